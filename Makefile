@@ -1,0 +1,89 @@
+# `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
+
+.DEFAULT_GOAL := build
+.PHONY: build pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test loom miri lint fmt clean help
+# Two builds in one folder would copy each other's binary.
+.NOTPARALLEL:
+
+SUFFIX  := $(if $(filter Windows_NT,$(OS)),.exe)
+EXE     ?= nullarbor
+# A path without the suffix of the platform gets it; an absolute path stays what it is.
+BINARY   = $(abspath $(EXE:$(SUFFIX)=)$(SUFFIX))
+HOST    := $(shell rustc -vV | sed -n 's/^host: //p')
+PGO     := $(abspath target/pgo)
+PROFDATA = $(firstword $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX)) $(shell command -v llvm-profdata))
+LEVELS  := x86-64 x86-64-v2 x86-64-v3 $(if $(shell grep -sw avx512vl /proc/cpuinfo),x86-64-v4)
+
+# $(call compile,flags of rustc,folder,output). With --target the flags bind the engine and not the build scripts,
+# which must run on this machine whatever the engine is built for.
+define compile
+RUSTFLAGS="$(strip $(RUSTFLAGS) $(1))" cargo build --release --package nullarbor --target $(HOST) --target-dir target/$(2)
+cp -f target/$(2)/$(HOST)/release/nullarbor$(SUFFIX) "$(3)"
+endef
+
+# $(call signature,binary): the first word of the last line of its bench, which is shown.
+signature = output=$$("$(1)" bench) || exit 1; last=$$(printf '%s\n' "$$output" | tail -n 1); echo "$$last"; found=$${last%% *}
+
+# $(call compare,binary,name)
+define compare
+@recorded=$$(cat .bench) || { echo "no recorded signature: make bench-record writes it" >&2; exit 1; }; \
+$(call signature,$(1)); \
+if [ "$$found" != "$$recorded" ]; then echo "$(2): signature $$found, recorded $$recorded" >&2; exit 1; fi; \
+echo "$(2): signature $$found is the recorded one"
+endef
+
+build: ## Build ./nullarbor for this machine (the default); EXE=path builds it elsewhere
+	$(call compile,-C target-cpu=native,native,$(BINARY))
+
+pgo: ## Build ./nullarbor for this machine, guided by a profile of its own bench
+	@test -n "$(PROFDATA)" || { echo "no llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
+	rm -rf $(PGO) && mkdir -p $(PGO)
+	$(call compile,-C target-cpu=native -C profile-generate=$(PGO)/raw,pgo/instrumented,$(PGO)/nullarbor)
+	$(PGO)/nullarbor bench
+	$(PROFDATA) merge --output=$(PGO)/merged.profdata $(PGO)/raw
+	$(call compile,-C target-cpu=native -C profile-use=$(PGO)/merged.profdata,pgo/optimised,$(BINARY))
+
+x86-64-v2 x86-64-v3 x86-64-v4: ## Build ./nullarbor-<level> for all machines of an instruction-set level
+	$(call compile,-C target-cpu=$@,levels,nullarbor-$@$(SUFFIX))
+
+bench: build ## Build, run the bench and hold its signature against the recorded one
+	$(call compare,$(BINARY),native)
+
+bench-record: build ## Record the signature of this build, after a change of the search that was meant
+	@$(call signature,$(BINARY)); echo "$$found" > .bench
+
+bench-levels: $(LEVELS:%=bench-level-%) ## Hold the signature of each instruction-set level that this machine runs against the recorded one
+
+bench-level-%:
+	$(call compile,-C target-cpu=$*,levels,target/levels/nullarbor-$*$(SUFFIX))
+	$(call compare,target/levels/nullarbor-$*$(SUFFIX),$*)
+
+test: ## Build and run all tests
+	cargo build --workspace
+	cargo test --workspace
+
+# A name that matches nothing would pass: the first line of each makes sure that there is something to run.
+LOOM := RUSTFLAGS="--cfg loom" cargo test --release --package nullarbor --lib --target-dir target/loom loom
+loom: ## Run the models of the shared table under loom
+	@$(LOOM) -- --list | grep ': test$$' || { echo "no test under loom" >&2; exit 1; }
+	$(LOOM)
+
+MIRI := cargo +nightly miri test --package nullarbor --lib --target-dir target/miri table
+miri: ## Run the tests of the shared table under Miri, where nightly Rust has it
+	@if cargo +nightly miri --version > /dev/null 2>&1; then \
+		$(MIRI) -- --list | grep ': test$$' && $(MIRI); \
+	else echo "skipped: no Miri (rustup +nightly component add miri rust-src)"; fi
+
+lint: ## Check the format and run clippy, with every warning an error
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+fmt: ## Format the sources
+	cargo fmt --all
+
+clean: ## Remove all that was built
+	cargo clean
+	rm -f nullarbor$(SUFFIX) nullarbor-x86-64-v[234]$(SUFFIX)
+
+help: ## List the targets
+	@sed -n 's/^\([a-z0-9 -]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "%-34s %s\n", $$1, $$2 }'

@@ -1,0 +1,30 @@
+//! Writes the tables that are too large to compute at start and too dull to keep in the source.
+
+mod cuckoo;
+#[path = "../src/attacks/magic.rs"]
+mod magic;
+mod sliders;
+mod zobrist;
+
+use std::path::Path;
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/attacks/magic.rs");
+    let folder = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
+    let folder = Path::new(&folder);
+    let keys = zobrist::Keys::generate();
+    fs::write(folder.join("sliders.rs"), sliders::source())?;
+    fs::write(folder.join("zobrist.rs"), keys.source())?;
+    fs::write(folder.join("cuckoo.rs"), cuckoo::source(&keys))
+}
+
+/// `static NAME: [TYPE; N] = [...];` with every value in hexadecimal.
+fn array(doc: &str, name: &str, kind: &str, values: &[u64]) -> String {
+    let list: String = values.iter().map(|value| format!("{value:#x},")).collect();
+    format!(
+        "/// {doc}\nstatic {name}: [{kind}; {}] = [{list}];\n",
+        values.len()
+    )
+}

@@ -1,0 +1,137 @@
+//! The signature: how many nodes a fixed set of searches takes. It changes when the search does, and with nothing else.
+
+mod positions;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::board::{KeyHistory, Position};
+use crate::clock::Limits;
+use crate::engine::{Engine, EngineError};
+use crate::search::{Silent, null_move};
+use crate::types::Depth;
+use positions::POSITIONS;
+
+/// The depth of the signature.
+pub const DEPTH: i32 = 13;
+
+/// How to run it. All but the default gives another count than the signature.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// Depth of each search, in plies.
+    pub depth: i32,
+    /// Workers; from two on the count varies.
+    pub threads: usize,
+    /// Size of the table in MiB.
+    pub hash: usize,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            depth: DEPTH,
+            threads: 1,
+            hash: Engine::DEFAULT_HASH,
+        }
+    }
+}
+
+/// Searches all positions, each as in a new game, and says how it went line by line. The last line is
+/// `N nodes M nps`.
+///
+/// # Errors
+/// Where the system gives too little memory or too few threads.
+pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError> {
+    let mut engine = Engine::new(setup.hash, setup.threads)?;
+    let limits = Limits {
+        depth: Some(Depth(setup.depth)),
+        ..Limits::default()
+    };
+    let mut total = Total::default();
+    for (number, fen) in POSITIONS.iter().enumerate() {
+        let position =
+            Position::from_fen(fen).unwrap_or_else(|error| unreachable!("{fen}: {error}"));
+        engine.new_game();
+        engine.set_position(position, KeyHistory::new());
+        let start = Instant::now();
+        let Some(finding) = engine.search(&limits, Arc::new(Silent)) else {
+            continue;
+        };
+        total.elapsed += start.elapsed();
+        total.nodes += finding.nodes;
+        total.null_moves += finding.null_moves;
+        say(format!(
+            "{:2}/{} {:>9} nodes  {fen}",
+            number + 1,
+            POSITIONS.len(),
+            finding.nodes
+        ));
+    }
+    say(total.null_move_line());
+    let speed = crate::uci::nodes_per_second(total.nodes, total.elapsed);
+    say(format!("{} nodes {speed} nps", total.nodes));
+    Ok(())
+}
+
+/// Searches a middlegame for so long with 1, 2, 4 ... threads, up to what the machine has; gives threads and
+/// nodes per second.
+pub fn speeds(each: Duration) -> impl Iterator<Item = Result<(usize, u64), EngineError>> {
+    let most = std::thread::available_parallelism().map_or(1, usize::from);
+    let doubling = std::iter::successors(Some(1), |threads| Some(threads * 2));
+    let mut counts: Vec<usize> = doubling.take_while(|&threads| threads < most).collect();
+    counts.push(most);
+    counts
+        .into_iter()
+        .map(move |threads| speed(threads, each).map(|speed| (threads, speed)))
+}
+
+fn speed(threads: usize, duration: Duration) -> Result<u64, EngineError> {
+    const HASH_PER_THREAD: usize = 64;
+    let mut engine = Engine::new(HASH_PER_THREAD * threads, threads)?;
+    engine.settings_mut().move_overhead = Duration::ZERO;
+    let limits = Limits {
+        move_time: Some(duration),
+        ..Limits::default()
+    };
+    let start = Instant::now();
+    let nodes = engine
+        .search(&limits, Arc::new(Silent))
+        .map_or(0, |finding| finding.nodes);
+    Ok(crate::uci::nodes_per_second(nodes, start.elapsed()))
+}
+
+#[derive(Default)]
+struct Total {
+    nodes: u64,
+    elapsed: Duration,
+    null_moves: null_move::Stats,
+}
+
+impl Total {
+    fn null_move_line(&self) -> String {
+        let null_move::Stats {
+            attempts,
+            cutoffs,
+            verifications,
+            overturned,
+        } = self.null_moves;
+        let percent = 100.0 * cutoffs as f64 / attempts.max(1) as f64;
+        format!(
+            "null moves: {attempts} attempts, {cutoffs} cut-offs ({percent:.1} %), {verifications} verifications, {overturned} overturned"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_positions_are_legal_and_can_be_played_on() {
+        assert!(POSITIONS.len() >= 50);
+        for fen in POSITIONS {
+            let position = Position::from_fen(fen).expect(fen);
+            assert!(position.has_moves(), "{fen}");
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Forsyth-Edwards notation in and out, with both notations of Chess960 castling: X-FEN (`KQkq`, the
+//! outermost rook) and Shredder-FEN (the letters of the rooks' files).
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::{Position, placement::Placement};
+use crate::attacks;
+use crate::types::{
+    Bitboard, Castling, CastlingRights, Colour, File, Piece, PieceType, Rank, Square, Wing,
+};
+
+/// Why a text is not a position: what is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum FenError {
+    #[error("FEN of {0} bytes: at most {max} are read", max = MAX_LENGTH)]
+    TooLong(usize),
+    #[error("FEN has a character that is not ASCII at byte {0}")]
+    NotAscii(usize),
+    #[error("FEN ends before the {0}")]
+    Missing(&'static str),
+    #[error("FEN has `{0}` after the move number")]
+    TooManyFields(String),
+    #[error("FEN placement has {0} ranks instead of 8")]
+    RankCount(usize),
+    #[error("FEN placement: rank {rank} (`{text}`) has {files} files instead of 8")]
+    FileCount {
+        rank: usize,
+        text: String,
+        files: usize,
+    },
+    #[error("FEN placement: rank {rank} has `{letter}`, which is no piece")]
+    UnknownPiece { rank: usize, letter: char },
+    #[error("FEN placement: {colour:?} has {count} kings instead of 1")]
+    KingCount { colour: Colour, count: usize },
+    #[error("FEN placement: {colour:?} has {count} pawns, more than 8")]
+    TooManyPawns { colour: Colour, count: usize },
+    #[error("FEN placement: {colour:?} has {count} men, more than 16")]
+    TooManyMen { colour: Colour, count: usize },
+    #[error("FEN placement: a pawn stands on {0}")]
+    PawnOnEdge(Square),
+    #[error("FEN side to move is `{0}` instead of `w` or `b`")]
+    UnknownSide(String),
+    #[error("FEN placement: {0:?} is in check, but it is not its turn")]
+    OpponentInCheck(Colour),
+    #[error("FEN placement: {0} men give check at once, which no move can bring about")]
+    TooManyCheckers(usize),
+    #[error("FEN castling has `{0}`, which is neither K, Q, k, q nor a file")]
+    UnknownCastling(char),
+    #[error("FEN castling `{0}`: no king on the back rank with a rook on that side of it")]
+    ImpossibleCastling(char),
+    #[error("FEN castling `{0}` is given twice")]
+    DoubleCastling(char),
+    #[error("FEN en-passant square `{0}` is no square")]
+    UnknownEnPassant(String),
+    #[error("FEN en-passant square {0}: no pawn can just have passed it")]
+    ImpossibleEnPassant(Square),
+    #[error("FEN {field} is `{text}` instead of a number up to {max}")]
+    BadNumber {
+        field: &'static str,
+        text: String,
+        max: u16,
+    },
+}
+
+const MAX_LENGTH: usize = 128;
+const MAX_CLOCK: u16 = 150;
+const MAX_FULLMOVE: u16 = 9999;
+
+impl Position {
+    /// Reads a position. The two counters at the end may be left out.
+    ///
+    /// # Errors
+    /// Says what is malformed or impossible, and where.
+    pub fn from_fen(text: &str) -> Result<Self, FenError> {
+        check_text(text)?;
+        let mut fields = text.split_ascii_whitespace();
+        let placement = read_placement(fields.next().ok_or(FenError::Missing("placement"))?)?;
+        let side = read_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
+        let castling = read_castling(fields.next().unwrap_or("-"), &placement)?;
+        let en_passant = read_en_passant(fields.next().unwrap_or("-"))?;
+        let halfmove_clock =
+            read_number("halfmove clock", fields.next().unwrap_or("0"), MAX_CLOCK)?;
+        let fullmove = read_number("move number", fields.next().unwrap_or("1"), MAX_FULLMOVE)?;
+        if let Some(extra) = fields.next() {
+            return Err(FenError::TooManyFields(extra.to_owned()));
+        }
+        let mut position = Self {
+            placement,
+            key: 0,
+            checkers: Bitboard::EMPTY,
+            pinned: Bitboard::EMPTY,
+            castling,
+            side,
+            en_passant: None,
+            halfmove_clock,
+            plies_since_null: halfmove_clock,
+            fullmove: fullmove.max(1),
+        };
+        position.check_kings_and_checks()?;
+        if let Some(square) = en_passant {
+            position.accept_en_passant(square)?;
+        }
+        position.refresh_key();
+        Ok(position)
+    }
+
+    fn check_kings_and_checks(&mut self) -> Result<(), FenError> {
+        let them = !self.side;
+        let attackers = self.attackers_to(self.king(them), self.occupied());
+        if (attackers & self.colour(self.side)).is_any() {
+            return Err(FenError::OpponentInCheck(them));
+        }
+        self.find_checks_and_pins();
+        match self.checkers.count() {
+            0..=2 => Ok(()),
+            count => Err(FenError::TooManyCheckers(count)),
+        }
+    }
+
+    fn accept_en_passant(&mut self, square: Square) -> Result<(), FenError> {
+        let them = !self.side;
+        let (origin, target) = (square.forward(self.side), square.forward(them));
+        let possible = square.rank().relative_to(self.side) == Rank::new(5)
+            && self.pieces(them, PieceType::Pawn).has(target)
+            && !self.occupied().has(square)
+            && !self.occupied().has(origin)
+            && self.checks_come_from_double_step(origin, target);
+        if !possible {
+            return Err(FenError::ImpossibleEnPassant(square));
+        }
+        self.allow_en_passant(target);
+        Ok(())
+    }
+
+    /// Before the double step nobody may have given check: a checker is the pawn itself, or a slider
+    /// whose line it opened.
+    fn checks_come_from_double_step(&self, origin: Square, target: Square) -> bool {
+        let king = self.king(self.side);
+        self.checkers
+            .into_iter()
+            .all(|checker| checker == target || attacks::between(king, checker).has(origin))
+    }
+}
+
+fn check_text(text: &str) -> Result<(), FenError> {
+    if text.len() > MAX_LENGTH {
+        return Err(FenError::TooLong(text.len()));
+    }
+    text.bytes()
+        .position(|byte| !byte.is_ascii())
+        .map_or(Ok(()), |at| Err(FenError::NotAscii(at)))
+}
+
+fn read_placement(text: &str) -> Result<Placement, FenError> {
+    let mut placement = Placement::EMPTY;
+    let ranks: Vec<&str> = text.split('/').collect();
+    if ranks.len() != 8 {
+        return Err(FenError::RankCount(ranks.len()));
+    }
+    for (rank, text) in Rank::all().rev().zip(ranks) {
+        read_rank(&mut placement, rank, text)?;
+    }
+    check_material(&placement)?;
+    Ok(placement)
+}
+
+fn read_rank(placement: &mut Placement, rank: Rank, text: &str) -> Result<(), FenError> {
+    let number = rank.index() + 1;
+    let mut files = 0;
+    for letter in text.chars() {
+        if let Some(gap) = letter.to_digit(10).filter(|gap| (1..=8).contains(gap)) {
+            files += gap as usize;
+            continue;
+        }
+        let piece = Piece::from_letter(letter).ok_or(FenError::UnknownPiece {
+            rank: number,
+            letter,
+        })?;
+        if files < 8 {
+            placement.put(piece, Square::at(File::new(files), rank));
+        }
+        files += 1;
+    }
+    if files == 8 {
+        Ok(())
+    } else {
+        Err(FenError::FileCount {
+            rank: number,
+            text: text.to_owned(),
+            files,
+        })
+    }
+}
+
+fn check_material(placement: &Placement) -> Result<(), FenError> {
+    let pawns = placement.kind(PieceType::Pawn);
+    for colour in Colour::ALL {
+        let men = placement.colour(colour);
+        let kings = (men & placement.kind(PieceType::King)).count();
+        if kings != 1 {
+            return Err(FenError::KingCount {
+                colour,
+                count: kings,
+            });
+        }
+        if (men & pawns).count() > 8 {
+            return Err(FenError::TooManyPawns {
+                colour,
+                count: (men & pawns).count(),
+            });
+        }
+        if men.count() > 16 {
+            return Err(FenError::TooManyMen {
+                colour,
+                count: men.count(),
+            });
+        }
+    }
+    let edges = Bitboard::rank(Rank::new(0)) | Bitboard::rank(Rank::new(7));
+    let mut astray = pawns & edges;
+    astray
+        .next()
+        .map_or(Ok(()), |square| Err(FenError::PawnOnEdge(square)))
+}
+
+fn read_side(text: &str) -> Result<Colour, FenError> {
+    match text {
+        "w" => Ok(Colour::White),
+        "b" => Ok(Colour::Black),
+        _ => Err(FenError::UnknownSide(text.to_owned())),
+    }
+}
+
+fn read_castling(text: &str, placement: &Placement) -> Result<Castling, FenError> {
+    let mut castling = Castling::NONE;
+    if text == "-" {
+        return Ok(castling);
+    }
+    for letter in text.chars() {
+        let (colour, wing, rook) = read_right(letter, placement)?;
+        if castling.rights.contains(CastlingRights::of(colour, wing)) {
+            return Err(FenError::DoubleCastling(letter));
+        }
+        castling.grant(colour, wing, rook);
+    }
+    Ok(castling)
+}
+
+fn read_right(letter: char, placement: &Placement) -> Result<(Colour, Wing, Square), FenError> {
+    let colour = if letter.is_ascii_uppercase() {
+        Colour::White
+    } else {
+        Colour::Black
+    };
+    let impossible = FenError::ImpossibleCastling(letter);
+    let back_rank = Rank::new(0).relative_to(colour);
+    let men = placement.colour(colour) & Bitboard::rank(back_rank);
+    let mut kings = men & placement.kind(PieceType::King);
+    let rooks = men & placement.kind(PieceType::Rook);
+    let king = kings.next().ok_or(impossible.clone())?;
+    let rook = match letter.to_ascii_lowercase() {
+        'k' => outermost(rooks, Wing::King),
+        'q' => outermost(rooks, Wing::Queen),
+        other => {
+            let file = File::from_letter(other).ok_or(FenError::UnknownCastling(letter))?;
+            Some(Square::at(file, back_rank)).filter(|&square| rooks.has(square))
+        }
+    };
+    let rook = rook.ok_or(impossible.clone())?;
+    let wing = if rook.file() > king.file() {
+        Wing::King
+    } else {
+        Wing::Queen
+    };
+    let asked = match letter.to_ascii_lowercase() {
+        'k' => Wing::King,
+        'q' => Wing::Queen,
+        _ => wing,
+    };
+    if wing == asked {
+        Ok((colour, wing, rook))
+    } else {
+        Err(impossible)
+    }
+}
+
+fn outermost(rooks: Bitboard, wing: Wing) -> Option<Square> {
+    match wing {
+        Wing::King => rooks.into_iter().last(),
+        Wing::Queen => rooks.into_iter().next(),
+    }
+}
+
+fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
+    if text == "-" {
+        return Ok(None);
+    }
+    Square::parse(text)
+        .map(Some)
+        .ok_or_else(|| FenError::UnknownEnPassant(text.to_owned()))
+}
+
+fn read_number(field: &'static str, text: &str, max: u16) -> Result<u16, FenError> {
+    let number = text.parse().ok().filter(|&number| number <= max);
+    number.ok_or_else(|| FenError::BadNumber {
+        field,
+        text: text.to_owned(),
+        max,
+    })
+}
+
+impl fmt::Display for Position {
+    /// Writes X-FEN; `{:#}` writes Shredder-FEN.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in Rank::all().rev() {
+            self.write_rank(rank, f)?;
+            f.write_str(if rank == Rank::new(0) { " " } else { "/" })?;
+        }
+        f.write_str(if self.side == Colour::White {
+            "w "
+        } else {
+            "b "
+        })?;
+        self.write_castling(f)?;
+        match self.en_passant {
+            Some(square) => write!(f, " {square} ")?,
+            None => f.write_str(" - ")?,
+        }
+        write!(f, "{} {}", self.halfmove_clock, self.fullmove)
+    }
+}
+
+impl Position {
+    fn write_rank(&self, rank: Rank, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut gap = 0;
+        for file in File::all() {
+            match self.piece_on(Square::at(file, rank)) {
+                Some(piece) => {
+                    if gap > 0 {
+                        write!(f, "{gap}")?;
+                    }
+                    write!(f, "{}", piece.letter())?;
+                    gap = 0;
+                }
+                None => gap += 1,
+            }
+        }
+        if gap > 0 { write!(f, "{gap}") } else { Ok(()) }
+    }
+
+    fn write_castling(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.castling.rights.is_empty() {
+            return f.write_str("-");
+        }
+        for colour in Colour::ALL {
+            for wing in Wing::ALL {
+                let Some(rook) = self.castling.rook(colour, wing) else {
+                    continue;
+                };
+                let letter = self.castling_letter(colour, wing, rook, f.alternate());
+                let letter = if colour == Colour::White {
+                    letter.to_ascii_uppercase()
+                } else {
+                    letter
+                };
+                write!(f, "{letter}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// `k` or `q` where the rook is the outermost one, else the letter of its file.
+    fn castling_letter(&self, colour: Colour, wing: Wing, rook: Square, by_file: bool) -> char {
+        let back_rank = Bitboard::rank(Rank::new(0).relative_to(colour));
+        let rooks = self.pieces(colour, PieceType::Rook) & back_rank;
+        if by_file || outermost(rooks, wing) != Some(rook) {
+            return rook.file().letter();
+        }
+        match wing {
+            Wing::King => 'k',
+            Wing::Queen => 'q',
+        }
+    }
+}

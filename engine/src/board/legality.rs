@@ -1,0 +1,188 @@
+//! What may be moved where: attacked squares, and whether one given move is legal.
+
+use super::Position;
+use crate::attacks;
+use crate::types::{Bitboard, ByColour, Colour, Move, MoveFlag, PieceType, Rank, Square, Wing};
+
+/// Squares that a side attacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Threats {
+    /// By anything.
+    pub all: Bitboard,
+    /// By pawns.
+    pub by_pawns: Bitboard,
+    /// By pawns, knights and bishops.
+    pub by_minors: Bitboard,
+    /// By anything below a queen and a king.
+    pub by_rooks: Bitboard,
+}
+
+impl Position {
+    /// What the opponent attacks now.
+    pub fn threats(&self) -> Threats {
+        let them = !self.side;
+        let occupied = self.occupied();
+        let by_pawns = attacks::pawns(them, self.pieces(them, PieceType::Pawn));
+        let add = |set: Bitboard, kind: PieceType| {
+            self.pieces(them, kind).fold(set, |set, square| {
+                set | attacks::piece(kind, square, occupied)
+            })
+        };
+        let by_minors = add(add(by_pawns, PieceType::Knight), PieceType::Bishop);
+        let by_rooks = add(by_minors, PieceType::Rook);
+        let all = add(add(by_rooks, PieceType::Queen), PieceType::King);
+        Threats {
+            all,
+            by_pawns,
+            by_minors,
+            by_rooks,
+        }
+    }
+
+    /// Whether the opponent attacks a square once the own king has left its own.
+    pub(super) fn is_deadly_for_king(&self, square: Square) -> bool {
+        let occupied = self.occupied() ^ self.pieces(self.side, PieceType::King);
+        (self.attackers_to(square, occupied) & self.colour(!self.side)).is_any()
+    }
+
+    /// Where a man other than the king must land: anywhere, or where it ends the one check.
+    pub(super) fn check_mask(&self) -> Bitboard {
+        match self.checkers.single() {
+            Some(checker) => attacks::between(self.king(self.side), checker) | self.checkers,
+            None if self.checkers.is_any() => Bitboard::EMPTY,
+            None => Bitboard::ALL,
+        }
+    }
+
+    /// Whether castling with the rook on `rook` is legal.
+    pub(super) fn may_castle(&self, wing: Wing, rook: Square) -> bool {
+        let us = self.side;
+        let king = self.king(us);
+        let (king_target, rook_target) = (wing.king_target(us), wing.rook_target(us));
+        let king_path = attacks::between(king, king_target) | Bitboard::of(king_target);
+        let rook_path = attacks::between(rook, rook_target) | Bitboard::of(rook_target);
+        let others = self.occupied() ^ Bitboard::of(king) ^ Bitboard::of(rook);
+        !self.in_check()
+            && ((king_path | rook_path) & others).is_empty()
+            // A rook that shields its king on the back rank uncovers it by castling (Chess960).
+            && !self.pinned.has(rook)
+            && !king_path.into_iter().any(|square| self.is_deadly_for_king(square))
+    }
+
+    /// Whether `mv`, any sixteen bits at all, is a legal move here.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        let (from, to) = (mv.from(), mv.to());
+        let Some(kind) = self
+            .kind_on(from)
+            .filter(|_| self.colour(self.side).has(from))
+        else {
+            return false;
+        };
+        if mv.is(MoveFlag::Castle) {
+            return kind == PieceType::King && self.is_legal_castling(to);
+        }
+        if self.colour(self.side).has(to) || self.king(!self.side) == to {
+            return false;
+        }
+        if mv.is(MoveFlag::EnPassant) {
+            return kind == PieceType::Pawn && self.is_legal_en_passant(from, to);
+        }
+        mv.is_capture() == self.colour(!self.side).has(to)
+            && self.is_well_formed(kind, mv)
+            && self.leaves_king_safe(kind, from, to)
+    }
+
+    fn is_legal_castling(&self, rook: Square) -> bool {
+        Wing::ALL.into_iter().any(|wing| {
+            self.castling.rook(self.side, wing) == Some(rook) && self.may_castle(wing, rook)
+        })
+    }
+
+    fn is_legal_en_passant(&self, from: Square, to: Square) -> bool {
+        self.en_passant == Some(to)
+            && attacks::pawn(self.side, from).has(to)
+            && self.en_passant_is_safe(from, to)
+    }
+
+    /// Whether the man moves that way and the flag fits. Capture bits are checked already.
+    fn is_well_formed(&self, kind: PieceType, mv: Move) -> bool {
+        let (from, to) = (mv.from(), mv.to());
+        if kind == PieceType::Pawn {
+            return self.is_well_formed_pawn_move(mv);
+        }
+        (mv.is(MoveFlag::Quiet) || mv.is(MoveFlag::Capture))
+            && attacks::piece(kind, from, self.occupied()).has(to)
+    }
+
+    fn is_well_formed_pawn_move(&self, mv: Move) -> bool {
+        let (us, from, to) = (self.side, mv.from(), mv.to());
+        let last = to.rank().relative_to(us) == Rank::new(7);
+        if last != mv.is_promotion() {
+            return false;
+        }
+        if mv.is_capture() {
+            let known = mv.is_promotion() || mv.is(MoveFlag::Capture);
+            return known && attacks::pawn(us, from).has(to);
+        }
+        let single = from.forward(us);
+        if self.occupied().has(single) {
+            return false;
+        }
+        if mv.is(MoveFlag::DoubleStep) {
+            let home = from.rank().relative_to(us) == Rank::new(1);
+            return home && to == single.forward(us) && !self.occupied().has(to);
+        }
+        to == single && (mv.is_promotion() || mv.is(MoveFlag::Quiet))
+    }
+
+    fn leaves_king_safe(&self, kind: PieceType, from: Square, to: Square) -> bool {
+        if kind == PieceType::King {
+            return !self.is_deadly_for_king(to);
+        }
+        let unpinned = !self.pinned.has(from) || attacks::line(self.king(self.side), from).has(to);
+        unpinned && self.check_mask().has(to)
+    }
+
+    /// For each kind, pawn to king, the squares from which a man of the side to move would give check.
+    pub fn check_squares(&self) -> [Bitboard; 6] {
+        let (king, occupied) = (self.king(!self.side), self.occupied());
+        let diagonal = attacks::bishop(king, occupied);
+        let straight = attacks::rook(king, occupied);
+        let pawn = attacks::pawn(!self.side, king);
+        [
+            pawn,
+            attacks::knight(king),
+            diagonal,
+            straight,
+            diagonal | straight,
+            Bitboard::EMPTY,
+        ]
+    }
+
+    /// Whether the moved man itself will attack the enemy king; discovered checks are not seen.
+    pub fn gives_direct_check(&self, mv: Move) -> bool {
+        let king = self.king(!self.side);
+        let kind = mv.promotion().unwrap_or(self.moved(mv).kind);
+        match kind {
+            PieceType::Pawn => attacks::pawn(self.side, mv.to()).has(king),
+            PieceType::King => false,
+            _ => {
+                let occupied = self.occupied() ^ Bitboard::of(mv.from());
+                attacks::piece(kind, mv.to(), occupied).has(king)
+            }
+        }
+    }
+
+    /// The worth in pawns of all pieces of each side; kings and pawns count nothing.
+    pub fn piece_material(&self) -> ByColour<i32> {
+        const WORTH: [usize; 5] = [0, 3, 3, 5, 9];
+        ByColour(Colour::ALL.map(|colour| {
+            let counts = self.counts(colour);
+            counts
+                .iter()
+                .zip(WORTH)
+                .map(|(count, worth)| (count * worth) as i32)
+                .sum()
+        }))
+    }
+}

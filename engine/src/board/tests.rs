@@ -1,0 +1,256 @@
+//! Properties of the rules: what is kept up step by step equals what is worked out from scratch.
+
+use std::num::NonZero;
+
+use proptest::prelude::*;
+
+use super::{KeyHistory, Position, Wanted, divide, perft};
+use crate::types::{Move, MoveList};
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const STARTS: [&str; 8] = [
+    Position::START_FEN,
+    KIWIPETE,
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    "rkr1bbqn/pppppppp/2n5/8/8/2N5/PPPPPPPP/RKR1BBQN w CAca - 2 2",
+    "1rkr4/8/8/8/8/8/8/1RKR4 w KQkq - 0 1",
+];
+
+/// Plays random legal moves and hands every position on the way to `visit`.
+fn wander(start: &str, choices: &[usize], mut visit: impl FnMut(&Position)) {
+    let mut position = Position::from_fen(start).expect("a start of this list");
+    for &choice in choices {
+        visit(&position);
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            return;
+        }
+        position = position.make(moves[choice % moves.len()]);
+    }
+    visit(&position);
+}
+
+/// The same position, worked out anew from its text.
+fn rebuilt(position: &Position) -> Position {
+    let mut fresh =
+        Position::from_fen(&format!("{position:#}")).expect("a reachable position is legal");
+    fresh.plies_since_null = position.plies_since_null;
+    fresh.castling = position.castling;
+    fresh
+}
+
+fn any_walk() -> impl Strategy<Value = (usize, Vec<usize>)> {
+    (
+        0..STARTS.len(),
+        prop::collection::vec(any::<usize>(), 0..120),
+    )
+}
+
+proptest! {
+    #[test]
+    fn keys_checks_and_pins_equal_those_from_scratch((start, choices) in any_walk()) {
+        wander(STARTS[start], &choices, |position| assert_eq!(*position, rebuilt(position)));
+    }
+
+    #[test]
+    fn both_castling_notations_come_back((start, choices) in any_walk()) {
+        wander(STARTS[start], &choices, |position| {
+            let read = Position::from_fen(&position.to_string()).expect("X-FEN");
+            assert_eq!(read.key(), position.key());
+            assert_eq!(format!("{read:#}"), format!("{position:#}"));
+        });
+    }
+
+    #[test]
+    fn noisy_and_quiet_moves_make_up_all((start, choices) in any_walk()) {
+        wander(STARTS[start], &choices, |position| {
+            let mut parts = [MoveList::new(), MoveList::new()];
+            position.generate(Wanted::Noisy, &mut parts[0]);
+            position.generate(Wanted::Quiet, &mut parts[1]);
+            assert!(parts[0].iter().all(|mv| mv.is_noisy()));
+            assert!(parts[1].iter().all(|mv| mv.is_quiet()));
+            assert_eq!(sorted(parts[0].iter().chain(parts[1].iter())), sorted(position.legal_moves().iter()));
+            assert_eq!(position.count_moves(), position.legal_moves().len());
+        });
+    }
+
+    #[test]
+    fn moves_come_back_from_text((start, choices) in any_walk()) {
+        wander(STARTS[start], &choices, |position| {
+            for &mv in position.legal_moves().iter() {
+                assert_eq!(position.parse_uci(&position.uci(mv, true)), Ok(mv));
+            }
+        });
+    }
+
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "[pnbrqkPNBRQK1-9/ wb\\-KQkqa-h3-6é]{0,140}") {
+        let _ = Position::from_fen(&text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn legality_of_any_sixteen_bits_equals_generation((start, choices) in any_walk()) {
+        let mut last = None;
+        wander(STARTS[start], &choices, |position| last = Some(position.clone()));
+        let position = last.expect("a walk visits its start");
+        let legal: Vec<Move> = (0..=u16::MAX).map(Move::from_bits).filter(|&mv| position.is_legal(mv)).collect();
+        prop_assert_eq!(sorted(legal.iter()), sorted(position.legal_moves().iter()));
+    }
+}
+
+fn sorted<'a>(moves: impl Iterator<Item = &'a Move>) -> Vec<u16> {
+    let mut bits: Vec<u16> = moves.map(|mv| mv.bits()).collect();
+    bits.sort_unstable();
+    bits
+}
+
+#[test]
+fn perft_of_well_known_positions() {
+    let counts = [
+        (STARTS[0], 5, 4_865_609),
+        (KIWIPETE, 4, 4_085_603),
+        (STARTS[2], 5, 674_624),
+        (STARTS[3], 4, 422_333),
+        (STARTS[4], 4, 182_838),
+        (STARTS[5], 4, 326_672),
+    ];
+    for (fen, depth, nodes) in counts {
+        let position = Position::from_fen(fen).expect(fen);
+        assert_eq!(perft(&position, depth), nodes, "{fen} depth {depth}");
+        let threads = NonZero::new(2).expect("two");
+        assert_eq!(
+            divide(&position, depth, threads)
+                .iter()
+                .map(|(_, nodes)| nodes)
+                .sum::<u64>(),
+            nodes
+        );
+    }
+}
+
+#[test]
+fn impossible_positions_are_refused_with_the_reason() {
+    let cases = [
+        ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has 0 kings"),
+        (
+            "4k3/8/8/8/8/8/8/4K2R b K - 0 1 7",
+            "`7` after the move number",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/r3K3 b - - 0 1",
+            "White is in check, but it is not its turn",
+        ),
+        ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has 9 pawns"),
+        ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn stands on a1"),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
+            "no pawn can just have passed it",
+        ),
+        ("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling `K`"),
+        ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move is `x`"),
+        ("4k3/8/8/8/8/8/7/4K3 w - - 0 1", "rank 2 (`7`) has 7 files"),
+        ("4k3/8/8/8/8/8/4K3 w - - 0 1", "7 ranks instead of 8"),
+        ("4k3/8/8/8/8/8/8/4K2X w - - 0 1", "rank 1 has `X`"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "halfmove clock is `x`"),
+        ("4k3/8/8/8/8/8/8/4K3", "ends before the side to move"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1é", "not ASCII at byte 29"),
+        ("4k3/4r3/8/1b6/7b/3n4/8/4K3 w - - 0 1", "3 men give check"),
+    ];
+    for (fen, reason) in cases {
+        let error = Position::from_fen(fen).expect_err(fen).to_string();
+        assert!(error.contains(reason), "{fen}: {error}");
+    }
+    let long = format!("{}{}", Position::START_FEN, " ".repeat(200));
+    assert!(
+        Position::from_fen(&long)
+            .expect_err("too long")
+            .to_string()
+            .contains("bytes")
+    );
+}
+
+#[test]
+fn exchanges_are_counted_with_x_rays_and_pins() {
+    let cases = [
+        (
+            "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1",
+            "e1e5",
+            100,
+        ),
+        (
+            "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
+            "d3e5",
+            100 - 320,
+        ),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
+        ("4k3/4q3/8/8/8/4R3/8/4RK2 w - - 0 1", "e3e7", 950),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 850),
+    ];
+    for (fen, text, worth) in cases {
+        let position = Position::from_fen(fen).expect(fen);
+        let mv = position.parse_uci(text).expect(text);
+        assert!(
+            position.see_at_least(mv, worth),
+            "{fen} {text} is worth {worth}"
+        );
+        assert!(
+            !position.see_at_least(mv, worth + 1),
+            "{fen} {text} is worth no more than {worth}"
+        );
+    }
+}
+
+/// Plays moves and keeps the keys of what is left behind.
+fn play(fen: &str, moves: &str) -> (Position, KeyHistory) {
+    let mut position = Position::from_fen(fen).expect(fen);
+    let mut history = KeyHistory::new();
+    for text in moves.split_whitespace() {
+        history.push(position.key());
+        position = position.make(position.parse_uci(text).expect(text));
+    }
+    (position, history)
+}
+
+#[test]
+fn repetitions_count_once_in_the_tree_and_twice_in_the_game() {
+    let shuffle = "g1f3 g8f6 f3g1 f6g8";
+    let (position, history) = play(Position::START_FEN, shuffle);
+    assert!(
+        history.is_repetition(&position, 5),
+        "the start stood inside the tree"
+    );
+    assert!(
+        !history.is_repetition(&position, 2),
+        "once before the root is no draw yet"
+    );
+    let (position, history) = play(Position::START_FEN, &format!("{shuffle} {shuffle}"));
+    assert!(
+        history.is_repetition(&position, 2),
+        "twice before the root is one"
+    );
+    assert_eq!(history.count(&position), 2);
+}
+
+#[test]
+fn a_repetition_is_seen_one_move_ahead() {
+    let (position, history) = play(Position::START_FEN, "g1f3 g8f6 f3g1");
+    assert!(history.can_repeat(&position, 4), "Ng8 repeats");
+    assert!(!history.can_repeat(&position, 3), "but not inside the tree");
+    let (position, history) = play(Position::START_FEN, "g1f3 g8f6 f3e5");
+    assert!(!history.can_repeat(&position, 4));
+}
+
+#[test]
+fn en_passant_that_uncovers_the_king_is_no_move_and_no_key() {
+    let (position, _) = play("8/8/8/8/k2p3Q/8/4P3/4K3 w - - 0 1", "e2e4");
+    assert_eq!(position.en_passant(), None);
+    let twin = Position::from_fen("8/8/8/8/k2pP2Q/8/8/4K3 b - - 0 1").expect("the twin");
+    assert_eq!(position.key(), twin.key());
+}

@@ -1,0 +1,146 @@
+//! The evaluation: what a position is worth before anything is searched.
+//!
+//! A small tapered sum of the classical terms behind one function. It bootstraps a network that will
+//! take its place.
+
+mod king_safety;
+mod pawns;
+mod pieces;
+mod tapered;
+mod weights;
+
+use crate::board::{Position, phase};
+use crate::types::{Bitboard, ByColour, Colour, PieceType, Score};
+use tapered::Tapered;
+
+/// What several terms need, worked out once.
+struct Facts<'a> {
+    position: &'a Position,
+    pawn_attacks: ByColour<Bitboard>,
+    /// Squares attacked by knights, bishops, rooks and queens of a side, by kind.
+    piece_attacks: ByColour<[Bitboard; 4]>,
+    /// Squares attacked by anything of a side.
+    attacks: ByColour<Bitboard>,
+    /// Attacks on squares beside the enemy king, weighted by the attacker.
+    king_attacks: ByColour<i32>,
+}
+
+/// The value of a position for the side to move, in centipawns.
+pub fn evaluate(position: &Position) -> Score {
+    let (us, mut facts) = (position.side_to_move(), Facts::new(position));
+    let mut sum = facts.pieces(us) - facts.pieces(!us);
+    sum += facts.side(us) - facts.side(!us);
+    let sum = sum.scale_endgame(winning_chances(position, sum));
+    let value = sum.at(phase(position)) + weights::TEMPO;
+    Score(damped(value, position.halfmove_clock())).clamp_eval()
+}
+
+/// Without progress the value fades towards the draw that the fifty-move rule brings.
+fn damped(value: i32, halfmove_clock: usize) -> i32 {
+    value * (200 - halfmove_clock.min(100) as i32) / 200
+}
+
+/// The share, in 64ths, of an endgame advantage that the better side can hope to win.
+fn winning_chances(position: &Position, sum: Tapered) -> i32 {
+    let us = position.side_to_move();
+    let better = if sum.endgame() > 0 { us } else { !us };
+    if position.pieces(better, PieceType::Pawn).is_any() {
+        return 64;
+    }
+    let material = position.piece_material();
+    // A minor piece more, without a pawn, wins nothing.
+    if material[better] - material[!better] <= 3 {
+        12
+    } else {
+        64
+    }
+}
+
+impl<'a> Facts<'a> {
+    fn new(position: &'a Position) -> Self {
+        let pawn_attacks =
+            ByColour(Colour::ALL.map(|colour| {
+                crate::attacks::pawns(colour, position.pieces(colour, PieceType::Pawn))
+            }));
+        let attacks = ByColour(
+            Colour::ALL
+                .map(|colour| pawn_attacks[colour] | crate::attacks::king(position.king(colour))),
+        );
+        Self {
+            position,
+            pawn_attacks,
+            piece_attacks: ByColour([[Bitboard::EMPTY; 4]; 2]),
+            attacks,
+            king_attacks: ByColour([0; 2]),
+        }
+    }
+
+    /// The terms that need the attacks of both sides.
+    fn side(&self, us: Colour) -> Tapered {
+        self.pawns(us) + self.threats(us) + self.king_safety(us)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POSITIONS: [&str; 4] = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "r1bq1rk1/pp2ppbp/2np1np1/8/3NP3/2N1BP2/PPPQ2PP/R3KB1R w KQ - 3 9",
+        "4k3/5ppp/8/8/8/8/PP6/4K3 b - - 12 40",
+    ];
+
+    /// The same position with the colours changed over.
+    fn flipped(fen: &str) -> String {
+        let mut fields = fen.split(' ');
+        let placement = fields.next().expect("placement");
+        let side = if fields.next() == Some("w") { "b" } else { "w" };
+        let ranks: Vec<&str> = placement.split('/').rev().collect();
+        let change = |letter: char| {
+            if letter.is_ascii_uppercase() {
+                letter.to_ascii_lowercase()
+            } else {
+                letter.to_ascii_uppercase()
+            }
+        };
+        let rest: Vec<&str> = fields.collect();
+        let castling: String = rest[0].chars().map(change).collect();
+        let placement: String = ranks.join("/").chars().map(change).collect();
+        format!(
+            "{placement} {side} {castling} {} {} {}",
+            rest[1], rest[2], rest[3]
+        )
+    }
+
+    #[test]
+    fn both_colours_are_judged_alike() {
+        for fen in POSITIONS {
+            let value = |fen: &str| evaluate(&Position::from_fen(fen).expect(fen));
+            assert_eq!(value(fen), value(&flipped(fen)), "{fen}");
+        }
+    }
+
+    #[test]
+    fn a_queen_more_is_worth_about_a_queen() {
+        let value = |fen| evaluate(&Position::from_fen(fen).expect(fen)).0;
+        assert!(value("3qk3/8/8/8/8/8/8/3QK3 w - - 0 1").abs() < 100);
+        assert!(value("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 0 1") > 700);
+    }
+
+    #[test]
+    fn the_value_fades_without_progress() {
+        let value = |clock| {
+            let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 60");
+            evaluate(&Position::from_fen(&fen).expect("a position")).0
+        };
+        assert!(value(80) < value(0) && value(80) > 0);
+    }
+
+    #[test]
+    fn a_bare_minor_piece_wins_nothing() {
+        let position = Position::from_fen("4k3/8/8/8/8/8/8/3NK3 w - - 0 1").expect("a position");
+        assert!(evaluate(&position).0.abs() < 100);
+    }
+}

@@ -1,0 +1,147 @@
+//! The list. Each row: name, default, range, SPSA step, unit, meaning.
+//!
+//! Names end in what they are: `base`, `scale` (times something), `divisor`, `margin`, `depth`, `cap`.
+
+use super::{ParamError, Spec};
+
+declare! {
+    null_move {
+        null_move_base: 4096 in 2048..=7168, 256.0, "1/1024 ply", "least reduction of the null search";
+        null_move_depth_divisor: 3072 in 2048..=8192, 256.0, "1/1024", "depth left over this is added to the reduction";
+        null_move_eval_divisor: 200 in 60..=400, 17.0, "centipawns", "evaluation above beta that adds a ply";
+        null_move_eval_cap: 4096 in 1024..=8192, 350.0, "1/1024 ply", "most that the evaluation adds";
+        null_move_improving: 256 in 0..=1536, 75.0, "1/1024 ply", "added when improving";
+        null_move_tt_capture: 768 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
+        null_move_quiet_board: 256 in 0..=1536, 75.0, "1/1024 ply", "added when the opponent attacks none of our men with a lesser one";
+        null_move_min_depth: 3 in 1..=6, 0.5, "plies", "least depth for a null move";
+        null_move_margin_base: 160 in 0..=400, 20.0, "centipawns", "evaluation wanted above beta at depth 0";
+        null_move_margin_depth_scale: 12 in 0..=40, 2.0, "centipawns/ply", "loosens the margin with depth";
+        null_move_margin_improving: 40 in 0..=150, 7.5, "centipawns", "loosens the margin when improving";
+        null_move_verify_depth: 14 in 6..=30, 1.0, "plies", "a cut-off is verified from this depth on";
+    }
+    reverse_futility {
+        rfp_max_depth: 9 in 4..=14, 0.5, "plies", "greatest depth";
+        rfp_depth_scale: 75 in 30..=150, 6.0, "centipawns/ply", "margin above beta";
+        rfp_improving: 65 in 0..=150, 7.5, "centipawns", "taken off the margin when improving";
+        rfp_correction_scale: 512 in 0..=2048, 100.0, "1/1024", "share of the correction's size added to the margin";
+    }
+    razoring {
+        razor_max_depth: 4 in 1..=8, 0.5, "plies", "greatest depth";
+        razor_base: 200 in 50..=500, 22.0, "centipawns", "margin below alpha";
+        razor_depth_scale: 180 in 50..=400, 17.0, "centipawns/ply²", "margin by depth squared";
+    }
+    futility {
+        futility_max_depth: 8 in 4..=14, 0.5, "plies", "greatest reduced depth";
+        futility_base: 110 in 20..=300, 14.0, "centipawns", "margin below alpha";
+        futility_depth_scale: 85 in 30..=180, 7.5, "centipawns/ply", "margin by reduced depth";
+        futility_history_divisor: 128 in 32..=512, 24.0, "1/centipawn", "history that shifts the margin by a centipawn";
+        noisy_futility_max_depth: 7 in 3..=12, 0.5, "plies", "greatest depth for captures";
+        noisy_futility_base: 200 in 50..=500, 22.0, "centipawns", "margin for captures";
+        noisy_futility_depth_scale: 140 in 50..=400, 17.0, "centipawns/ply", "margin for captures by depth";
+    }
+    late_moves {
+        lmp_base: 3 in 1..=8, 0.5, "moves", "moves searched at depth 0";
+        lmp_depth_scale: 1024 in 400..=2000, 80.0, "moves/1024 ply²", "moves more by depth squared";
+        history_prune_max_depth: 5 in 2..=10, 0.5, "plies", "greatest reduced depth of pruning by history";
+        history_prune_scale: -3500 in -8000..=-1000, 350.0, "history/ply", "history below this is pruned";
+    }
+    see {
+        see_quiet_scale: -25 in -80..=-5, 4.0, "centipawns/ply²", "loss allowed to a quiet move";
+        see_noisy_scale: -95 in -200..=-30, 8.5, "centipawns/ply", "loss allowed to a capture";
+        see_noisy_history_divisor: 24 in 8..=128, 6.0, "1/centipawn", "capture history that allows a centipawn more";
+        see_max_depth: 10 in 6..=14, 0.5, "plies", "greatest depth";
+    }
+    probcut {
+        probcut_min_depth: 5 in 3..=8, 0.5, "plies", "least depth";
+        probcut_margin: 190 in 80..=350, 14.0, "centipawns", "above beta";
+        probcut_improving: 55 in 0..=150, 7.5, "centipawns", "taken off when improving";
+        probcut_reduction: 4 in 3..=6, 0.5, "plies", "depth of the proof is less by this";
+    }
+    internal_reduction {
+        iir_min_depth: 5 in 3..=9, 0.5, "plies", "without a table move, one ply less from here on";
+        iir_tt_depth_gap: 4 in 2..=8, 0.5, "plies", "a table move so much shallower counts as none";
+    }
+    singular {
+        singular_min_depth: 7 in 4..=10, 0.5, "plies", "least depth";
+        singular_tt_depth_gap: 3 in 2..=5, 0.5, "plies", "the table entry may be so much shallower";
+        singular_beta_scale: 900 in 256..=3072, 140.0, "1/1024 centipawn/ply", "below the table score";
+        singular_double_margin: 14 in 0..=60, 3.0, "centipawns", "fail low by more: two plies";
+        singular_triple_margin: 90 in 40..=250, 10.0, "centipawns", "fail low by more with a quiet move: three plies";
+        singular_double_limit: 10 in 4..=20, 1.0, "extensions", "double extensions on one line";
+        singular_negative: 2 in 1..=4, 0.5, "plies", "taken off where the table move is not singular but fails high";
+        singular_negative_cut: 2 in 0..=3, 0.5, "plies", "taken off in a cut-node otherwise";
+    }
+    lmr {
+        lmr_min_depth: 2 in 2..=4, 0.5, "plies", "least depth";
+        lmr_quiet_base: 800 in 0..=2048, 100.0, "1/1024 ply", "reduction of quiet moves";
+        lmr_quiet_divisor: 2360 in 1500..=4000, 125.0, "1/1024", "ln depth times ln moves over this is added";
+        lmr_noisy_base: -100 in -1024..=1024, 100.0, "1/1024 ply", "reduction of noisy moves";
+        lmr_noisy_divisor: 2490 in 1500..=4500, 150.0, "1/1024", "the same for noisy moves";
+        lmr_cut_node: 1700 in 512..=3072, 128.0, "1/1024 ply", "added in expected cut-nodes";
+        lmr_not_improving: 512 in 0..=1536, 75.0, "1/1024 ply", "added when not improving";
+        lmr_tt_capture: 700 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
+        lmr_tt_pv: 1024 in 256..=2560, 115.0, "1/1024 ply", "taken off where a principal variation has passed";
+        lmr_pv: 700 in 0..=2048, 100.0, "1/1024 ply", "taken off on the principal variation";
+        lmr_check: 900 in 0..=2048, 100.0, "1/1024 ply", "taken off for a check";
+        lmr_cutoff_count: 700 in 0..=2048, 100.0, "1/1024 ply", "added where children fail high often";
+        lmr_correction_divisor: 48 in 16..=256, 12.0, "centipawns/ply", "a correction so large takes a ply off";
+        lmr_quiet_history_divisor: 8600 in 3000..=20000, 850.0, "history/ply", "quiet history that takes a ply off";
+        lmr_noisy_history_divisor: 6500 in 2000..=20000, 850.0, "history/ply", "capture history that takes a ply off";
+        lmr_deeper_margin: 50 in 10..=150, 7.0, "centipawns", "a reduced search that beats alpha by more is repeated deeper";
+        lmr_shallower_margin: 8 in 0..=40, 2.0, "centipawns", "one that gains less on the best score is repeated shallower";
+    }
+    history {
+        bonus_depth_scale: 160 in 50..=350, 15.0, "history/ply", "bonus for the move that failed high";
+        bonus_base: -70 in -300..=200, 25.0, "history", "bonus at depth 0";
+        bonus_cap: 1700 in 600..=3500, 145.0, "history", "greatest bonus";
+        malus_depth_scale: 170 in 50..=400, 17.0, "history/ply", "malus for moves tried before";
+        malus_base: -60 in -300..=200, 25.0, "history", "malus at depth 0";
+        malus_cap: 1200 in 400..=3500, 145.0, "history", "greatest malus";
+        continuation_bonus: 1024 in 512..=1536, 50.0, "1/1024", "share of a bonus that goes to continuation history";
+        tt_cutoff_bonus: 90 in 0..=250, 12.0, "history/ply", "bonus for a quiet table move that cuts at once";
+    }
+    ordering {
+        order_check_bonus: 8000 in 0..=20000, 1000.0, "history", "quiet checks that lose nothing";
+        order_escape_scale: 14 in 0..=40, 2.0, "history/centipawn", "leaving the attack of a lesser man, by the value at stake";
+        order_victim_scale: 14 in 6..=30, 1.2, "history/centipawn", "captures by the value of their victim";
+        order_good_noisy_divisor: 36 in 12..=128, 6.0, "history/centipawn", "a good capture may lose its score over this in an exchange";
+    }
+    quiescence {
+        qs_futility_margin: 140 in 40..=350, 15.0, "centipawns", "stand-pat plus victim plus this must reach alpha";
+        qs_see_margin: -30 in -150..=50, 10.0, "centipawns", "exchange that a capture must reach";
+        qs_max_moves: 3 in 1..=8, 0.5, "moves", "moves tried unless they recapture or escape a check";
+    }
+    correction {
+        correction_pawn_weight: 1024 in 256..=2048, 90.0, "1/1024", "share of the pawn table";
+        correction_non_pawn_weight: 1024 in 256..=2048, 90.0, "1/1024", "share of each side's piece table";
+        correction_continuation_weight: 900 in 0..=2048, 100.0, "1/1024", "share of the last two moves";
+        correction_bonus_scale: 128 in 40..=300, 13.0, "1/1024", "difference times depth that enters a table";
+    }
+    aspiration {
+        aspiration_delta: 11 in 5..=40, 1.75, "centipawns", "half of the first window";
+        aspiration_score_divisor: 24000 in 5000..=60000, 2750.0, "centipawns²", "mean score squared over this widens it";
+        aspiration_growth: 380 in 100..=1024, 46.0, "1/1024", "share by which it widens after a failure";
+    }
+}
+
+impl Params {
+    /// Sets a parameter.
+    ///
+    /// # Errors
+    /// Where there is no such parameter, or the value is outside its range.
+    pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParamError> {
+        let unknown = || ParamError::Unknown(name.to_owned());
+        let spec = Spec::find(name).ok_or_else(unknown)?;
+        let (min, max) = (spec.min, spec.max);
+        if !(min..=max).contains(&value) {
+            return Err(ParamError::OutOfRange {
+                name: spec.name,
+                value,
+                min,
+                max,
+            });
+        }
+        *self.slot(name).ok_or_else(unknown)? = value;
+        Ok(())
+    }
+}

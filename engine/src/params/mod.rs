@@ -1,0 +1,113 @@
+//! Every tunable number of the search, declared once.
+//!
+//! [`declare!`](macro@self::declare) turns the list in [`list`] into the plain struct that a search reads,
+//! the table of [`Spec`]s that options, tuner and documentation are made from, and access by name.
+//!
+//! A struct costs nothing that can be measured against constants: see `list.rs`.
+
+#[macro_use]
+mod declare;
+mod list;
+mod tuned;
+
+pub use list::{Params, SPECS};
+pub use tuned::{ONE_PLY, Tuned};
+
+use thiserror::Error;
+
+/// What is known of one parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// What it belongs to: `null_move`, `lmr`, `futility`...
+    pub group: &'static str,
+    /// Its name, as options and run files write it.
+    pub name: &'static str,
+    /// The value that the engine plays with.
+    pub default: i32,
+    /// The smallest value allowed.
+    pub min: i32,
+    /// The largest value allowed.
+    pub max: i32,
+    /// The perturbation at the end of an SPSA run (`c_end`).
+    pub step: f64,
+    /// What the number counts: centipawns, plies, 1024ths of a ply...
+    pub unit: &'static str,
+    /// What it does, in a sentence.
+    pub meaning: &'static str,
+}
+
+impl Spec {
+    /// The learning rate at the end of an SPSA run (`r_end`), the same for all.
+    pub const R_END: f64 = 0.002;
+
+    /// The parameter with this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        SPECS.iter().find(|spec| spec.name == name)
+    }
+}
+
+/// Why a parameter cannot be set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum ParamError {
+    #[error("no parameter is called `{0}`")]
+    Unknown(String),
+    #[error("parameter {name}: {value} is not between {min} and {max}")]
+    OutOfRange {
+        name: &'static str,
+        value: i32,
+        min: i32,
+        max: i32,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_lies_in_its_range() {
+        assert!(SPECS.len() > 50);
+        for spec in SPECS {
+            assert!(spec.min < spec.max, "{}", spec.name);
+            assert!(
+                (spec.min..=spec.max).contains(&spec.default),
+                "{}",
+                spec.name
+            );
+            assert!(
+                spec.step > 0.0 && spec.step <= f64::from(spec.max - spec.min),
+                "{}",
+                spec.name
+            );
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names: Vec<_> = SPECS.iter().map(|spec| spec.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), SPECS.len());
+    }
+
+    #[test]
+    fn parameters_are_set_by_name_within_their_range() {
+        let mut params = Params::default();
+        for spec in SPECS {
+            assert_eq!(params.get(spec.name), Some(spec.default));
+            params
+                .set(spec.name, spec.max)
+                .expect("the maximum is allowed");
+            assert_eq!(params.get(spec.name), Some(spec.max));
+            assert!(matches!(
+                params.set(spec.name, spec.max + 1),
+                Err(ParamError::OutOfRange { .. })
+            ));
+        }
+        assert!(matches!(
+            params.set("no_such", 1),
+            Err(ParamError::Unknown(_))
+        ));
+    }
+}

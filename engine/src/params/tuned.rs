@@ -1,0 +1,116 @@
+//! What follows from the parameters, worked out once and never out of step with them.
+
+use std::ops::Deref;
+
+use super::Params;
+
+/// One ply in the units of reductions.
+pub const ONE_PLY: i32 = 1024;
+
+const SIZE: usize = 64;
+
+type ReductionTable = [[i32; SIZE]; SIZE];
+
+/// Parameters together with the tables made from them.
+#[derive(Clone, Debug)]
+pub struct Tuned {
+    params: Params,
+    quiet_reductions: Box<ReductionTable>,
+    noisy_reductions: Box<ReductionTable>,
+}
+
+impl Tuned {
+    /// Works the tables out.
+    pub fn new(params: Params) -> Self {
+        let quiet_reductions = table(params.lmr_quiet_base, params.lmr_quiet_divisor);
+        let noisy_reductions = table(params.lmr_noisy_base, params.lmr_noisy_divisor);
+        Self {
+            params,
+            quiet_reductions,
+            noisy_reductions,
+        }
+    }
+
+    /// The reduction of a late move before any adjustment, in 1024ths of a ply.
+    pub fn base_reduction(&self, quiet: bool, depth: i32, moves: usize) -> i32 {
+        let table = if quiet {
+            &self.quiet_reductions
+        } else {
+            &self.noisy_reductions
+        };
+        table[(depth.max(0) as usize).min(SIZE - 1)][moves.min(SIZE - 1)]
+    }
+}
+
+impl Default for Tuned {
+    fn default() -> Self {
+        Self::new(Params::default())
+    }
+}
+
+impl Deref for Tuned {
+    type Target = Params;
+
+    fn deref(&self) -> &Params {
+        &self.params
+    }
+}
+
+fn table(base: i32, divisor: i32) -> Box<ReductionTable> {
+    let mut table = Box::new([[0; SIZE]; SIZE]);
+    for (depth, row) in table.iter_mut().enumerate().skip(1) {
+        for (moves, entry) in row.iter_mut().enumerate().skip(1) {
+            let product = ln(depth) * ln(moves) * f64::from(ONE_PLY * ONE_PLY);
+            *entry = base + (product / f64::from(divisor)) as i32;
+        }
+    }
+    table
+}
+
+/// The natural logarithm by basic arithmetic alone: libraries differ in the last bit, and then the
+/// signature would differ from machine to machine.
+fn ln(number: usize) -> f64 {
+    let exponent = number.ilog2();
+    let mantissa = number as f64 / f64::from(1_u32 << exponent);
+    f64::from(exponent) * std::f64::consts::LN_2 + ln_of_mantissa(mantissa)
+}
+
+/// For 1 to 2, by the series of the area tangent of (x - 1) / (x + 1).
+fn ln_of_mantissa(x: f64) -> f64 {
+    let t = (x - 1.0) / (x + 1.0);
+    let mut power = t;
+    let mut sum = 0.0;
+    for odd in (1..40).step_by(2) {
+        sum += power / f64::from(odd);
+        power *= t * t;
+    }
+    2.0 * sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_agrees_with_the_library() {
+        for number in 1..256 {
+            assert!(
+                (ln(number) - (number as f64).ln()).abs() < 1e-12,
+                "{number}"
+            );
+        }
+    }
+
+    #[test]
+    fn reductions_grow_with_depth_and_moves() {
+        let tuned = Tuned::default();
+        for quiet in [false, true] {
+            assert!(tuned.base_reduction(quiet, 20, 30) > tuned.base_reduction(quiet, 10, 30));
+            assert!(tuned.base_reduction(quiet, 20, 30) > tuned.base_reduction(quiet, 20, 10));
+            assert_eq!(
+                tuned.base_reduction(quiet, 99, 99),
+                tuned.base_reduction(quiet, 63, 63)
+            );
+        }
+    }
+}

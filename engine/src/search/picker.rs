@@ -1,0 +1,272 @@
+//! The order in which a node tries its moves: the table move, captures that lose nothing, quiet moves,
+//! the other captures. Later stages are generated just when they are reached.
+
+use arrayvec::ArrayVec;
+
+use super::history::{CONTINUATIONS, Histories, Past};
+use super::moved::MovedIndex;
+use crate::board::{Position, Wanted, see_value};
+use crate::params::Params;
+use crate::types::{Bitboard, Move, MoveList, PieceType};
+
+#[derive(Clone, Copy)]
+struct Scored {
+    mv: Move,
+    score: i32,
+}
+
+type ScoredMoves = ArrayVec<Scored, { MoveList::CAPACITY }>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    TableMove,
+    GenerateNoisy,
+    GoodNoisy,
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+}
+
+/// What the order depends on.
+#[derive(Clone, Copy)]
+pub struct Ordering<'a> {
+    /// The position whose moves are tried.
+    pub position: &'a Position,
+    /// What earlier searches say of them.
+    pub histories: &'a Histories,
+    /// The way here.
+    pub past: Past<'a>,
+    /// The weights.
+    pub params: &'a Params,
+}
+
+/// Gives the legal moves of a position one by one, best guess first.
+pub struct Picker {
+    stage: Stage,
+    table_move: Move,
+    moves: ScoredMoves,
+    bad_noisy: ArrayVec<Move, { MoveList::CAPACITY }>,
+    next_bad: usize,
+    quiets: bool,
+    /// Captures below this in the exchange are put off; `None`: by their score.
+    exchange_floor: Option<i32>,
+}
+
+impl Picker {
+    /// All moves.
+    pub fn new(table_move: Move) -> Self {
+        Self {
+            stage: Stage::TableMove,
+            table_move,
+            moves: ArrayVec::new_const(),
+            bad_noisy: ArrayVec::new_const(),
+            next_bad: 0,
+            quiets: true,
+            exchange_floor: None,
+        }
+    }
+
+    /// Noisy moves alone; `table_move` must be noisy or none.
+    pub fn noisy(table_move: Move) -> Self {
+        Self {
+            quiets: false,
+            ..Self::new(table_move)
+        }
+    }
+
+    /// Noisy moves that reach `floor` in the exchange, before any other.
+    pub fn noisy_from(table_move: Move, floor: i32) -> Self {
+        Self {
+            exchange_floor: Some(floor),
+            ..Self::noisy(table_move)
+        }
+    }
+
+    /// From now on no quiet move.
+    pub fn skip_quiets(&mut self) {
+        self.quiets = false;
+    }
+
+    /// Whether what comes now are captures that lose material.
+    pub fn is_at_bad_noisy(&self) -> bool {
+        self.stage == Stage::BadNoisy
+    }
+
+    /// The next move.
+    pub fn next(&mut self, by: &Ordering<'_>) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage = Stage::GenerateNoisy;
+                    if self.table_move.is_some() {
+                        return Some(self.table_move);
+                    }
+                }
+                Stage::GenerateNoisy => {
+                    self.fill(by, Wanted::Noisy);
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.take_best() {
+                    Some(best) if self.is_good(by, best) => return Some(best.mv),
+                    Some(bad) => self.bad_noisy.push(bad.mv),
+                    None => self.stage = Stage::GenerateQuiet,
+                },
+                Stage::GenerateQuiet => {
+                    if self.quiets {
+                        self.fill(by, Wanted::Quiet);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.take_best().filter(|_| self.quiets) {
+                    Some(best) => return Some(best.mv),
+                    None => self.stage = Stage::BadNoisy,
+                },
+                Stage::BadNoisy => {
+                    self.next_bad += 1;
+                    return self.bad_noisy.get(self.next_bad - 1).copied();
+                }
+            }
+        }
+    }
+
+    fn is_good(&self, by: &Ordering<'_>, noisy: Scored) -> bool {
+        let by_score = -noisy.score / by.params.order_good_noisy_divisor;
+        by.position
+            .see_at_least(noisy.mv, self.exchange_floor.unwrap_or(by_score))
+    }
+
+    /// Generates, scores and forgets the table move, which has been tried.
+    fn fill(&mut self, by: &Ordering<'_>, wanted: Wanted) {
+        let mut list = MoveList::new();
+        by.position.generate(wanted, &mut list);
+        self.moves.clear();
+        let checks = Checks::of(by.position);
+        for &mv in list.iter().filter(|&&mv| mv != self.table_move) {
+            let score = if wanted == Wanted::Noisy {
+                noisy_score(by, mv)
+            } else {
+                quiet_score(by, mv, &checks)
+            };
+            self.moves.push(Scored { mv, score });
+        }
+    }
+
+    /// One step of a selection sort: most nodes need few moves.
+    fn take_best(&mut self) -> Option<Scored> {
+        let mut best = 0;
+        for (index, candidate) in self.moves.iter().enumerate().skip(1) {
+            if candidate.score > self.moves[best].score {
+                best = index;
+            }
+        }
+        (!self.moves.is_empty()).then(|| self.moves.swap_remove(best))
+    }
+}
+
+/// Captures by the value of the victim, then by history.
+fn noisy_score(by: &Ordering<'_>, mv: Move) -> i32 {
+    by.params.order_victim_scale * by.position.immediate_gain(mv)
+        + by.histories.noisy(by.position, mv)
+}
+
+/// Squares from which each kind of man would give check.
+struct Checks([Bitboard; 6]);
+
+impl Checks {
+    fn of(position: &Position) -> Self {
+        Self(position.check_squares())
+    }
+}
+
+/// Quiet moves by all histories, by the danger they escape or run into, and by whether they check.
+fn quiet_score(by: &Ordering<'_>, mv: Move, checks: &Checks) -> i32 {
+    let (position, histories) = (by.position, by.histories);
+    let piece = position.moved(mv);
+    let moved = MovedIndex::of(piece, mv.to());
+    let mut score = 2 * histories.quiet(position.side_to_move(), by.past.threats(), mv)
+        + histories.pawn(position, moved);
+    for plies in CONTINUATIONS {
+        let earlier = by.past.frames.back(by.past.ply, plies).moved;
+        score += histories.continuation(earlier, moved);
+    }
+    if checks.0[piece.kind.index()].has(mv.to()) && position.see_at_least(mv, -50) {
+        score += by.params.order_check_bonus;
+    }
+    score + danger(by, piece.kind, mv)
+}
+
+/// A man that leaves the attack of a lesser one gains by its value; one that enters it loses.
+fn danger(by: &Ordering<'_>, kind: PieceType, mv: Move) -> i32 {
+    let threats = by.past.threats();
+    let feared = match kind {
+        PieceType::Pawn | PieceType::King => return 0,
+        PieceType::Knight | PieceType::Bishop => threats.by_pawns,
+        PieceType::Rook => threats.by_minors,
+        PieceType::Queen => threats.by_rooks,
+    };
+    let change = i32::from(feared.has(mv.from())) - i32::from(feared.has(mv.to()));
+    change * see_value(kind) * by.params.order_escape_scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::frame::Frames;
+
+    const POSITIONS: [&str; 4] = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
+        "4k3/8/8/8/1b6/8/8/R3K2R w KQ - 0 1",
+    ];
+
+    fn picked(position: &Position, table_move: Move, mut picker: Picker) -> Vec<Move> {
+        let (histories, mut frames, params) = (Histories::new(), Frames::new(), Params::default());
+        frames.at_mut(0).threats = position.threats();
+        let past = Past {
+            frames: &frames,
+            ply: 0,
+        };
+        let by = Ordering {
+            position,
+            histories: &histories,
+            past,
+            params: &params,
+        };
+        let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&by)).collect();
+        assert!(table_move.is_none() || moves[0] == table_move);
+        moves
+    }
+
+    fn sorted(mut moves: Vec<Move>) -> Vec<u16> {
+        moves.sort_unstable_by_key(|mv| mv.bits());
+        moves.into_iter().map(Move::bits).collect()
+    }
+
+    /// Perft through the picker: it must neither lose nor repeat a move.
+    #[test]
+    fn gives_each_legal_move_once() {
+        for fen in POSITIONS {
+            let position = Position::from_fen(fen).expect(fen);
+            let all = position.legal_moves();
+            for table_move in all.iter().copied().chain([Move::NONE]) {
+                let moves = picked(&position, table_move, Picker::new(table_move));
+                assert_eq!(sorted(moves), sorted(all.to_vec()), "{fen} {table_move:?}");
+            }
+            let noisy = all.iter().copied().filter(|mv| mv.is_noisy()).collect();
+            assert_eq!(
+                sorted(picked(&position, Move::NONE, Picker::noisy(Move::NONE))),
+                sorted(noisy)
+            );
+        }
+    }
+
+    #[test]
+    fn captures_of_more_come_first_and_losing_ones_last() {
+        let position =
+            Position::from_fen("4k3/1p6/p7/3q4/4P3/8/6B1/R3K3 w - - 0 1").expect("a position");
+        let moves = picked(&position, Move::NONE, Picker::new(Move::NONE));
+        assert_eq!(position.uci(moves[0], false), "e4d5");
+        assert_eq!(position.uci(*moves.last().expect("moves"), false), "a1a6");
+    }
+}

@@ -1,0 +1,50 @@
+use std::ops::{Index, IndexMut, Not};
+
+/// A side of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Colour {
+    /// Moves first.
+    White,
+    /// Moves second.
+    Black,
+}
+
+impl Colour {
+    /// Both sides, White first.
+    pub const ALL: [Self; 2] = [Self::White, Self::Black];
+
+    /// 0 for White, 1 for Black.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl Not for Colour {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+}
+
+/// A pair of values, one for each side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByColour<T>(pub [T; 2]);
+
+impl<T> Index<Colour> for ByColour<T> {
+    type Output = T;
+
+    fn index(&self, colour: Colour) -> &T {
+        &self.0[colour.index()]
+    }
+}
+
+impl<T> IndexMut<Colour> for ByColour<T> {
+    fn index_mut(&mut self, colour: Colour) -> &mut T {
+        &mut self.0[colour.index()]
+    }
+}

@@ -1,0 +1,224 @@
+use std::fmt;
+use std::ops::{Add, Neg, Sub};
+
+use super::{MAX_PLY, Ply};
+
+/// A value of a position in centipawns for the side to move, or a proven mate.
+///
+/// Centipawns lie within ±[`Score::MAX_EVAL`]; beyond them come mates, `MATE - n` for a mate in
+/// `n` plies. Margins are added as plain centipawns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Score(pub i32);
+
+/// What a score says of the true value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Bound {
+    /// Nothing is known.
+    None,
+    /// The true value is at most this: every move failed low.
+    Upper,
+    /// The true value is at least this: a move failed high.
+    Lower,
+    /// The true value is this.
+    Exact,
+}
+
+impl Bound {
+    /// The bound of two bits.
+    pub const fn from_bits(bits: u8) -> Self {
+        match bits & 3 {
+            0 => Self::None,
+            1 => Self::Upper,
+            2 => Self::Lower,
+            _ => Self::Exact,
+        }
+    }
+
+    /// Whether the true value is at least the score.
+    pub const fn is_lower(self) -> bool {
+        self as u8 & Self::Lower as u8 != 0
+    }
+
+    /// Whether the true value is at most the score.
+    pub const fn is_upper(self) -> bool {
+        self as u8 & Self::Upper as u8 != 0
+    }
+
+    /// Whether a score with this bound decides on which side of `limit` the true value lies.
+    pub fn decides(self, score: Score, limit: Score) -> bool {
+        if score >= limit {
+            self.is_lower()
+        } else {
+            self.is_upper()
+        }
+    }
+}
+
+impl Score {
+    /// Nobody is better.
+    pub const DRAW: Self = Self(0);
+    /// The side to move has mated: beyond every real score.
+    pub const MATE: Self = Self(32_000);
+    /// An open window reaches from minus to plus this.
+    pub const INFINITE: Self = Self(32_001);
+    /// "No score": stored where there is none.
+    pub const NONE: Self = Self(32_002);
+    /// The longest mate that a search can find.
+    pub const MATE_BOUND: Self = Self(Self::MATE.0 - MAX_PLY as i32);
+    /// The largest value that is not a mate.
+    pub const MAX_EVAL: Self = Self(Self::MATE_BOUND.0 - 1);
+
+    /// The side to move mates `ply` plies from the root.
+    pub const fn mate_in(ply: Ply) -> Self {
+        Self(Self::MATE.0 - ply as i32)
+    }
+
+    /// The side to move is mated `ply` plies from the root.
+    pub const fn mated_in(ply: Ply) -> Self {
+        Self(ply as i32 - Self::MATE.0)
+    }
+
+    /// Whether it is a score at all.
+    pub fn is_some(self) -> bool {
+        self != Self::NONE
+    }
+
+    /// Whether it is a proven win.
+    pub fn is_win(self) -> bool {
+        self >= Self::MATE_BOUND
+    }
+
+    /// Whether it is a proven loss.
+    pub fn is_loss(self) -> bool {
+        self <= -Self::MATE_BOUND
+    }
+
+    /// Whether the game is decided, won or lost.
+    pub fn is_decisive(self) -> bool {
+        self.is_win() || self.is_loss()
+    }
+
+    /// A guess kept away from the proven scores.
+    pub fn clamp_eval(self) -> Self {
+        self.clamp(-Self::MAX_EVAL, Self::MAX_EVAL)
+    }
+
+    /// Moves to full mates: positive if the side to move mates, negative if it is mated.
+    pub fn mate_moves(self) -> Option<i32> {
+        if self.is_win() {
+            Some((Self::MATE.0 - self.0 + 1) / 2)
+        } else if self.is_loss() {
+            Some(-(Self::MATE.0 + self.0) / 2)
+        } else {
+            None
+        }
+    }
+
+    /// From "mate counted from the root" to "mate counted from this node", as the table keeps it.
+    pub fn to_table(self, ply: Ply) -> Self {
+        if self.is_win() {
+            self + ply as i32
+        } else if self.is_loss() {
+            self - ply as i32
+        } else {
+            self
+        }
+    }
+
+    /// Back from the table. A mate that the fifty-move rule may forestall is no longer proven, so it
+    /// becomes the best unproven score.
+    pub fn from_table(self, ply: Ply, halfmove_clock: usize) -> Self {
+        if self == Self::NONE {
+            return self;
+        }
+        let too_far = |plies: i32| plies > 100 - halfmove_clock as i32;
+        if self.is_win() {
+            if too_far(Self::MATE.0 - self.0) {
+                Self::MAX_EVAL
+            } else {
+                self - ply as i32
+            }
+        } else if self.is_loss() {
+            if too_far(Self::MATE.0 + self.0) {
+                -Self::MAX_EVAL
+            } else {
+                self + ply as i32
+            }
+        } else {
+            self
+        }
+    }
+}
+
+impl Add<i32> for Score {
+    type Output = Self;
+
+    fn add(self, centipawns: i32) -> Self {
+        Self(self.0 + centipawns)
+    }
+}
+
+impl Sub<i32> for Score {
+    type Output = Self;
+
+    fn sub(self, centipawns: i32) -> Self {
+        Self(self.0 - centipawns)
+    }
+}
+
+impl Sub for Score {
+    type Output = i32;
+
+    fn sub(self, other: Self) -> i32 {
+        self.0 - other.0
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl fmt::Display for Score {
+    /// As UCI writes it: `cp 31` or `mate -2`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mate_moves() {
+            Some(moves) => write!(f, "mate {moves}"),
+            None => write!(f, "cp {}", self.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_count_in_moves() {
+        assert_eq!(Score::mate_in(1).mate_moves(), Some(1));
+        assert_eq!(Score::mate_in(3).mate_moves(), Some(2));
+        assert_eq!(Score::mated_in(2).mate_moves(), Some(-1));
+        assert_eq!(Score(250).mate_moves(), None);
+    }
+
+    #[test]
+    fn mates_survive_the_table() {
+        let mate = Score::mate_in(7);
+        assert_eq!(mate.to_table(4), Score::mate_in(3));
+        assert_eq!(mate.to_table(4).from_table(4, 0), mate);
+        assert_eq!(
+            Score::mated_in(9).to_table(2).from_table(2, 10),
+            Score::mated_in(9)
+        );
+    }
+
+    #[test]
+    fn a_mate_behind_the_fifty_move_rule_is_unproven() {
+        assert_eq!(Score::mate_in(9).from_table(0, 95), Score::MAX_EVAL);
+        assert_eq!(Score::mated_in(9).from_table(0, 95), -Score::MAX_EVAL);
+    }
+}

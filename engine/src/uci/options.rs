@@ -1,0 +1,251 @@
+//! What can be set: one list for the announcement, for the range checks and for what a value does.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::engine::{Engine, EngineError, Settings};
+use crate::table::Table;
+
+/// Why an option was not set. The old value stays.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum OptionError {
+    #[error("no option is called `{0}`")]
+    Unknown(String),
+    #[error("option {name}: `{value}` is not a number from {min} to {max}")]
+    BadNumber {
+        name: String,
+        value: String,
+        min: i64,
+        max: i64,
+    },
+    #[error("option {name}: `{value}` is neither true nor false")]
+    BadSwitch { name: String, value: String },
+    #[error("option {name}: {source}")]
+    Refused { name: String, source: EngineError },
+}
+
+/// What the protocol's side of the engine remembers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// Castling is written as the king taking its rook.
+    pub chess960: bool,
+    /// Scores come with chances to win, draw and lose.
+    pub show_wdl: bool,
+}
+
+/// What a value is applied to.
+pub struct Target<'a> {
+    /// The engine.
+    pub engine: &'a mut Engine,
+    /// The protocol.
+    pub style: &'a mut Style,
+}
+
+enum Kind {
+    Spin {
+        default: i64,
+        min: i64,
+        max: i64,
+        set: fn(&mut Target<'_>, i64) -> Result<(), EngineError>,
+    },
+    Check {
+        default: bool,
+        set: fn(&mut Target<'_>, bool),
+    },
+    Button {
+        press: fn(&mut Target<'_>),
+    },
+}
+
+struct UciOption {
+    name: &'static str,
+    kind: Kind,
+}
+
+const OPTIONS: &[UciOption] = &[
+    UciOption {
+        name: "Hash",
+        kind: Kind::Spin {
+            default: Engine::DEFAULT_HASH as i64,
+            min: 1,
+            max: Table::MAX_MEBIBYTES as i64,
+            set: |target, mebibytes| target.engine.set_hash(mebibytes as usize),
+        },
+    },
+    UciOption {
+        name: "Threads",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: Engine::MAX_THREADS as i64,
+            set: |target, threads| target.engine.set_threads(threads as usize),
+        },
+    },
+    UciOption {
+        name: "Clear Hash",
+        kind: Kind::Button {
+            press: |target| target.engine.clear_hash(),
+        },
+    },
+    UciOption {
+        name: "MultiPV",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 256,
+            set: |target, lines| {
+                target.engine.settings_mut().multi_pv = lines as usize;
+                Ok(())
+            },
+        },
+    },
+    // Nothing to do: the protocol says by `go ponder` when to ponder.
+    UciOption {
+        name: "Ponder",
+        kind: Kind::Check {
+            default: false,
+            set: |_, _| {},
+        },
+    },
+    UciOption {
+        name: "Move Overhead",
+        kind: Kind::Spin {
+            default: Settings::DEFAULT_OVERHEAD.as_millis() as i64,
+            min: 0,
+            max: 5000,
+            set: |target, milliseconds| {
+                target.engine.settings_mut().move_overhead =
+                    Duration::from_millis(milliseconds as u64);
+                Ok(())
+            },
+        },
+    },
+    UciOption {
+        name: "UCI_Chess960",
+        kind: Kind::Check {
+            default: false,
+            set: |target, on| target.style.chess960 = on,
+        },
+    },
+    UciOption {
+        name: "UCI_ShowWDL",
+        kind: Kind::Check {
+            default: false,
+            set: |target, on| target.style.show_wdl = on,
+        },
+    },
+];
+
+/// The lines that announce all options.
+pub fn announcement() -> String {
+    let mut text = String::new();
+    for option in OPTIONS {
+        let kind = match option.kind {
+            Kind::Spin {
+                default, min, max, ..
+            } => format!("spin default {default} min {min} max {max}"),
+            Kind::Check { default, .. } => format!("check default {default}"),
+            Kind::Button { .. } => "button".to_owned(),
+        };
+        text += &format!("option name {} type {kind}\n", option.name);
+    }
+    text + &parameters()
+}
+
+/// The parameters of the search, in a build for tuning.
+#[cfg(feature = "tune")]
+fn parameters() -> String {
+    let line = |spec: &crate::params::Spec| {
+        let (name, default) = (spec.name, spec.default);
+        format!(
+            "option name {name} type spin default {default} min {} max {}\n",
+            spec.min, spec.max
+        )
+    };
+    crate::params::SPECS.iter().map(line).collect()
+}
+
+#[cfg(not(feature = "tune"))]
+fn parameters() -> String {
+    String::new()
+}
+
+/// Sets the option with this name, in whatever case it is written.
+///
+/// # Errors
+/// Where there is none, or the value does not fit or cannot be had.
+pub fn set(target: &mut Target<'_>, name: &str, value: &str) -> Result<(), OptionError> {
+    let Some(option) = OPTIONS
+        .iter()
+        .find(|option| option.name.eq_ignore_ascii_case(name))
+    else {
+        return set_parameter(target, name, value);
+    };
+    match option.kind {
+        Kind::Spin { min, max, set, .. } => {
+            let number = number(option.name, value, min, max)?;
+            set(target, number).map_err(|source| refused(option.name, source))
+        }
+        Kind::Check { set, .. } => {
+            set(target, switch(option.name, value)?);
+            Ok(())
+        }
+        Kind::Button { press } => {
+            press(target);
+            Ok(())
+        }
+    }
+}
+
+#[cfg(feature = "tune")]
+fn set_parameter(target: &mut Target<'_>, name: &str, value: &str) -> Result<(), OptionError> {
+    let Some(spec) = crate::params::Spec::find(name) else {
+        return Err(unknown(name));
+    };
+    let number = number(spec.name, value, spec.min.into(), spec.max.into())?;
+    target
+        .engine
+        .set_param(spec.name, number as i32)
+        .map_err(|source| refused(spec.name, source))
+}
+
+#[cfg(not(feature = "tune"))]
+fn set_parameter(_: &mut Target<'_>, name: &str, _: &str) -> Result<(), OptionError> {
+    Err(unknown(name))
+}
+
+fn unknown(name: &str) -> OptionError {
+    OptionError::Unknown(name.chars().take(40).collect())
+}
+
+fn refused(name: &str, source: EngineError) -> OptionError {
+    OptionError::Refused {
+        name: name.to_owned(),
+        source,
+    }
+}
+
+fn number(name: &str, value: &str, min: i64, max: i64) -> Result<i64, OptionError> {
+    value
+        .parse()
+        .ok()
+        .filter(|number| (min..=max).contains(number))
+        .ok_or_else(|| OptionError::BadNumber {
+            name: name.to_owned(),
+            value: value.chars().take(40).collect(),
+            min,
+            max,
+        })
+}
+
+fn switch(name: &str, value: &str) -> Result<bool, OptionError> {
+    value
+        .to_ascii_lowercase()
+        .parse()
+        .map_err(|_| OptionError::BadSwitch {
+            name: name.to_owned(),
+            value: value.chars().take(40).collect(),
+        })
+}

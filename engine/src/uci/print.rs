@@ -1,0 +1,144 @@
+//! What the engine says, as UCI wants it.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use super::options::Style;
+use crate::board::Position;
+use crate::pool::Finding;
+use crate::search::{Report, Sink};
+use crate::types::{Bound, Depth, Move, Score};
+
+/// Writes a line to standard output at once. If nobody reads it any more, there is nothing to do about it
+/// here: the end of input will end the program.
+pub fn say(line: impl std::fmt::Display) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}
+
+/// Writes an error as the protocol allows.
+pub fn complain(error: impl std::fmt::Display) {
+    say(format_args!("info string error: {error}"));
+}
+
+/// Prints the reports of one search.
+pub struct Printer {
+    /// Where the search started.
+    pub position: Position,
+    /// How to write.
+    pub style: Style,
+}
+
+impl Sink for Printer {
+    fn report(&self, report: &Report<'_>) {
+        say(self.info(report));
+    }
+
+    fn current_move(&self, depth: Depth, mv: Move, number: usize) {
+        let mv = self.position.uci(mv, self.style.chess960);
+        say(format_args!(
+            "info depth {} currmove {mv} currmovenumber {number}",
+            depth.0
+        ));
+    }
+}
+
+impl Printer {
+    fn info(&self, report: &Report<'_>) -> String {
+        let bound = match report.bound {
+            Bound::Lower => " lowerbound",
+            Bound::Upper => " upperbound",
+            _ => "",
+        };
+        let wdl = if self.style.show_wdl {
+            wdl(report.score)
+        } else {
+            String::new()
+        };
+        format!(
+            "info depth {} seldepth {} multipv {} score {}{bound}{wdl} nodes {} nps {} hashfull {} time {} pv{}",
+            report.depth.0,
+            report.selective_depth,
+            report.multi_pv,
+            report.score,
+            report.nodes,
+            nodes_per_second(report.nodes, report.elapsed),
+            report.hashfull,
+            report.elapsed.as_millis(),
+            line(&self.position, report.pv, self.style.chess960),
+        )
+    }
+
+    /// The last line of a search.
+    pub fn best_move(&self, finding: &Finding) -> String {
+        let chess960 = self.style.chess960;
+        let best = finding.outcome.best_move();
+        let text = self.position.uci(best, chess960);
+        match finding.outcome.ponder_move() {
+            Some(reply) => format!(
+                "bestmove {text} ponder {}",
+                self.position.make(best).uci(reply, chess960)
+            ),
+            None => format!("bestmove {text}"),
+        }
+    }
+}
+
+/// Whole nodes per second.
+pub fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
+    (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64
+}
+
+/// Moves as text, each with a space before it.
+fn line(position: &Position, moves: &[Move], chess960: bool) -> String {
+    let mut position = position.clone();
+    let mut text = String::new();
+    for &mv in moves {
+        text.push(' ');
+        text += &position.uci(mv, chess960);
+        position = position.make(mv);
+    }
+    text
+}
+
+/// Chances in thousandths to win, draw and lose: a logistic curve on each side. At [`EVEN_CHANCE`] centipawns half
+/// of the games are won; the spread is that of short self-play games.
+fn wdl(score: Score) -> String {
+    const EVEN_CHANCE: f64 = 170.0;
+    const SPREAD: f64 = 62.0;
+    let chance = |score: Score| match score.mate_moves() {
+        Some(moves) => {
+            if moves > 0 {
+                1000
+            } else {
+                0
+            }
+        }
+        None => {
+            (1000.0 / (1.0 + ((EVEN_CHANCE - f64::from(score.0)) / SPREAD).exp())).round() as i32
+        }
+    };
+    let (win, loss) = (chance(score), chance(-score));
+    format!(" wdl {win} {} {loss}", 1000 - win - loss)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances_add_up_and_mates_are_certain() {
+        assert_eq!(wdl(Score::mate_in(3)), " wdl 1000 0 0");
+        assert_eq!(wdl(Score::mated_in(4)), " wdl 0 0 1000");
+        for cp in [-900, -60, 0, 35, 170, 2000] {
+            let text = wdl(Score(cp));
+            let parts: Vec<i32> = text
+                .split_whitespace()
+                .skip(1)
+                .map(|n| n.parse().expect("a number"))
+                .collect();
+            assert_eq!(parts.iter().sum::<i32>(), 1000, "{cp}");
+            assert!(parts.iter().all(|&part| part >= 0), "{cp}");
+        }
+    }
+}

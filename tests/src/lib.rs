@@ -1,0 +1,26 @@
+//! Harness of the black-box suites: it starts the real binary, speaks UCI with it over pipes, and reads what comes back.
+//!
+//! The suites in `tests/` know no chess of their own. Where one needs the legal moves of a position it asks an
+//! engine process with `go perft 1`, whose answers `tests/perft.rs` holds against published counts.
+
+mod binary;
+mod clock_game;
+mod dialogue;
+mod info;
+mod process;
+mod repository;
+mod source;
+
+pub use binary::engine;
+pub use clock_game::{ClockGame, Control};
+pub use dialogue::{Board, Dialogue, PATIENCE, Perft, Search, divide, is_error};
+pub use info::{Info, Score};
+pub use process::{Exit, Line, Process, run};
+pub use repository::{repository_root, tracked_files};
+pub use source::{Module, before_tests, code, paths, tokens};
+
+/// FEN of the initial position.
+pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// A middle game with castling, pins, en passant and promotions near at hand ("Kiwipete").
+pub const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";

@@ -1,0 +1,230 @@
+//! The command line.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use nullarbor_tests::{Exit, KIWIPETE, run};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Exit code of a command line that cannot be understood.
+const USAGE: i32 = 2;
+
+fn succeeds(arguments: &[&str]) -> Exit {
+    let exit = run(arguments, LIMIT);
+    exit.assert_clean();
+    exit
+}
+
+/// Asserts a refusal that explains itself, and returns what it says.
+fn fails(arguments: &[&str]) -> String {
+    let exit = run(arguments, LIMIT);
+    assert_eq!(
+        exit.status.code(),
+        Some(USAGE),
+        "{arguments:?}: {}",
+        exit.errors
+    );
+    exit.assert_no_panic();
+    assert!(
+        exit.lines.is_empty(),
+        "{arguments:?} wrote on standard output: {:?}",
+        exit.lines
+    );
+    assert!(
+        !exit.errors.trim().is_empty(),
+        "{arguments:?} is refused without a word"
+    );
+    exit.errors
+}
+
+#[test]
+fn help_teaches() {
+    let help = succeeds(&["--help"]).lines.join("\n");
+    for word in ["UCI", "bench", "perft", "eval", "speedtest", "params"] {
+        assert!(help.contains(word), "no {word} in:\n{help}");
+    }
+    for (command, words) in [
+        ("bench", &["--threads", "--hash", "DEPTH"][..]),
+        ("perft", &["--fen", "--chess960", "--threads", "DEPTH"]),
+        ("eval", &["--fen"]),
+        ("params", &["--openbench"]),
+        ("speedtest", &[]),
+    ] {
+        let help = succeeds(&[command, "--help"]).lines.join("\n");
+        for word in words {
+            assert!(
+                help.contains(word),
+                "no {word} in the help of {command}:\n{help}"
+            );
+        }
+    }
+}
+
+#[test]
+fn version_is_that_of_the_workspace() {
+    let exit = succeeds(&["--version"]);
+    assert_eq!(
+        exit.lines,
+        [concat!("nullarbor ", env!("CARGO_PKG_VERSION"))]
+    );
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    for arguments in [
+        &["nonsense"][..],
+        &["--nonsense"],
+        &["bench", "x"],
+        &["bench", "0"],
+        &["bench", "5", "--threads", "0"],
+        &["bench", "5", "--threads", "1025"],
+        &["bench", "5", "--hash", "0"],
+        &["bench", "5", "6"],
+        &["perft"],
+        &["perft", "-1"],
+        &["perft", "x"],
+        &["perft", "3", "--threads", "0"],
+        &["perft", "3", "--fen"],
+        &["params", "--format"],
+    ] {
+        fails(arguments);
+    }
+}
+
+#[test]
+fn a_bad_fen_is_refused_with_the_reason() {
+    for command in [&["perft", "3"][..], &["eval"]] {
+        let arguments = [command, &["--fen", "4k3/8/8/8/8/8/8/8 w - - 0 1"]].concat();
+        let reason = fails(&arguments);
+        assert!(reason.to_lowercase().contains("king"), "{reason}");
+    }
+}
+
+/// The evaluation: the last number of the last line, in pawns or in hundredths of them.
+fn evaluation(arguments: &[&str]) -> f64 {
+    let exit = succeeds(&[&["eval"], arguments].concat());
+    let number = |word: &str| {
+        word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-' && c != '+')
+            .parse()
+            .ok()
+    };
+    let last = exit.last_line();
+    last.split_whitespace()
+        .rev()
+        .find_map(number)
+        .unwrap_or_else(|| panic!("no number in {last}"))
+}
+
+#[test]
+fn eval_weighs_the_position() {
+    assert!(evaluation(&[]).is_finite());
+    assert!(evaluation(&["--fen", KIWIPETE]).is_finite());
+    let ahead = evaluation(&[
+        "--fen",
+        "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ]);
+    let behind = evaluation(&[
+        "--fen",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1",
+    ]);
+    assert!(
+        ahead > 4.0 && behind < -4.0,
+        "a queen up {ahead}, a queen down {behind}"
+    );
+}
+
+/// One line of `params --openbench`.
+struct Row {
+    name: String,
+    value: f64,
+    range: [f64; 2],
+    steps: [f64; 2],
+}
+
+fn rows() -> Vec<Row> {
+    let row = |line: &String| {
+        let fields: Vec<&str> = line.split(", ").collect();
+        let [name, kind, value, minimum, maximum, step, rate] = fields[..] else {
+            panic!("not seven fields: {line}");
+        };
+        assert!(["int", "float"].contains(&kind), "{line}");
+        let number = |word: &str| {
+            word.parse::<f64>()
+                .unwrap_or_else(|_| panic!("{word} in {line}"))
+        };
+        Row {
+            name: name.to_owned(),
+            value: number(value),
+            range: [number(minimum), number(maximum)],
+            steps: [number(step), number(rate)],
+        }
+    };
+    succeeds(&["params", "--openbench"])
+        .lines
+        .iter()
+        .map(row)
+        .collect()
+}
+
+#[test]
+fn parameters_are_listed_for_the_tuning_framework() {
+    let rows = rows();
+    assert!(rows.len() >= 30, "{} parameters", rows.len());
+    let names: HashSet<&String> = rows.iter().map(|row| &row.name).collect();
+    assert_eq!(names.len(), rows.len(), "a name stands twice");
+    for Row {
+        name,
+        value,
+        range,
+        steps,
+    } in &rows
+    {
+        assert!(
+            range[0] < range[1] && (range[0]..=range[1]).contains(value),
+            "{name}: {value} of {range:?}"
+        );
+        // A step of no size, or of more than half the range, tunes nothing.
+        assert!(
+            steps[0] > 0.0 && steps[0] <= (range[1] - range[0]) / 2.0 && steps[1] > 0.0,
+            "{name}: {steps:?}"
+        );
+        assert!(
+            name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
+            "{name} is no name of an option"
+        );
+    }
+}
+
+#[test]
+fn the_table_of_parameters_explains_each() {
+    let table = succeeds(&["params"]).lines;
+    for Row { name, .. } in rows() {
+        let line = table
+            .iter()
+            .find(|line| line.split(['|', ' ', '\t']).any(|word| word == name));
+        let line = line.unwrap_or_else(|| panic!("no {name} in the table"));
+        assert!(
+            line.split_whitespace().count() >= 8,
+            "{name} is not explained: {line}"
+        );
+    }
+}
+
+#[test]
+fn speedtest_measures_the_scaling() {
+    let exit = succeeds(&["speedtest"]);
+    let first = |line: &String| {
+        line.split(['|', ' '])
+            .find(|word| !word.is_empty())
+            .and_then(|word| word.parse().ok())
+    };
+    let threads: Vec<usize> = exit.lines.iter().filter_map(first).collect();
+    assert!(
+        threads.first() == Some(&1) && threads.is_sorted(),
+        "{:#?}",
+        exit.lines
+    );
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    assert!(cores == 1 || threads.contains(&2), "{:#?}", exit.lines);
+}

@@ -1,0 +1,411 @@
+//! Every form of `go`, and what a search reports.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use nullarbor_tests::{Dialogue, Info, KIWIPETE, PATIENCE, START, Score, Search};
+
+/// Mate in two by a sacrifice on the back rank, and the same after its first move.
+const MATE_IN_TWO: &str = "r5k1/5ppp/8/8/8/8/3R1PPP/3R2K1 w - - 0 1";
+const MATED_IN_ONE: &str = "r2R2k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 1 1";
+const STALEMATE: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
+const CHECKMATE: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
+
+fn assert_legal(dialogue: &mut Dialogue, best_move: &str) {
+    let legal = dialogue.legal_moves();
+    assert!(
+        legal.iter().any(|name| name == best_move),
+        "{best_move} is not among {legal:?}"
+    );
+}
+
+/// Searches one position in one form of `go`, and holds the answer and every variation against the rules.
+fn checked_search(fen: &str, limits: &str) -> Search {
+    let mut dialogue = Dialogue::start();
+    dialogue.fen(fen);
+    let search = dialogue.go(limits);
+    assert_legal(&mut dialogue, &search.best_move);
+    for info in &search.infos {
+        assert!(
+            !info.variation.is_empty(),
+            "an empty variation in {:#?}",
+            search.lines
+        );
+        // An illegal move in a variation is refused here.
+        dialogue.position(&format!("fen {fen} moves {}", info.variation.join(" ")));
+    }
+    if let Some(reply) = &search.ponder {
+        dialogue.position(&format!("fen {fen} moves {} {reply}", search.best_move));
+    }
+    dialogue.quit();
+    search
+}
+
+#[test]
+fn answers_are_legal_in_every_form_of_go() {
+    let forms = [
+        "depth 6",
+        "nodes 20000",
+        "movetime 100",
+        "wtime 1000 btime 1000",
+        "wtime 1000 btime 1000 winc 10 binc 10",
+        "wtime 2000 btime 2000 movestogo 40",
+        "wtime 2000 btime 2000 winc 0 binc 0 movestogo 1",
+        "depth 6 nodes 1000000 movetime 5000",
+        "depth 1",
+        "nodes 1",
+        "movetime 1",
+        "wtime 1 btime 1",
+        // A GUI that counts the lag may send what is below zero.
+        "wtime -20 btime -20",
+    ];
+    for (index, limits) in forms.into_iter().enumerate() {
+        let fen = [KIWIPETE, START, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1"][index % 3];
+        checked_search(fen, limits);
+    }
+}
+
+#[test]
+fn depth_limits_the_depth() {
+    let search = checked_search(KIWIPETE, "depth 7");
+    let depths: Vec<u32> = search.infos.iter().map(|info| info.depth).collect();
+    assert_eq!(depths.last(), Some(&7), "{depths:?}");
+    assert!(depths.is_sorted() && depths[0] == 1, "{depths:?}");
+    assert_eq!(search.last().variation[0], search.best_move);
+}
+
+#[test]
+fn nodes_limits_the_nodes() {
+    for limit in [5_000, 50_000] {
+        let nodes = checked_search(KIWIPETE, &format!("nodes {limit}"))
+            .last()
+            .nodes;
+        // The last line reports a finished iteration, or the moment of the stop.
+        assert!(
+            nodes <= limit + 2048 && nodes >= limit / 20,
+            "go nodes {limit} searched {nodes}"
+        );
+    }
+}
+
+#[test]
+fn movetime_is_used() {
+    let search = checked_search(KIWIPETE, "movetime 300");
+    assert!(
+        search.elapsed >= Duration::from_millis(200),
+        "{:?}",
+        search.elapsed
+    );
+}
+
+#[test]
+fn info_lines_agree_with_each_other() {
+    let search = checked_search(KIWIPETE, "depth 9");
+    for pair in search.infos.windows(2) {
+        assert!(
+            pair[0].nodes <= pair[1].nodes && pair[0].time <= pair[1].time,
+            "{:#?}",
+            search.lines
+        );
+    }
+    for info in &search.infos {
+        assert!(
+            info.rank == 1 && info.selective_depth >= 1 && info.hashfull <= 1000,
+            "{info:?}"
+        );
+        assert!(info.nodes > 0 && info.wdl.is_none(), "{info:?}");
+        // Speed is nodes over a time that the line shows in whole milliseconds.
+        if info.time >= 20 {
+            let speed = info.nodes * 1000 / info.time;
+            assert!(info.speed.abs_diff(speed) <= speed / 8, "{info:?}");
+        }
+    }
+    let last = search.last();
+    assert!(
+        last.selective_depth >= last.depth / 2 && last.variation.len() > 1,
+        "{last:?}"
+    );
+}
+
+#[test]
+fn long_searches_name_the_current_move() {
+    let mut dialogue = Dialogue::start();
+    dialogue.fen(KIWIPETE);
+    let legal = dialogue.legal_moves();
+    let since = dialogue.begin("infinite");
+    let limit = PATIENCE;
+    let lines = dialogue
+        .process
+        .read_until("currmove", limit, |line| line.contains(" currmove "));
+    let last = &lines[lines.len() - 1];
+    assert!(
+        last.at - since > Duration::from_millis(900),
+        "currmove so early only fills the pipe"
+    );
+    let words: Vec<&str> = last.text.split(' ').collect();
+    let after = |word: &str| {
+        words
+            .iter()
+            .position(|at| *at == word)
+            .and_then(|at| words.get(at + 1))
+    };
+    assert!(
+        after("currmove").is_some_and(|name| legal.iter().any(|legal| legal == name)),
+        "{}",
+        last.text
+    );
+    let number = after("currmovenumber").and_then(|number| number.parse::<usize>().ok());
+    assert!(
+        number.is_some_and(|number| (1..=legal.len()).contains(&number)),
+        "{}",
+        last.text
+    );
+    dialogue.stop();
+    dialogue.quit();
+}
+
+#[test]
+fn searchmoves_binds_the_answer() {
+    let mut dialogue = Dialogue::start();
+    let search = dialogue.go("depth 6 searchmoves a2a3 h2h3");
+    let allowed = ["a2a3", "h2h3"];
+    assert!(allowed.contains(&search.best_move.as_str()), "{search:#?}");
+    assert!(
+        search
+            .infos
+            .iter()
+            .all(|info| allowed.contains(&info.variation[0].as_str())),
+        "{search:#?}"
+    );
+    // The words may stand in any order, and the restriction ends with the search.
+    assert_eq!(dialogue.go("searchmoves a2a3 depth 4").best_move, "a2a3");
+    assert!(!allowed.contains(&dialogue.go("depth 8").best_move.as_str()));
+    dialogue.quit();
+}
+
+#[test]
+fn multipv_ranks_different_moves() {
+    let mut dialogue = Dialogue::start();
+    dialogue.set("MultiPV", "4");
+    dialogue.fen(KIWIPETE);
+    let search = dialogue.go("depth 7");
+    let last: Vec<&Info> = search
+        .infos
+        .iter()
+        .filter(|info| info.depth == 7 && info.bound.is_none())
+        .collect();
+    let last = &last[last.len().saturating_sub(4)..];
+    assert_eq!(
+        last.iter().map(|info| info.rank).collect::<Vec<_>>(),
+        [1, 2, 3, 4],
+        "{:#?}",
+        search.lines
+    );
+    let first: HashSet<&String> = last.iter().map(|info| &info.variation[0]).collect();
+    assert_eq!(first.len(), 4, "{:#?}", search.lines);
+    let value = |info: &&Info| match info.score {
+        Score::Centipawns(score) => score,
+        Score::Mate(_) => panic!("no mate is near: {info:?}"),
+    };
+    assert!(
+        last.iter().map(value).rev().is_sorted(),
+        "{:#?}",
+        search.lines
+    );
+    assert_eq!(last[0].variation[0], search.best_move);
+    // No more lines than moves: here the king has two squares and a capture is not among them.
+    dialogue.fen("7k/8/8/8/8/8/r7/7K w - - 0 1");
+    let moves = dialogue.legal_moves().len();
+    let ranks = dialogue
+        .go("depth 5")
+        .infos
+        .iter()
+        .map(|info| info.rank)
+        .max();
+    assert!(
+        moves < 4 && ranks == u32::try_from(moves).ok(),
+        "{moves} moves, {ranks:?} lines"
+    );
+    dialogue.quit();
+}
+
+#[test]
+fn wdl_is_shown_on_demand() {
+    let mut dialogue = Dialogue::start();
+    dialogue.set("UCI_ShowWDL", "true");
+    let wdl = |search: &Search| {
+        search
+            .last()
+            .wdl
+            .unwrap_or_else(|| panic!("no wdl in {:#?}", search.lines))
+    };
+    let level = dialogue.go("depth 6");
+    assert!(
+        level
+            .infos
+            .iter()
+            .all(|info| info.wdl.is_some_and(|wdl| wdl.iter().sum::<u32>() == 1000)),
+        "{level:#?}"
+    );
+    dialogue.fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1");
+    let ahead = wdl(&dialogue.go("depth 6"));
+    dialogue.fen("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
+    let behind = wdl(&dialogue.go("depth 6"));
+    assert!(
+        ahead[0] > 800 && behind[2] > 800,
+        "a queen up {ahead:?}, a queen down {behind:?}"
+    );
+    dialogue.set("UCI_ShowWDL", "false");
+    assert!(dialogue.go("depth 3").last().wdl.is_none());
+    dialogue.quit();
+}
+
+#[test]
+fn finds_mates() {
+    for limits in ["mate 2", "depth 8"] {
+        let search = checked_search(MATE_IN_TWO, limits);
+        assert_eq!(search.last().score, Score::Mate(2), "{search:#?}");
+        assert_eq!(search.best_move, "d2d8");
+    }
+    // The side that is mated sees it too.
+    let search = checked_search(MATED_IN_ONE, "depth 6");
+    assert_eq!(search.last().score, Score::Mate(-1), "{search:#?}");
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    for fen in [STALEMATE, CHECKMATE] {
+        let mut dialogue = Dialogue::start();
+        dialogue.fen(fen);
+        for limits in ["depth 5", "movetime 50", "wtime 1000 btime 1000"] {
+            let search = dialogue.go(limits);
+            assert!(
+                ["(none)", "0000"].contains(&search.best_move.as_str()),
+                "{search:#?}"
+            );
+        }
+        dialogue.quit();
+    }
+}
+
+#[test]
+fn infinite_waits_for_stop() {
+    for fen in [
+        START,
+        MATE_IN_TWO,
+        STALEMATE,
+        "7k/8/6K1/8/8/8/8/7R w - - 0 1",
+    ] {
+        for limits in ["infinite", ""] {
+            let mut dialogue = Dialogue::start();
+            dialogue.fen(fen);
+            dialogue.begin(limits);
+            let early = dialogue.process.read_for(Duration::from_millis(200));
+            assert!(
+                !early.iter().any(|line| line.text.starts_with("bestmove")),
+                "{fen}: {early:#?}"
+            );
+            dialogue.stop();
+            dialogue.quit();
+        }
+    }
+}
+
+#[test]
+fn answers_while_thinking() {
+    let mut dialogue = Dialogue::start();
+    dialogue.begin("infinite");
+    for _ in 0..5 {
+        let since = Instant::now();
+        let between = dialogue.ready();
+        assert!(
+            since.elapsed() < Duration::from_millis(500),
+            "readyok took {:?}",
+            since.elapsed()
+        );
+        assert!(
+            !between.iter().any(|line| line.starts_with("bestmove")),
+            "{between:#?}"
+        );
+    }
+    let search = dialogue.stop();
+    assert_legal(&mut dialogue, &search.best_move);
+    dialogue.quit();
+}
+
+#[test]
+fn stop_gives_one_answer() {
+    let mut dialogue = Dialogue::start();
+    let legal = dialogue.legal_moves();
+    for _ in 0..30 {
+        dialogue.begin("infinite");
+        let search = dialogue.stop();
+        assert!(legal.contains(&search.best_move), "{search:#?}");
+        // A stop that comes after the end is no error and has no answer.
+        assert_eq!(dialogue.command("stop"), Vec::<String>::new());
+    }
+    dialogue.quit();
+}
+
+#[test]
+fn pondering_waits_and_then_keeps_the_clock() {
+    let mut dialogue = Dialogue::start();
+    dialogue.set("Ponder", "true");
+    dialogue.position("startpos moves e2e4 e7e5");
+    dialogue.begin("ponder wtime 600 btime 600");
+    // Longer than the clock: while pondering it does not run.
+    let early = dialogue.process.read_for(Duration::from_millis(900));
+    assert!(
+        !early.iter().any(|line| line.text.starts_with("bestmove")),
+        "{early:#?}"
+    );
+    let since = dialogue.process.send("ponderhit");
+    let search = dialogue.finish_search(since);
+    assert!(
+        search.elapsed <= Duration::from_millis(600),
+        "{:?}",
+        search.elapsed
+    );
+    assert_legal(&mut dialogue, &search.best_move);
+    dialogue.begin("ponder wtime 600 btime 600");
+    let search = dialogue.stop();
+    assert_legal(&mut dialogue, &search.best_move);
+    dialogue.begin("ponder depth 4");
+    let early = dialogue.process.read_for(Duration::from_millis(300));
+    assert!(
+        !early.iter().any(|line| line.text.starts_with("bestmove")),
+        "{early:#?}"
+    );
+    let since = dialogue.process.send("ponderhit");
+    dialogue.finish_search(since);
+    assert_eq!(dialogue.command("ponderhit"), Vec::<String>::new());
+    dialogue.quit();
+}
+
+#[test]
+fn proposes_a_move_to_ponder() {
+    let search = checked_search(KIWIPETE, "depth 8");
+    assert_eq!(
+        search.ponder.as_ref(),
+        search.last().variation.get(1),
+        "{search:#?}"
+    );
+    assert!(search.ponder.is_some());
+}
+
+#[test]
+fn repetition_is_seen_across_position() {
+    let mut dialogue = Dialogue::start();
+    // A queen up, and yet a draw: the knight's move brings the position back for the third time.
+    let fen = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    dialogue.position(&format!(
+        "fen {fen} moves {}",
+        "g1f3 g8f6 f3g1 f6g8 ".repeat(2).trim()
+    ));
+    let search = dialogue.go("depth 3 searchmoves g1f3");
+    assert!(
+        matches!(search.last().score, Score::Centipawns(score) if score.abs() <= 20),
+        "{search:#?}"
+    );
+    dialogue.quit();
+}

@@ -1,0 +1,446 @@
+//! The plan of the house: who may import whom, how long a file may be, where `unsafe` may stand, what lies at the top.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use nullarbor_tests::{Module, before_tests, code, paths, repository_root, tokens, tracked_files};
+
+/// Modules of the engine from the ground up. A module may import from the lines above its own, never from its own.
+const LEVELS: &[&[&str]] = &[
+    &["types"],
+    &["attacks", "params"],
+    &["board"],
+    &["eval", "table", "clock"],
+    &["search"],
+    &["pool"],
+    &["engine"],
+    &["uci", "bench"],
+    &["main"],
+];
+
+/// Inside the search: what each part may import of the other parts. All but the pure ones may import the public words
+/// of `search` itself, which in turn may import every part.
+const SEARCH: &[(&str, &[&str])] = &[
+    (
+        "root",
+        &[
+            "node",
+            "quiescence",
+            "picker",
+            "correction",
+            "history",
+            "frame",
+            "pv",
+            "window",
+            "null_move",
+        ],
+    ),
+    (
+        "node",
+        &[
+            "quiescence",
+            "prune",
+            "reduce",
+            "extend",
+            "null_move",
+            "picker",
+            "correction",
+            "history",
+            "frame",
+            "pv",
+            "window",
+        ],
+    ),
+    (
+        "quiescence",
+        &[
+            "prune",
+            "picker",
+            "correction",
+            "history",
+            "frame",
+            "pv",
+            "window",
+        ],
+    ),
+    ("picker", &["history", "frame"]),
+    ("correction", &["history", "frame"]),
+    ("frame", &["history", "pv"]),
+    ("history", &[]),
+    ("pv", &[]),
+    ("window", &[]),
+    ("prune", &[]),
+    ("reduce", &[]),
+    ("extend", &[]),
+    ("null_move", &[]),
+];
+
+/// Parts of the search that take facts and give a decision: of the whole engine they may import these alone.
+const PURE: &[&str] = &["prune", "reduce", "extend", "null_move"];
+const PURE_MAY_IMPORT: &[&str] = &["types", "params"];
+
+/// Modules in which `unsafe` may stand.
+const UNSAFE: &[&str] = &["attacks", "table"];
+
+/// Lines of a file, its tests not counted.
+const LONGEST_FILE: usize = 600;
+
+/// What lies at the top beside files whose name begins with a dot.
+const TOP: &[&str] = &[
+    "Cargo.lock",
+    "Cargo.toml",
+    "engine",
+    "tuner",
+    "openings",
+    "tests",
+    "Makefile",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+];
+
+fn module(path: &str) -> Module {
+    path.split("::")
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The module of the engine that a path in `from` leads to, if it leads to one.
+fn resolve(from: &Module, path: &Module, modules: &BTreeSet<Module>) -> Option<Module> {
+    let mut base = from.clone();
+    let mut rest = path.as_slice();
+    match rest[0].as_str() {
+        "crate" | "nullarbor" => base.clear(),
+        "self" => {}
+        "super" => drop(base.pop()),
+        name => {
+            base.push(name.to_owned());
+            if !modules.contains(&base) {
+                return None;
+            }
+        }
+    }
+    rest = &rest[1..];
+    while let Some((name, after)) = rest.split_first() {
+        if name == "super" {
+            base.pop();
+        } else {
+            base.push(name.clone());
+            if !modules.contains(&base) {
+                base.pop();
+                break;
+            }
+        }
+        rest = after;
+    }
+    Some(base)
+}
+
+fn level(name: &str) -> Option<usize> {
+    LEVELS.iter().position(|level| level.contains(&name))
+}
+
+/// Why one module may not import the other, if so.
+fn objection(from: &Module, to: &Module) -> Option<String> {
+    let edge = format!("{} -> {}", from.join("::"), to.join("::"));
+    let Some(upper) = from.first() else {
+        // The root of the library only declares and re-exports.
+        return None;
+    };
+    let Some(lower) = to.first() else {
+        return (upper != "main").then(|| format!("{edge}(crate root): name the module itself"));
+    };
+    if upper != lower {
+        let pure = upper == "search"
+            && from
+                .get(1)
+                .is_some_and(|part| PURE.contains(&part.as_str()));
+        if pure && !PURE_MAY_IMPORT.contains(&lower.as_str()) {
+            return Some(format!(
+                "{edge}: a pure part may import only {PURE_MAY_IMPORT:?}"
+            ));
+        }
+        return match (level(upper), level(lower)) {
+            (Some(above), Some(below)) if below < above => None,
+            (Some(_), Some(_)) => Some(format!("{edge}: not below it in the table of levels")),
+            _ => Some(format!(
+                "{edge}: one of them has no place in the table of levels"
+            )),
+        };
+    }
+    if upper != "search" {
+        return None;
+    }
+    let (Some(part), other) = (from.get(1), to.get(1)) else {
+        return None;
+    };
+    let Some((_, allowed)) = SEARCH.iter().find(|(name, _)| name == part) else {
+        return Some(format!(
+            "{edge}: {part} has no place in the table of the search"
+        ));
+    };
+    let permitted = match other {
+        None => !PURE.contains(&part.as_str()),
+        Some(other) => other == part || allowed.contains(&other.as_str()),
+    };
+    (!permitted).then(|| format!("{edge}: not in the table of the search"))
+}
+
+/// A source file of the engine.
+struct Source {
+    module: Module,
+    text: String,
+}
+
+fn sources() -> Vec<Source> {
+    let root = repository_root().join("engine/src");
+    let mut files = Vec::new();
+    collect(&root, &root, &mut files);
+    assert!(
+        files.len() > 10,
+        "so few files of the engine: {}",
+        files.len()
+    );
+    files
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<Source>) {
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        // Files that hold nothing but tests are bound by no layer.
+        if path.file_stem().is_some_and(|stem| stem == "tests") {
+            continue;
+        }
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path
+                .strip_prefix(root)
+                .expect("a file under the root")
+                .with_extension("");
+            let mut module: Module = name
+                .iter()
+                .map(|part| part.to_string_lossy().into_owned())
+                .collect();
+            if module
+                .last()
+                .is_some_and(|last| last == "mod" || last == "lib")
+            {
+                module.pop();
+            }
+            let text = fs::read_to_string(&path).expect("a readable source");
+            files.push(Source { module, text });
+        }
+    }
+}
+
+/// Every objection to the imports of these sources.
+fn objections(sources: &[Source]) -> Vec<String> {
+    let modules: BTreeSet<Module> = sources.iter().map(|source| source.module.clone()).collect();
+    let mut found = BTreeSet::new();
+    for Source { module, text } in sources {
+        for path in paths(&tokens(&code(before_tests(text)))) {
+            let target = resolve(module, &path, &modules);
+            found.extend(target.and_then(|target| objection(module, &target)));
+        }
+    }
+    found.into_iter().collect()
+}
+
+#[test]
+fn imports_go_downwards() {
+    let found = objections(&sources());
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn every_module_has_its_place() {
+    let tops: BTreeSet<String> = sources()
+        .iter()
+        .filter_map(|source| source.module.first().cloned())
+        .collect();
+    let homeless: Vec<&String> = tops.iter().filter(|name| level(name).is_none()).collect();
+    assert!(
+        homeless.is_empty(),
+        "not in the table of levels: {homeless:?}"
+    );
+    let parts: BTreeSet<String> = sources()
+        .iter()
+        .filter(|source| source.module[..].first().is_some_and(|top| top == "search"))
+        .filter_map(|source| source.module.get(1).cloned())
+        .collect();
+    let homeless: Vec<&String> = parts
+        .iter()
+        .filter(|part| !SEARCH.iter().any(|(name, _)| name == part))
+        .collect();
+    assert!(
+        homeless.is_empty(),
+        "not in the table of the search: {homeless:?}"
+    );
+}
+
+#[test]
+fn a_wrong_import_is_found() {
+    let source = |path: &str, text: &str| Source {
+        module: module(path),
+        text: text.to_owned(),
+    };
+    let others = [
+        "",
+        "types",
+        "types::score",
+        "params",
+        "board",
+        "eval",
+        "search",
+        "search::node",
+        "search::frame",
+        "search::history",
+        "uci",
+    ];
+    let count = |path: &str, text: &str| {
+        let mut all: Vec<Source> = others
+            .iter()
+            .filter(|other| **other != path)
+            .map(|other| source(other, ""))
+            .collect();
+        all.push(source(path, text));
+        objections(&all).len()
+    };
+    assert_eq!(
+        count("board", "use crate::types::{Square, score::Score};"),
+        0
+    );
+    assert_eq!(
+        count("board", "use crate::{types::Square, search::{node, Sink}};"),
+        2
+    );
+    assert_eq!(
+        count(
+            "board",
+            "fn f() { crate::uci::run() } // crate::eval::evaluate"
+        ),
+        1
+    );
+    assert_eq!(
+        count(
+            "board",
+            "const S: &str = \"crate::uci\"; /* crate::eval::x */ use super::types::Square;"
+        ),
+        0
+    );
+    assert_eq!(count("board", "use super::eval::evaluate;"), 1);
+    assert_eq!(count("board", "use crate::Engine;"), 1);
+    assert_eq!(count("board", "use crate::eval::{*};"), 1);
+    assert_eq!(
+        count(
+            "board",
+            "use crate::types::Square;\n#[cfg(test)]\nmod tests { use crate::uci::run; }"
+        ),
+        0
+    );
+    assert_eq!(
+        count(
+            "search::prune",
+            "use crate::types::Depth; use crate::params::Params;"
+        ),
+        0
+    );
+    assert_eq!(
+        count(
+            "search::prune",
+            "use super::frame::Frame; use crate::board::Position; use super::Sink;"
+        ),
+        3
+    );
+    assert_eq!(
+        count(
+            "search::node",
+            "use super::{frame::Frame, history::History, Sink};"
+        ),
+        0
+    );
+    assert_eq!(count("search::frame", "use super::node::search;"), 1);
+    assert_eq!(count("search", "pub use node::search;"), 0);
+    assert_eq!(count("elsewhere", "use crate::types::Square;"), 1);
+}
+
+#[test]
+fn no_file_is_too_long() {
+    let root = repository_root();
+    let files = tracked_files()
+        .into_iter()
+        .filter(|file| file.extension().is_some_and(|extension| extension == "rs"));
+    let mut count = 0;
+    for file in files {
+        let text = fs::read_to_string(root.join(&file)).expect("a readable source");
+        let lines = before_tests(&text).lines().count();
+        assert!(
+            lines <= LONGEST_FILE,
+            "{} has {lines} lines, more than {LONGEST_FILE}",
+            file.display()
+        );
+        count += 1;
+    }
+    assert!(count > 20, "so few sources: {count}");
+}
+
+#[test]
+fn unsafe_stands_in_small_rooms() {
+    for Source { module, text } in sources() {
+        let home = module
+            .first()
+            .is_some_and(|name| UNSAFE.contains(&name.as_str()));
+        let found = tokens(&code(&text)).iter().any(|token| token == "unsafe");
+        assert!(home || !found, "unsafe in {}", module.join("::"));
+    }
+}
+
+#[test]
+fn the_top_is_tidy() {
+    let tops: BTreeSet<String> = tracked_files()
+        .iter()
+        .filter_map(|file| {
+            file.iter()
+                .next()
+                .map(|top| top.to_string_lossy().into_owned())
+        })
+        .collect();
+    let strangers: Vec<&String> = tops
+        .iter()
+        .filter(|top| !top.starts_with('.') && !TOP.contains(&top.as_str()))
+        .collect();
+    assert!(strangers.is_empty(), "at the top: {strangers:?}");
+    assert!(
+        tops.contains("Cargo.toml") && tops.contains("engine"),
+        "{tops:?}"
+    );
+}
+
+#[test]
+fn nothing_points_at_one_machine() {
+    // Put together here, or this file would be the first to be found.
+    let words: Vec<String> = [
+        ["/wo", "rk/"],
+        ["/ro", "ot/"],
+        ["/ho", "me/"],
+        ["../sha", "red"],
+        ["/Us", "ers/"],
+    ]
+    .map(|parts| parts.concat())
+    .into();
+    let root = repository_root();
+    for file in tracked_files() {
+        let bytes = fs::read(root.join(&file)).expect("a readable file");
+        let text = String::from_utf8_lossy(&bytes);
+        for word in &words {
+            assert!(
+                !text.contains(word.as_str()),
+                "{} contains {word}",
+                file.display()
+            );
+        }
+    }
+}
