@@ -22,10 +22,7 @@ pub fn source(keys: &Keys) -> String {
             }
         }
     }
-    assert_eq!(
-        count, 3668,
-        "the number of reversible moves of pieces on an empty board"
-    );
+    assert_eq!(count, 3668, "the number of reversible moves of pieces on an empty board");
     array("Key differences.", "KEYS", "u64", &table) + &array("Moves.", "MOVES", "u16", &moves)
 }
 
@@ -43,10 +40,7 @@ fn reaches(kind: usize, from: usize, to: usize) -> bool {
 }
 
 fn slots(key: u64) -> [usize; 2] {
-    [
-        key as usize & (SLOTS - 1),
-        (key >> 16) as usize & (SLOTS - 1),
-    ]
+    [key as usize & (SLOTS - 1), (key >> 16) as usize & (SLOTS - 1)]
 }
 
 /// Puts an entry in one of its two slots; who is thrown out moves to the other one of his.

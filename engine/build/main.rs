@@ -23,8 +23,5 @@ fn main() -> io::Result<()> {
 /// `static NAME: [TYPE; N] = [...];` with every value in hexadecimal.
 fn array(doc: &str, name: &str, kind: &str, values: &[u64]) -> String {
     let list: String = values.iter().map(|value| format!("{value:#x},")).collect();
-    format!(
-        "/// {doc}\nstatic {name}: [{kind}; {}] = [{list}];\n",
-        values.len()
-    )
+    format!("/// {doc}\nstatic {name}: [{kind}; {}] = [{list}];\n", values.len())
 }

@@ -33,12 +33,7 @@ pub fn source() -> String {
         }
         text.push_str("];\n");
     }
-    text + &array(
-        "Attacks by [`Magic::index`].",
-        "SLIDER_ATTACKS",
-        "u64",
-        &attacks,
-    )
+    text + &array("Attacks by [`Magic::index`].", "SLIDER_ATTACKS", "u64", &attacks)
 }
 
 fn walk(square: usize, occupied: u64, steps: &[Step; 4]) -> u64 {
@@ -83,20 +78,12 @@ fn subsets(mask: u64) -> Vec<u64> {
 fn find(square: usize, steps: &[Step; 4], table: &mut Vec<u64>, rng: &mut ChaCha8Rng) -> Magic {
     let mask = relevant(square, steps);
     let occupations = subsets(mask);
-    let attacks: Vec<u64> = occupations
-        .iter()
-        .map(|&set| walk(square, set, steps))
-        .collect();
+    let attacks: Vec<u64> = occupations.iter().map(|&set| walk(square, set, steps)).collect();
     let mut slots = vec![0; occupations.len()];
     loop {
         // Factors with few bits spread the occupation best.
         let factor = rng.next_u64() & rng.next_u64() & rng.next_u64();
-        let magic = Magic {
-            mask,
-            factor,
-            shift: 64 - mask.count_ones(),
-            offset: 0,
-        };
+        let magic = Magic { mask, factor, shift: 64 - mask.count_ones(), offset: 0 };
         slots.fill(0);
         let fits = occupations.iter().zip(&attacks).all(|(&set, &attack)| {
             let slot = &mut slots[magic.index(set)];

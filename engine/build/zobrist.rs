@@ -26,18 +26,9 @@ impl Keys {
         let single = draw(4);
         // The key of several rights is the sum of their keys, so taking one away is one operation.
         let castling = (0..16)
-            .map(|rights| {
-                (0..4)
-                    .filter(|i| rights >> i & 1 != 0)
-                    .fold(0, |key, i| key ^ single[i])
-            })
+            .map(|rights| (0..4).filter(|i| rights >> i & 1 != 0).fold(0, |key, i| key ^ single[i]))
             .collect();
-        Self {
-            pieces,
-            castling,
-            en_passant: draw(8),
-            side: draw(1)[0],
-        }
+        Self { pieces, castling, en_passant: draw(8), side: draw(1)[0] }
     }
 
     /// The Rust source of the keys.
@@ -45,9 +36,6 @@ impl Keys {
         array("By piece and square.", "PIECES", "u64", &self.pieces)
             + &array("By castling rights.", "CASTLING", "u64", &self.castling)
             + &array("By file.", "EN_PASSANT", "u64", &self.en_passant)
-            + &format!(
-                "/// Black is to move.\nconst SIDE: u64 = {:#x};\n",
-                self.side
-            )
+            + &format!("/// Black is to move.\nconst SIDE: u64 = {:#x};\n", self.side)
     }
 }

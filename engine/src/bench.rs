@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::board::{KeyHistory, Position};
-use crate::clock::Limits;
+use crate::clock::{Limits, nodes_per_second};
 use crate::engine::{Engine, EngineError};
 use crate::search::{Silent, null_move};
 use crate::types::Depth;
@@ -28,11 +28,7 @@ pub struct Setup {
 
 impl Default for Setup {
     fn default() -> Self {
-        Self {
-            depth: DEPTH,
-            threads: 1,
-            hash: Engine::DEFAULT_HASH,
-        }
+        Self { depth: DEPTH, threads: 1, hash: Engine::DEFAULT_HASH }
     }
 }
 
@@ -43,10 +39,7 @@ impl Default for Setup {
 /// Where the system gives too little memory or too few threads.
 pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError> {
     let mut engine = Engine::new(setup.hash, setup.threads)?;
-    let limits = Limits {
-        depth: Some(Depth(setup.depth)),
-        ..Limits::default()
-    };
+    let limits = Limits { depth: Some(Depth(setup.depth)), ..Limits::default() };
     let mut total = Total::default();
     for (number, fen) in POSITIONS.iter().enumerate() {
         let position =
@@ -60,15 +53,10 @@ pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError
         total.elapsed += start.elapsed();
         total.nodes += finding.nodes;
         total.null_moves += finding.null_moves;
-        say(format!(
-            "{:2}/{} {:>9} nodes  {fen}",
-            number + 1,
-            POSITIONS.len(),
-            finding.nodes
-        ));
+        say(format!("{:2}/{} {:>9} nodes  {fen}", number + 1, POSITIONS.len(), finding.nodes));
     }
     say(total.null_move_line());
-    let speed = crate::uci::nodes_per_second(total.nodes, total.elapsed);
+    let speed = nodes_per_second(total.nodes, total.elapsed);
     say(format!("{} nodes {speed} nps", total.nodes));
     Ok(())
 }
@@ -80,24 +68,17 @@ pub fn speeds(each: Duration) -> impl Iterator<Item = Result<(usize, u64), Engin
     let doubling = std::iter::successors(Some(1), |threads| Some(threads * 2));
     let mut counts: Vec<usize> = doubling.take_while(|&threads| threads < most).collect();
     counts.push(most);
-    counts
-        .into_iter()
-        .map(move |threads| speed(threads, each).map(|speed| (threads, speed)))
+    counts.into_iter().map(move |threads| speed(threads, each).map(|speed| (threads, speed)))
 }
 
 fn speed(threads: usize, duration: Duration) -> Result<u64, EngineError> {
     const HASH_PER_THREAD: usize = 64;
     let mut engine = Engine::new(HASH_PER_THREAD * threads, threads)?;
     engine.settings_mut().move_overhead = Duration::ZERO;
-    let limits = Limits {
-        move_time: Some(duration),
-        ..Limits::default()
-    };
+    let limits = Limits { move_time: Some(duration), ..Limits::default() };
     let start = Instant::now();
-    let nodes = engine
-        .search(&limits, Arc::new(Silent))
-        .map_or(0, |finding| finding.nodes);
-    Ok(crate::uci::nodes_per_second(nodes, start.elapsed()))
+    let nodes = engine.search(&limits, Arc::new(Silent)).map_or(0, |finding| finding.nodes);
+    Ok(nodes_per_second(nodes, start.elapsed()))
 }
 
 #[derive(Default)]
@@ -109,12 +90,7 @@ struct Total {
 
 impl Total {
     fn null_move_line(&self) -> String {
-        let null_move::Stats {
-            attempts,
-            cutoffs,
-            verifications,
-            overturned,
-        } = self.null_moves;
+        let null_move::Stats { attempts, cutoffs, verifications, overturned } = self.null_moves;
         let percent = 100.0 * cutoffs as f64 / attempts.max(1) as f64;
         format!(
             "null moves: {attempts} attempts, {cutoffs} cut-offs ({percent:.1} %), {verifications} verifications, {overturned} overturned"

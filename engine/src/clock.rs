@@ -68,6 +68,13 @@ mod share {
 }
 
 impl Limits {
+    /// Whether the search is answered just when somebody says so: `infinite`, or no limit at all.
+    pub fn waits_for_stop(&self) -> bool {
+        let timed = self.move_time.is_some() || self.time.0.iter().any(Option::is_some);
+        let counted = self.depth.is_some() || self.nodes.is_some() || self.soft_nodes.is_some();
+        self.infinite || self.ponder || !(timed || counted || self.mate.is_some())
+    }
+
     /// Works the budget out for the side to move at move `fullmove`; `overhead` is lost at each move
     /// between the engine and the clock.
     pub fn budget(
@@ -80,7 +87,7 @@ impl Limits {
         let (soft, hard) = match (self.move_time, self.time[us]) {
             _ if self.infinite => (None, None),
             (Some(exact), _) => {
-                let exact = exact.saturating_sub(overhead).max(exact / 2);
+                let exact = exact.saturating_sub(overhead);
                 (Some(exact), Some(exact))
             }
             (None, Some(left)) => {
@@ -124,10 +131,7 @@ impl Limits {
         let most = (left - overhead) * share::HARD;
         let hard = hard.min(usable * 0.9).max(need.1);
         let soft = soft.max(need.0).min(hard).min(most.max(need.0));
-        (
-            Duration::from_secs_f64(soft.max(0.0)),
-            Duration::from_secs_f64(hard.max(0.0)),
-        )
+        (Duration::from_secs_f64(soft.max(0.0)), Duration::from_secs_f64(hard.max(0.0)))
     }
 }
 
@@ -193,6 +197,11 @@ impl Budget {
     }
 }
 
+/// Whole nodes per second.
+pub fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
+    (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,10 +209,7 @@ mod tests {
     const OVERHEAD: Duration = Duration::from_millis(10);
 
     fn budget(left: u64, increment: u64, moves_to_go: Option<u32>) -> (Duration, Duration) {
-        let mut limits = Limits {
-            moves_to_go,
-            ..Limits::default()
-        };
+        let mut limits = Limits { moves_to_go, ..Limits::default() };
         limits.time[Colour::White] = Some(Duration::from_millis(left));
         limits.increment[Colour::White] = Duration::from_millis(increment);
         let budget = limits.budget(Instant::now(), Colour::White, 20, OVERHEAD);
@@ -230,9 +236,7 @@ mod tests {
         let mut left = Duration::from_secs(1);
         for _ in 0..400 {
             let (soft, _) = budget(left.as_millis() as u64, 0, None);
-            left = left
-                .checked_sub(soft + Duration::from_micros(100))
-                .expect("time left");
+            left = left.checked_sub(soft + Duration::from_micros(100)).expect("time left");
         }
     }
 
@@ -249,43 +253,11 @@ mod tests {
 
     #[test]
     fn a_falling_score_gets_more_time() {
-        let calm = Stability {
-            best_move_effort: 0.6,
-            best_move_age: 5,
-            score_fall: 0,
-            forced: false,
-        };
-        assert!(
-            Stability {
-                score_fall: 40,
-                ..calm
-            }
-            .factor()
-                > calm.factor()
-        );
-        assert!(
-            Stability {
-                best_move_age: 0,
-                ..calm
-            }
-            .factor()
-                > calm.factor()
-        );
-        assert!(
-            Stability {
-                best_move_effort: 0.95,
-                ..calm
-            }
-            .factor()
-                < calm.factor()
-        );
-        assert!(
-            Stability {
-                forced: true,
-                ..calm
-            }
-            .factor()
-                < 0.2
-        );
+        let calm =
+            Stability { best_move_effort: 0.6, best_move_age: 5, score_fall: 0, forced: false };
+        assert!(Stability { score_fall: 40, ..calm }.factor() > calm.factor());
+        assert!(Stability { best_move_age: 0, ..calm }.factor() > calm.factor());
+        assert!(Stability { best_move_effort: 0.95, ..calm }.factor() < calm.factor());
+        assert!(Stability { forced: true, ..calm }.factor() < 0.2);
     }
 }

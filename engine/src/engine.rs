@@ -175,11 +175,8 @@ impl Engine {
         answer: Answer,
     ) -> bool {
         self.wait();
-        let root_moves = if moves.is_empty() {
-            self.position.legal_moves().to_vec()
-        } else {
-            moves
-        };
+        let root_moves =
+            if moves.is_empty() { self.position.legal_moves().to_vec() } else { moves };
         if root_moves.is_empty() {
             return false;
         }
@@ -197,7 +194,7 @@ impl Engine {
             table: Arc::clone(&self.table),
             control: Arc::clone(&control),
             sink,
-            hold: limits.infinite,
+            hold: limits.waits_for_stop() && !limits.ponder,
         };
         self.control = Some(control);
         self.pool.start(Arc::new(job), answer);
@@ -230,11 +227,7 @@ impl Engine {
 
     /// Whether a search is under way that nobody has stopped.
     pub fn is_searching(&self) -> bool {
-        self.pool.is_busy()
-            && self
-                .control
-                .as_ref()
-                .is_some_and(|control| !control.is_stopped())
+        self.pool.is_busy() && self.control.as_ref().is_some_and(|control| !control.is_stopped())
     }
 
     /// Waits until the search is over and its answer given.
@@ -250,8 +243,5 @@ impl Drop for Engine {
 }
 
 fn start_pool(threads: usize) -> Result<Pool, EngineError> {
-    Pool::new(threads).map_err(|source| EngineError::Threads {
-        wanted: threads,
-        source,
-    })
+    Pool::new(threads).map_err(|source| EngineError::Threads { wanted: threads, source })
 }

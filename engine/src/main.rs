@@ -6,13 +6,14 @@ use std::time::Instant;
 
 use clap::{Args, Parser, Subcommand};
 use nullarbor::bench::{self, Setup};
-use nullarbor::board::{FenError, Position, divide};
+use nullarbor::board::{Position, divide};
+use nullarbor::clock::nodes_per_second;
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::{params, uci};
 
 /// A UCI chess engine. Without a command it speaks UCI on standard input and output.
 #[derive(Parser)]
-#[command(version, about)]
+#[command(version)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -27,8 +28,8 @@ enum Command {
     /// Print the static evaluation of a position
     Eval {
         /// The position; the starting position if left out
-        #[arg(long, default_value = Position::START_FEN)]
-        fen: String,
+        #[arg(long, default_value = Position::START_FEN, value_parser = Position::from_fen)]
+        fen: Position,
     },
     /// Measure nodes per second with 1, 2, 4 ... threads
     Speedtest {
@@ -63,8 +64,8 @@ struct PerftArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(1..=30))]
     depth: u64,
     /// The position; the starting position if left out
-    #[arg(long, default_value = Position::START_FEN)]
-    fen: String,
+    #[arg(long, default_value = Position::START_FEN, value_parser = Position::from_fen)]
+    fen: Position,
     /// Write castling as the king taking its rook
     #[arg(long)]
     chess960: bool,
@@ -82,8 +83,14 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         None => speak_uci(),
         Some(Command::Bench(args)) => bench(&args),
-        Some(Command::Perft(args)) => perft(&args).map_err(|error| error.to_string()),
-        Some(Command::Eval { fen }) => eval(&fen).map_err(|error| error.to_string()),
+        Some(Command::Perft(args)) => {
+            perft(&args);
+            Ok(())
+        }
+        Some(Command::Eval { fen }) => {
+            println!("{}", uci::evaluation(&fen));
+            Ok(())
+        }
         Some(Command::Speedtest { seconds }) => {
             speedtest(seconds).map_err(|error| error.to_string())
         }
@@ -109,35 +116,23 @@ fn speak_uci() -> Result<(), String> {
 }
 
 fn bench(args: &BenchArgs) -> Result<(), String> {
-    let setup = Setup {
-        depth: args.depth,
-        threads: args.threads as usize,
-        hash: args.hash as usize,
-    };
+    let setup =
+        Setup { depth: args.depth, threads: args.threads as usize, hash: args.hash as usize };
     bench::run(&setup, &mut |line| println!("{line}")).map_err(|error| error.to_string())
 }
 
-fn perft(args: &PerftArgs) -> Result<(), FenError> {
-    let position = Position::from_fen(&args.fen)?;
+fn perft(args: &PerftArgs) {
+    let position = &args.fen;
     let threads = NonZero::new(args.threads as usize).unwrap_or(NonZero::<usize>::MIN);
     let start = Instant::now();
-    let counts = divide(&position, args.depth as usize, threads);
+    let counts = divide(position, args.depth as usize, threads);
     let elapsed = start.elapsed();
     for (mv, nodes) in &counts {
         println!("{}: {nodes}", position.uci(*mv, args.chess960));
     }
     let total: u64 = counts.iter().map(|(_, nodes)| nodes).sum();
-    let millions = uci::nodes_per_second(total, elapsed) / 1_000_000;
-    println!(
-        "\n{total} nodes, {} ms, {millions} M nps",
-        elapsed.as_millis()
-    );
-    Ok(())
-}
-
-fn eval(fen: &str) -> Result<(), FenError> {
-    println!("{}", uci::evaluation(&Position::from_fen(fen)?));
-    Ok(())
+    let speed = nodes_per_second(total, elapsed);
+    println!("\n{total} nodes, {} ms, {speed} nps", elapsed.as_millis());
 }
 
 fn speedtest(seconds: u64) -> Result<(), EngineError> {
@@ -146,10 +141,7 @@ fn speedtest(seconds: u64) -> Result<(), EngineError> {
     for row in bench::speeds(std::time::Duration::from_secs(seconds)) {
         let (threads, speed) = row?;
         let base = *single.get_or_insert(speed);
-        println!(
-            "{threads:>7} {speed:>12} {:>8.2}",
-            speed as f64 / base as f64
-        );
+        println!("{threads:>7} {speed:>12} {:>8.2}", speed as f64 / base as f64);
     }
     Ok(())
 }
@@ -165,11 +157,7 @@ fn params(openbench: bool) {
     for spec in params::SPECS {
         if openbench {
             let (name, value, min, max) = (spec.name, spec.default, spec.min, spec.max);
-            println!(
-                "{name}, int, {value}, {min}, {max}, {}, {}",
-                spec.step,
-                params::Spec::R_END
-            );
+            println!("{name}, int, {value}, {min}, {max}, {}, {}", spec.step, params::Spec::R_END);
             continue;
         }
         if group != spec.group {

@@ -84,13 +84,8 @@ impl Pool {
     /// # Errors
     /// Where the system gives no more threads.
     pub fn new(workers: usize) -> io::Result<Self> {
-        let workers = (0..workers.max(1))
-            .map(Worker::spawn)
-            .collect::<io::Result<_>>()?;
-        Ok(Self {
-            workers,
-            round: None,
-        })
+        let workers = (0..workers.max(1)).map(Worker::spawn).collect::<io::Result<_>>()?;
+        Ok(Self { workers, round: None })
     }
 
     /// How many workers there are.
@@ -130,9 +125,7 @@ impl Pool {
 
     /// Whether a search is under way.
     pub fn is_busy(&self) -> bool {
-        self.round
-            .as_ref()
-            .is_some_and(|round| *round.unfinished.lock() > 0)
+        self.round.as_ref().is_some_and(|round| *round.unfinished.lock() > 0)
     }
 
     /// Waits until the answer has been given.
@@ -146,14 +139,10 @@ impl Pool {
 impl Worker {
     fn spawn(number: usize) -> io::Result<Self> {
         let (tasks, inbox) = channel::unbounded();
-        let builder = std::thread::Builder::new()
-            .name(format!("worker {number}"))
-            .stack_size(STACK_BYTES);
+        let builder =
+            std::thread::Builder::new().name(format!("worker {number}")).stack_size(STACK_BYTES);
         let thread = builder.spawn(move || work(number, &inbox))?;
-        Ok(Self {
-            tasks: Some(tasks),
-            thread: Some(thread),
-        })
+        Ok(Self { tasks: Some(tasks), thread: Some(thread) })
     }
 
     fn send(&self, task: Task) {
@@ -229,27 +218,15 @@ fn give_answer(round: &Round, job: &Job) {
 /// the most pessimistic one; a proven win beats any vote, the shortest first.
 fn vote(outcomes: &[Outcome]) -> usize {
     const LEAST_LEAD: i64 = 10;
-    let lowest = outcomes
-        .iter()
-        .map(|outcome| outcome.best.score)
-        .min()
-        .unwrap_or(Score::DRAW);
+    let lowest = outcomes.iter().map(|outcome| outcome.best.score).min().unwrap_or(Score::DRAW);
     let weight = |outcome: &Outcome| {
         (i64::from(outcome.best.score - lowest) + LEAST_LEAD) * i64::from(outcome.depth.0)
     };
     let votes = |mv: Move| -> i64 {
-        outcomes
-            .iter()
-            .filter(|outcome| outcome.best_move() == mv)
-            .map(weight)
-            .sum()
+        outcomes.iter().filter(|outcome| outcome.best_move() == mv).map(weight).sum()
     };
     let rank = |outcome: &Outcome| {
-        let proven = if outcome.best.score.is_win() {
-            outcome.best.score
-        } else {
-            Score::DRAW
-        };
+        let proven = if outcome.best.score.is_win() { outcome.best.score } else { Score::DRAW };
         (proven, votes(outcome.best_move()), weight(outcome))
     };
     let mut chosen = 0;
@@ -270,10 +247,7 @@ mod tests {
     fn outcome(to: usize, score: Score, depth: i32) -> Outcome {
         let mv = Move::new(Square::new(12), Square::new(to), MoveFlag::Quiet);
         Outcome {
-            best: Line {
-                score,
-                moves: vec![mv],
-            },
+            best: Line { score, moves: vec![mv] },
             depth: Depth(depth),
             nodes: 1,
             null_moves: null_move::Stats::default(),
@@ -282,16 +256,10 @@ mod tests {
 
     #[test]
     fn the_majority_wins_and_the_main_worker_wins_ties() {
-        let split = [
-            outcome(20, Score(30), 12),
-            outcome(28, Score(30), 12),
-            outcome(28, Score(28), 12),
-        ];
+        let split =
+            [outcome(20, Score(30), 12), outcome(28, Score(30), 12), outcome(28, Score(28), 12)];
         assert_eq!(vote(&split), 1);
-        assert_eq!(
-            vote(&[outcome(20, Score(30), 12), outcome(28, Score(30), 12)]),
-            0
-        );
+        assert_eq!(vote(&[outcome(20, Score(30), 12), outcome(28, Score(30), 12)]), 0);
     }
 
     #[test]

@@ -19,9 +19,7 @@ pub fn engine() -> PathBuf {
 fn beside(test: &Path, name: &str) -> PathBuf {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
     let folders = test.ancestors().skip(1).take(3);
-    let found = folders
-        .map(|folder| folder.join(&file))
-        .find(|path| path.is_file());
+    let found = folders.map(|folder| folder.join(&file)).find(|path| path.is_file());
     found.unwrap_or_else(|| {
         panic!(
             "no {file} beside {}: build it first with `cargo build --workspace` \

@@ -64,10 +64,7 @@ impl ClockGame {
             least_left = least_left.min(left[side]);
             left[side] += control.increment;
             let played = moves.len() / 2 + 1;
-            if control
-                .moves
-                .is_some_and(|period| played.is_multiple_of(period as usize))
-            {
+            if control.moves.is_some_and(|period| played.is_multiple_of(period as usize)) {
                 left[side] += control.base;
             }
             assert!(
@@ -78,30 +75,19 @@ impl ClockGame {
             moves.push(search.best_move);
         };
         players.into_iter().for_each(Dialogue::quit);
-        Self {
-            plies: moves.len(),
-            least_left,
-            end,
-        }
+        Self { plies: moves.len(), least_left, end }
     }
 }
 
 /// The clocks as `go` sends them; White's stands first in `left`.
 fn limits(control: Control, left: [Duration; 2], ply: usize) -> String {
     let increment = control.increment.as_millis();
-    let mut limits = format!(
-        "wtime {} btime {}",
-        left[0].as_millis(),
-        left[1].as_millis()
-    );
+    let mut limits = format!("wtime {} btime {}", left[0].as_millis(), left[1].as_millis());
     if increment > 0 {
         limits += &format!(" winc {increment} binc {increment}");
     }
     if let Some(period) = control.moves {
-        limits += &format!(
-            " movestogo {}",
-            period as usize - (ply / 2) % period as usize
-        );
+        limits += &format!(" movestogo {}", period as usize - (ply / 2) % period as usize);
     }
     limits
 }
@@ -117,11 +103,7 @@ fn over(
     *times += 1;
     let halfmoves: u32 = fields[4].parse().expect("a halfmove clock");
     if referee.legal_moves().is_empty() {
-        return Some(if board.checkers.is_empty() {
-            "stalemate"
-        } else {
-            "mate"
-        });
+        return Some(if board.checkers.is_empty() { "stalemate" } else { "mate" });
     }
     let pieces = fields[0].chars().filter(char::is_ascii_alphabetic).count();
     match () {

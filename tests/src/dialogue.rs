@@ -32,21 +32,13 @@ impl Search {
     /// # Panics
     /// If there is none.
     pub fn last(&self) -> &Info {
-        self.infos
-            .last()
-            .unwrap_or_else(|| panic!("no variation in {:#?}", self.lines))
+        self.infos.last().unwrap_or_else(|| panic!("no variation in {:#?}", self.lines))
     }
 
     /// Depth, nodes, score and variation of each line: all that must not depend on the clock.
     pub fn trace(&self) -> Vec<String> {
         let trace = |info: &Info| {
-            format!(
-                "{} {} {:?} {}",
-                info.depth,
-                info.nodes,
-                info.score,
-                info.variation.join(" ")
-            )
+            format!("{} {} {:?} {}", info.depth, info.nodes, info.score, info.variation.join(" "))
         };
         self.infos.iter().map(trace).collect()
     }
@@ -107,21 +99,16 @@ impl Dialogue {
     /// Sends `isready` and returns what comes before `readyok`.
     pub fn ready(&mut self) -> Vec<String> {
         self.process.send("isready");
-        let mut lines = texts(
-            self.process
-                .read_until("readyok", PATIENCE, |line| line == "readyok"),
-        );
+        let mut lines =
+            texts(self.process.read_until("readyok", PATIENCE, |line| line == "readyok"));
         lines.pop();
         lines
     }
 
     /// Sends a command that must be accepted.
     pub fn accept(&mut self, line: &str) {
-        let errors: Vec<String> = self
-            .command(line)
-            .into_iter()
-            .filter(|line| is_error(line))
-            .collect();
+        let errors: Vec<String> =
+            self.command(line).into_iter().filter(|line| is_error(line)).collect();
         assert!(errors.is_empty(), "{line}: {errors:?}");
     }
 
@@ -165,12 +152,10 @@ impl Dialogue {
 
     /// Reads a search to its end; `since` is when its clock began.
     pub fn finish_search(&mut self, since: Instant) -> Search {
-        let lines = self
-            .process
-            .read_until("bestmove", PATIENCE, |line| line.starts_with("bestmove"));
-        let elapsed = lines.last().map_or(Duration::ZERO, |line| {
-            line.at.saturating_duration_since(since)
-        });
+        let lines =
+            self.process.read_until("bestmove", PATIENCE, |line| line.starts_with("bestmove"));
+        let elapsed =
+            lines.last().map_or(Duration::ZERO, |line| line.at.saturating_duration_since(since));
         let lines = texts(lines);
         let words: Vec<&str> = lines[lines.len() - 1].split_whitespace().collect();
         let (best_move, ponder) = match words[..] {
@@ -179,18 +164,9 @@ impl Dialogue {
             _ => panic!("malformed: {words:?}"),
         };
         let parse = |line: &String| Info::parse(line).unwrap_or_else(|error| panic!("{error}"));
-        let infos = lines
-            .iter()
-            .filter(|line| line.starts_with("info"))
-            .filter_map(parse)
-            .collect();
-        Search {
-            infos,
-            best_move,
-            ponder,
-            elapsed,
-            lines,
-        }
+        let infos =
+            lines.iter().filter(|line| line.starts_with("info")).filter_map(parse).collect();
+        Search { infos, best_move, ponder, elapsed, lines }
     }
 
     /// Searches until the engine ends by itself.
@@ -210,19 +186,10 @@ impl Dialogue {
         let lines = self.command("d");
         let field = |name: &str| {
             let line = lines.iter().find_map(|line| line.strip_prefix(name));
-            line.unwrap_or_else(|| panic!("no {name} in {lines:#?}"))
-                .trim()
-                .to_owned()
+            line.unwrap_or_else(|| panic!("no {name} in {lines:#?}")).trim().to_owned()
         };
-        let checkers = field("Checkers:")
-            .split_whitespace()
-            .map(str::to_owned)
-            .collect();
-        Board {
-            fen: field("Fen:"),
-            key: field("Key:"),
-            checkers,
-        }
+        let checkers = field("Checkers:").split_whitespace().map(str::to_owned).collect();
+        Board { fen: field("Fen:"), key: field("Key:"), checkers }
     }
 
     /// Counts the leaves of the legal tree.
@@ -230,22 +197,14 @@ impl Dialogue {
         self.process.send(&format!("go perft {depth}"));
         let last = |line: &str| line.starts_with("Nodes searched:");
         let mut lines = texts(self.process.read_until("Nodes searched", PATIENCE, last));
-        let nodes = lines
-            .pop()
-            .and_then(|line| line.rsplit(' ').next().and_then(|word| word.parse().ok()));
-        Perft {
-            moves: divide(&lines),
-            nodes: nodes.expect("a number after `Nodes searched:`"),
-        }
+        let nodes =
+            lines.pop().and_then(|line| line.rsplit(' ').next().and_then(|word| word.parse().ok()));
+        Perft { moves: divide(&lines), nodes: nodes.expect("a number after `Nodes searched:`") }
     }
 
     /// The legal moves.
     pub fn legal_moves(&mut self) -> Vec<String> {
-        self.perft(1)
-            .moves
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect()
+        self.perft(1).moves.into_iter().map(|(name, _)| name).collect()
     }
 
     /// Says `quit` and asserts an orderly end.

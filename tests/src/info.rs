@@ -54,18 +54,15 @@ impl Info {
             match word {
                 "string" => return Ok(None),
                 "pv" => fields.variation = Some(words.by_ref().map(str::to_owned).collect()),
-                _ => fields
-                    .read(word, &mut words)
-                    .map_err(|error| format!("{error} in: {line}"))?,
+                _ => {
+                    fields.read(word, &mut words).map_err(|error| format!("{error} in: {line}"))?
+                }
             }
         }
         if fields.current_move || fields.depth == Some(0) {
             return Ok(None);
         }
-        fields
-            .complete()
-            .ok_or_else(|| format!("a field is missing in: {line}"))
-            .map(Some)
+        fields.complete().ok_or_else(|| format!("a field is missing in: {line}")).map(Some)
     }
 }
 
@@ -100,11 +97,7 @@ impl Fields {
             }
             "lowerbound" | "upperbound" => self.bound = Some(word.to_owned()),
             "wdl" => {
-                self.wdl = Some([
-                    number(word, words)?,
-                    number(word, words)?,
-                    number(word, words)?,
-                ])
+                self.wdl = Some([number(word, words)?, number(word, words)?, number(word, words)?])
             }
             "nodes" => self.nodes = Some(number(word, words)?),
             "nps" => self.speed = Some(number(word, words)?),
@@ -139,9 +132,7 @@ impl Fields {
 }
 
 fn number<T: FromStr>(field: &str, words: &mut SplitWhitespace<'_>) -> Result<T, String> {
-    let word = words
-        .next()
-        .ok_or_else(|| format!("{field} without a number"))?;
+    let word = words.next().ok_or_else(|| format!("{field} without a number"))?;
     word.parse().map_err(|_| format!("{field} {word}"))
 }
 
@@ -154,18 +145,13 @@ mod tests {
 
     #[test]
     fn reads_every_field() {
-        let info = Info::parse(LINE)
-            .expect("a valid line")
-            .expect("a line with a variation");
+        let info = Info::parse(LINE).expect("a valid line").expect("a line with a variation");
         assert_eq!((info.depth, info.selective_depth, info.rank), (9, 14, 1));
         assert_eq!(
             (info.score, info.bound.as_deref()),
             (Score::Centipawns(-31), Some("lowerbound"))
         );
-        assert_eq!(
-            (info.wdl, info.nodes, info.speed),
-            (Some([10, 900, 90]), 5120, 1_000_000)
-        );
+        assert_eq!((info.wdl, info.nodes, info.speed), (Some([10, 900, 90]), 5120, 1_000_000));
         assert_eq!((info.hashfull, info.time, info.variation.len()), (3, 5, 2));
     }
 
@@ -179,15 +165,9 @@ mod tests {
 
     #[test]
     fn passes_over_lines_without_a_variation() {
+        assert!(Info::parse("info string error: no such thing").expect("valid").is_none());
         assert!(
-            Info::parse("info string error: no such thing")
-                .expect("valid")
-                .is_none()
-        );
-        assert!(
-            Info::parse("info depth 20 currmove e2e4 currmovenumber 3")
-                .expect("valid")
-                .is_none()
+            Info::parse("info depth 20 currmove e2e4 currmovenumber 3").expect("valid").is_none()
         );
     }
 }

@@ -48,11 +48,7 @@ impl Exit {
 
     /// Asserts that no thread of the process panicked.
     pub fn assert_no_panic(&self) {
-        assert!(
-            !self.errors.contains("panicked"),
-            "a thread panicked:\n{}",
-            self.errors
-        );
+        assert!(!self.errors.contains("panicked"), "a thread panicked:\n{}", self.errors);
     }
 
     /// The last line that is not empty.
@@ -82,27 +78,18 @@ impl Process {
 
     /// Starts any command with its three streams piped.
     pub fn spawn(command: &mut Command) -> Self {
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command
-            .spawn()
-            .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let stdout = child.stdout.take().expect("a piped output");
         let mut stderr = child.stderr.take().expect("a piped error output");
         let (sender, output) = channel();
         thread::spawn(move || {
             let mut reader = BufReader::new(stdout);
             let mut bytes = Vec::new();
-            while reader
-                .read_until(b'\n', &mut bytes)
-                .is_ok_and(|count| count > 0)
-            {
+            while reader.read_until(b'\n', &mut bytes).is_ok_and(|count| count > 0) {
                 let at = Instant::now();
-                let text = String::from_utf8_lossy(&bytes)
-                    .trim_end_matches(['\r', '\n'])
-                    .to_owned();
+                let text =
+                    String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_owned();
                 bytes.clear();
                 if sender.send(Line { text, at }).is_err() {
                     break;
@@ -155,10 +142,7 @@ impl Process {
         let deadline = Instant::now() + limit;
         let mut lines = Vec::new();
         loop {
-            match self
-                .output
-                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
-            {
+            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => {
                     self.note("< ", &line.text);
                     let last = stop(&line.text);
@@ -179,9 +163,8 @@ impl Process {
     pub fn read_for(&mut self, time: Duration) -> Vec<Line> {
         let deadline = Instant::now() + time;
         let mut lines = Vec::new();
-        while let Ok(line) = self
-            .output
-            .recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        while let Ok(line) =
+            self.output.recv_timeout(deadline.saturating_duration_since(Instant::now()))
         {
             self.note("< ", &line.text);
             lines.push(line);
@@ -205,10 +188,7 @@ impl Process {
         let deadline = Instant::now() + limit;
         let mut lines = Vec::new();
         loop {
-            match self
-                .output
-                .recv_timeout(deadline.saturating_duration_since(Instant::now()))
-            {
+            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => {
                     self.note("< ", &line.text);
                     lines.push(line.text);
@@ -228,28 +208,18 @@ impl Process {
                 None => thread::sleep(Duration::from_millis(1)),
             }
         };
-        Exit {
-            status,
-            lines,
-            errors: self.error_output(),
-        }
+        Exit { status, lines, errors: self.error_output() }
     }
 
     /// Fails the test, with the dialogue so far and the error output.
     pub fn fail(&mut self, why: &str) -> ! {
         let _ = self.child.kill();
         let transcript = Vec::from(std::mem::take(&mut self.transcript)).join("\n");
-        panic!(
-            "{why}\n--- dialogue\n{transcript}\n--- error output\n{}",
-            self.error_output()
-        );
+        panic!("{why}\n--- dialogue\n{transcript}\n--- error output\n{}", self.error_output());
     }
 
     fn error_output(&mut self) -> String {
-        self.errors
-            .take()
-            .and_then(|reader| reader.join().ok())
-            .unwrap_or_default()
+        self.errors.take().and_then(|reader| reader.join().ok()).unwrap_or_default()
     }
 
     fn note(&mut self, mark: &str, line: &str) {

@@ -14,18 +14,13 @@ pub fn code(source: &str) -> String {
             ['/', '/', ..] => rest.iter().position(|c| *c == '\n').unwrap_or(rest.len()),
             ['/', '*', ..] => block_comment(rest),
             ['r', '"' | '#', ..]
-                if !text[..at]
-                    .last()
-                    .is_some_and(|c| c.is_alphanumeric() || *c == '_') =>
+                if !text[..at].last().is_some_and(|c| c.is_alphanumeric() || *c == '_') =>
             {
                 raw_string(rest)
             }
             ['"', ..] => quoted(rest),
             ['\'', '\\', ..] => {
-                3 + rest[3..]
-                    .iter()
-                    .position(|c| *c == '\'')
-                    .map_or(0, |end| end + 1)
+                3 + rest[3..].iter().position(|c| *c == '\'').map_or(0, |end| end + 1)
             }
             ['\'', _, '\'', ..] => 3,
             _ => {
@@ -68,14 +63,9 @@ fn raw_string(text: &[char]) -> usize {
     if text.get(1 + hashes) != Some(&'"') {
         return 1;
     }
-    let end: Vec<char> = std::iter::once('"')
-        .chain(std::iter::repeat_n('#', hashes))
-        .collect();
+    let end: Vec<char> = std::iter::once('"').chain(std::iter::repeat_n('#', hashes)).collect();
     let body = &text[2 + hashes..];
-    let length = body
-        .windows(end.len())
-        .position(|window| window == end)
-        .unwrap_or(body.len());
+    let length = body.windows(end.len()).position(|window| window == end).unwrap_or(body.len());
     2 + hashes + length + end.len()
 }
 
@@ -115,15 +105,16 @@ pub fn paths(tokens: &[String]) -> Vec<Module> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let starts = tokens.get(at + 1).is_some_and(|next| next == "::")
+        let starts = is_name(&tokens[at])
+            && tokens.get(at + 1).is_some_and(|next| next == "::")
             && (at == 0 || tokens[at - 1] != "::");
-        at = if starts {
-            tree(tokens, at, &[], &mut found)
-        } else {
-            at + 1
-        };
+        at = if starts { tree(tokens, at, &[], &mut found) } else { at + 1 };
     }
     found
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
 /// Reads one tree of paths under `prefix` and returns where it ends.
@@ -141,7 +132,7 @@ fn tree(tokens: &[String], mut at: usize, prefix: &[String], found: &mut Vec<Mod
             }
             return at + 1;
         }
-        if !token.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        if !is_name(token) {
             at += usize::from(token == "*");
             break;
         }
@@ -169,20 +160,12 @@ mod tests {
 
     #[test]
     fn groups_are_taken_apart() {
-        let text = "use crate::{types::{Square, score::*}, board}; pub(crate) fn f(&self) { super::g::<u8>(x::Y) }";
-        let found: Vec<String> = paths(&tokens(&code(text)))
-            .iter()
-            .map(|path| path.join("::"))
-            .collect();
+        let text = "use crate::{types::{Square, score::*}, board}; pub(crate) fn f(&self) { super::g::<u8>::h(x::Y) }";
+        let found: Vec<String> =
+            paths(&tokens(&code(text))).iter().map(|path| path.join("::")).collect();
         assert_eq!(
             found,
-            [
-                "crate::types::Square",
-                "crate::types::score",
-                "crate::board",
-                "super::g",
-                "x::Y"
-            ]
+            ["crate::types::Square", "crate::types::score", "crate::board", "super::g", "x::Y"]
         );
     }
 }

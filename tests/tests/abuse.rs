@@ -77,90 +77,30 @@ fn malformed_positions_are_refused() {
 fn impossible_fens_are_refused_with_the_reason() {
     let long = format!("{START} {}", "0 ".repeat(5000));
     let fens: &[(&str, &[&str])] = &[
-        (
-            "rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
-            &["king"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w kq - 0 1",
-            &["king"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKKNR w Qkq - 0 1",
-            &["king"],
-        ),
+        ("rnbq1bnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1", &["king"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQ1BNR w kq - 0 1", &["king"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKKNR w Qkq - 0 1", &["king"]),
         ("4k3/8/8/8/8/8/8/4RK2 w - - 0 1", &["check"]),
-        (
-            "8/8/8/3kK3/8/8/8/8 w - - 0 1",
-            &["check", "king", "adjacent"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            &["pawn", "piece", "men"],
-        ),
+        ("8/8/8/3kK3/8/8/8/8 w - - 0 1", &["check", "king", "adjacent"]),
+        ("rnbqkbnr/pppppppp/8/8/8/P7/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &["pawn", "piece", "men"]),
         ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", &["pawn"]),
         ("p3k3/8/8/8/8/8/8/4K3 w - - 0 1", &["pawn"]),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/Q7/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            &["piece", "men", "many"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1",
-            &["passant"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1",
-            &["passant"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e5 0 1",
-            &["passant"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq z9 0 1",
-            &["passant"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
-            &["side", "move", "colour"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KXkq - 0 1",
-            &["castl"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1",
-            &["castl", "rook"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x 1",
-            &["clock", "half", "fifty"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 1",
-            &["clock", "half", "fifty"],
-        ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 x",
-            &["move"],
-        ),
+        ("rnbqkbnr/pppppppp/8/8/8/Q7/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &["piece", "men", "many"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e3 0 1", &["passant"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e6 0 1", &["passant"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq e5 0 1", &["passant"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq z9 0 1", &["passant"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1", &["side", "move", "colour"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KXkq - 0 1", &["castl"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR w KQkq - 0 1", &["castl", "rook"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x 1", &["clock", "half", "fifty"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 1", &["clock", "half", "fifty"]),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 x", &["move"]),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1", &["rank"]),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            &["rank"],
-        ),
-        (
-            "rnbqkbnrr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            &["rank", "file", "square"],
-        ),
-        (
-            "rnbqkbn/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            &["rank", "file", "square"],
-        ),
-        (
-            "rnbqkbnr/ppppxppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            &["piece", "x"],
-        ),
+        ("rnbqkbnr/pppppppp/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &["rank"]),
+        ("rnbqkbnrr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &["rank", "file", "square"]),
+        ("rnbqkbn/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &["rank", "file", "square"]),
+        ("rnbqkbnr/ppppxppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &["piece", "x"]),
         (
             "rnbqkbnr/pppp\u{e9}ppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             &["ascii", "character", "piece"],
@@ -169,10 +109,7 @@ fn impossible_fens_are_refused_with_the_reason() {
             "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             &["rank", "file", "square", "9"],
         ),
-        (
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
-            &["side", "move", "field"],
-        ),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", &["side", "move", "field"]),
         (&long, &["long", "field"]),
     ];
     let mut dialogue = Dialogue::start();
@@ -180,9 +117,7 @@ fn impossible_fens_are_refused_with_the_reason() {
     let before = dialogue.board();
     let mut reasons = HashSet::new();
     for (fen, words) in fens {
-        let reason = dialogue
-            .refuse(&format!("position fen {fen}"))
-            .to_lowercase();
+        let reason = dialogue.refuse(&format!("position fen {fen}")).to_lowercase();
         assert!(
             words.iter().any(|word| reason.contains(word)),
             "{fen:.90}: {reason}: none of {words:?} in it"
@@ -191,10 +126,7 @@ fn impossible_fens_are_refused_with_the_reason() {
         assert_eq!(dialogue.board(), before, "{fen:.90} changed the position");
         reasons.insert(reason);
     }
-    assert!(
-        reasons.len() > 12,
-        "reasons that do not differ say nothing: {reasons:#?}"
-    );
+    assert!(reasons.len() > 12, "reasons that do not differ say nothing: {reasons:#?}");
     dialogue.quit();
 }
 
@@ -249,15 +181,7 @@ fn a_refused_option_leaves_the_old_value() {
     dialogue.set("MultiPV", "2");
     dialogue.refuse("setoption name MultiPV value 0");
     dialogue.refuse("setoption name MultiPV value 1x");
-    assert_eq!(
-        dialogue
-            .go("depth 3")
-            .infos
-            .iter()
-            .map(|info| info.rank)
-            .max(),
-        Some(2)
-    );
+    assert_eq!(dialogue.go("depth 3").infos.iter().map(|info| info.rank).max(), Some(2));
     dialogue.quit();
 }
 
@@ -265,11 +189,7 @@ fn a_refused_option_leaves_the_old_value() {
 fn garbage(random: &mut ChaCha8Rng) -> Vec<u8> {
     let length = random.random_range(0..200);
     let mut bytes = vec![*b"\x01!#(\x80\xc3\xff~".choose(random).expect("a choice")];
-    bytes.extend(
-        (0..length)
-            .map(|_| random.random::<u8>())
-            .filter(|byte| *byte != b'\n'),
-    );
+    bytes.extend((0..length).map(|_| random.random::<u8>()).filter(|byte| *byte != b'\n'));
     bytes
 }
 
@@ -359,9 +279,8 @@ fn shuffled_words_do_not_end_the_process() {
     let mut dialogue = Dialogue::start();
     for round in 0..1000 {
         let count = random.random_range(1..8);
-        let words: Vec<&str> = (0..count)
-            .map(|_| *WORDS.choose(&mut random).expect("a choice"))
-            .collect();
+        let words: Vec<&str> =
+            (0..count).map(|_| *WORDS.choose(&mut random).expect("a choice")).collect();
         dialogue.process.send(&words.join(" "));
         if round % 10 == 9 {
             dialogue.process.send("stop");
@@ -376,11 +295,7 @@ fn shuffled_words_do_not_end_the_process() {
     dialogue.set("MultiPV", "1");
     dialogue.position("startpos");
     assert_eq!(dialogue.board().fen, START);
-    assert!(
-        dialogue
-            .legal_moves()
-            .contains(&dialogue.go("depth 3").best_move)
-    );
+    assert!(dialogue.legal_moves().contains(&dialogue.go("depth 3").best_move));
     dialogue.quit();
 }
 
@@ -398,11 +313,7 @@ fn damaged_commands_do_not_end_the_process() {
     ];
     let mut dialogue = Dialogue::start();
     for _ in 0..1000 {
-        let mut bytes = commands
-            .choose(&mut random)
-            .expect("a choice")
-            .clone()
-            .into_bytes();
+        let mut bytes = commands.choose(&mut random).expect("a choice").clone().into_bytes();
         for _ in 0..random.random_range(1..4) {
             let Some(last) = bytes.len().checked_sub(1) else {
                 break;
@@ -436,11 +347,7 @@ fn overlong_lines_are_refused() {
         "go ".repeat(1 << 19),
     ] {
         let reason = dialogue.refuse(&line);
-        assert!(
-            reason.len() <= LONGEST_REASON,
-            "a reason of {} bytes",
-            reason.len()
-        );
+        assert!(reason.len() <= LONGEST_REASON, "a reason of {} bytes", reason.len());
         assert_eq!(dialogue.board(), before);
     }
     dialogue.quit();
@@ -455,10 +362,7 @@ fn the_longest_game_is_taken() {
         dialogue.position(&format!("startpos moves {}", moves.trim()));
         let fen = dialogue.board().fen;
         assert_eq!(fen.split(' ').next(), START.split(' ').next());
-        assert_eq!(
-            fen.rsplit(' ').next(),
-            Some((2 * rounds + 1).to_string().as_str())
-        );
+        assert_eq!(fen.rsplit(' ').next(), Some((2 * rounds + 1).to_string().as_str()));
         let best_move = dialogue.go("depth 6").best_move;
         assert!(dialogue.legal_moves().contains(&best_move), "{best_move}");
     }
@@ -486,24 +390,13 @@ fn commands_during_a_search_do_not_block() {
         let mut lines = dialogue.command(command);
         dialogue.process.send("stop");
         lines.extend(
-            dialogue
-                .process
-                .read_for(Duration::from_millis(500))
-                .into_iter()
-                .map(|line| line.text),
+            dialogue.process.read_for(Duration::from_millis(500)).into_iter().map(|line| line.text),
         );
-        let answers: Vec<&String> = lines
-            .iter()
-            .filter(|line| line.starts_with("bestmove"))
-            .collect();
-        assert!(
-            !answers.is_empty(),
-            "`{command}` swallowed the answer: {lines:#?}"
-        );
+        let answers: Vec<&String> =
+            lines.iter().filter(|line| line.starts_with("bestmove")).collect();
+        assert!(!answers.is_empty(), "`{command}` swallowed the answer: {lines:#?}");
         let legal = answers.iter().all(|line| {
-            line.split(' ')
-                .nth(1)
-                .is_some_and(|best| legal.iter().any(|name| name == best))
+            line.split(' ').nth(1).is_some_and(|best| legal.iter().any(|name| name == best))
         });
         assert!(legal, "`{command}`: {answers:?}");
         dialogue.position("startpos");
@@ -534,9 +427,7 @@ fn wrong_bytes_in_a_command_are_refused() {
 #[test]
 fn a_table_that_does_not_fit_leaves_the_old_one() {
     let mut shell = Command::new("sh");
-    shell
-        .args(["-c", "ulimit -v 2000000 && exec \"$0\""])
-        .arg(nullarbor_tests::engine());
+    shell.args(["-c", "ulimit -v 2000000 && exec \"$0\""]).arg(nullarbor_tests::engine());
     let mut dialogue = Dialogue::with(Process::spawn(&mut shell));
     dialogue.fen(KIWIPETE);
     assert!(!dialogue.go("depth 6").infos.is_empty());
@@ -558,11 +449,7 @@ fn signals_end_the_process_in_order() {
         let sent = Command::new("kill").args([signal, &id]).status();
         assert!(sent.is_ok_and(|status| status.success()));
         let exit = dialogue.process.finish(PATIENCE);
-        assert!(
-            exit.status.code().is_some(),
-            "{signal} killed it: {}",
-            exit.status
-        );
+        assert!(exit.status.code().is_some(), "{signal} killed it: {}", exit.status);
         exit.assert_no_panic();
     }
 }

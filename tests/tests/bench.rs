@@ -23,13 +23,8 @@ fn nodes(exit: &Exit) -> u64 {
     let [nodes, "nodes", speed, "nps"] = last.split_whitespace().collect::<Vec<_>>()[..] else {
         panic!("not `N nodes M nps`: {last}");
     };
-    assert!(
-        speed.parse::<u64>().is_ok_and(|speed| speed > 0),
-        "no speed: {last}"
-    );
-    nodes
-        .parse()
-        .unwrap_or_else(|_| panic!("no number of nodes: {last}"))
+    assert!(speed.parse::<u64>().is_ok_and(|speed| speed > 0), "no speed: {last}");
+    nodes.parse().unwrap_or_else(|_| panic!("no number of nodes: {last}"))
 }
 
 #[test]
@@ -49,10 +44,7 @@ fn signature_is_the_recorded_one() {
 fn every_run_is_the_same() {
     let first = nodes(&bench(&[SHALLOW]));
     assert_eq!(nodes(&bench(&[SHALLOW])), first);
-    assert_eq!(
-        nodes(&bench(&[SHALLOW, "--hash", "16", "--threads", "1"])),
-        first
-    );
+    assert_eq!(nodes(&bench(&[SHALLOW, "--hash", "16", "--threads", "1"])), first);
 }
 
 #[test]
@@ -72,10 +64,7 @@ fn table_and_threads_can_be_set() {
 #[test]
 fn null_moves_are_counted() {
     let exit = bench(&[SHALLOW]);
-    let line = exit
-        .lines
-        .iter()
-        .find(|line| line.to_lowercase().contains("null move"));
+    let line = exit.lines.iter().find(|line| line.to_lowercase().contains("null move"));
     let line = line.unwrap_or_else(|| panic!("no line on null moves in {:#?}", exit.lines));
     // Percentages may stand beside them: whole words that are whole numbers are the counts.
     let number = |word: &str| word.trim_matches(',').parse().ok();
@@ -83,8 +72,5 @@ fn null_moves_are_counted() {
     let [attempts, cutoffs, verifications, ..] = counts[..] else {
         panic!("not attempts, cut-offs and verifications: {line}");
     };
-    assert!(
-        attempts > cutoffs && cutoffs > 0 && verifications <= attempts,
-        "{line}"
-    );
+    assert!(attempts > cutoffs && cutoffs > 0 && verifications <= attempts, "{line}");
 }

@@ -24,27 +24,16 @@ fn castling_is_written_as_the_mode_asks() {
     dialogue.fen(fen);
     let moves = dialogue.legal_moves();
     for name in ["e1g1", "e1c1"] {
-        assert!(
-            moves.iter().any(|listed| listed == name),
-            "no {name} in {moves:?}"
-        );
+        assert!(moves.iter().any(|listed| listed == name), "no {name} in {moves:?}");
     }
     assert!(!moves.iter().any(|listed| listed == "e1h1"), "{moves:?}");
     dialogue.set("UCI_Chess960", "true");
     dialogue.fen(fen);
     let moves = dialogue.legal_moves();
     for name in ["e1h1", "e1a1"] {
-        assert!(
-            moves.iter().any(|listed| listed == name),
-            "no {name} in {moves:?}"
-        );
+        assert!(moves.iter().any(|listed| listed == name), "no {name} in {moves:?}");
     }
-    assert!(
-        !moves
-            .iter()
-            .any(|listed| listed == "e1g1" || listed == "e1c1"),
-        "{moves:?}"
-    );
+    assert!(!moves.iter().any(|listed| listed == "e1g1" || listed == "e1c1"), "{moves:?}");
     dialogue.quit();
 }
 
@@ -71,38 +60,14 @@ fn the_path_must_be_free_and_unattacked() {
         dialogue.fen(fen);
         dialogue.legal_moves().iter().any(|listed| listed == name)
     };
-    assert!(castles(
-        &mut dialogue,
-        "4k3/8/8/8/8/8/8/1RK5 w B - 0 1",
-        "c1b1"
-    ));
+    assert!(castles(&mut dialogue, "4k3/8/8/8/8/8/8/1RK5 w B - 0 1", "c1b1"));
     // The rook that castles uncovers the king to the rook on a1.
-    assert!(!castles(
-        &mut dialogue,
-        "4k3/8/8/8/8/8/8/rRK5 w B - 0 1",
-        "c1b1"
-    ));
-    assert!(!castles(
-        &mut dialogue,
-        "4k3/8/8/8/8/8/8/R1KN4 w A - 0 1",
-        "c1a1"
-    ));
-    assert!(!castles(
-        &mut dialogue,
-        "4k3/8/8/8/8/4r3/8/R3K3 w A - 0 1",
-        "e1a1"
-    ));
-    assert!(!castles(
-        &mut dialogue,
-        "4k3/8/8/8/8/3r4/8/R3K3 w A - 0 1",
-        "e1a1"
-    ));
+    assert!(!castles(&mut dialogue, "4k3/8/8/8/8/8/8/rRK5 w B - 0 1", "c1b1"));
+    assert!(!castles(&mut dialogue, "4k3/8/8/8/8/8/8/R1KN4 w A - 0 1", "c1a1"));
+    assert!(!castles(&mut dialogue, "4k3/8/8/8/8/4r3/8/R3K3 w A - 0 1", "e1a1"));
+    assert!(!castles(&mut dialogue, "4k3/8/8/8/8/3r4/8/R3K3 w A - 0 1", "e1a1"));
     // An attack on the rook's path alone does not forbid it.
-    assert!(castles(
-        &mut dialogue,
-        "4k3/8/8/8/8/1r6/8/R3K3 w A - 0 1",
-        "e1a1"
-    ));
+    assert!(castles(&mut dialogue, "4k3/8/8/8/8/1r6/8/R3K3 w A - 0 1", "e1a1"));
     dialogue.quit();
 }
 
@@ -117,22 +82,13 @@ fn shredder_and_x_fen_are_one_position() {
         assert_eq!(x, shredder);
     };
     both(START, &START.replace("KQkq", "HAha"));
-    both(
-        "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w KQkq - 0 1",
-        "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1",
-    );
+    both("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w KQkq - 0 1", "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1");
     // Of two rooks on one side X-FEN's letter means the outer; the inner one takes its file's letter.
-    both(
-        "4k3/8/8/8/8/8/8/4KR1R w K - 0 1",
-        "4k3/8/8/8/8/8/8/4KR1R w H - 0 1",
-    );
+    both("4k3/8/8/8/8/8/8/4KR1R w K - 0 1", "4k3/8/8/8/8/8/8/4KR1R w H - 0 1");
     dialogue.fen("4k3/8/8/8/8/8/8/4KR1R w F - 0 1");
     assert!(dialogue.legal_moves().contains(&"e1f1".to_owned()));
     dialogue.fen("4k3/8/8/8/8/8/8/4KR1R w H - 0 1");
-    assert!(
-        !dialogue.legal_moves().contains(&"e1f1".to_owned()),
-        "the outer rook is shut in"
-    );
+    assert!(!dialogue.legal_moves().contains(&"e1f1".to_owned()), "the outer rook is shut in");
     dialogue.quit();
 }
 
@@ -164,21 +120,12 @@ fn double_chess960_is_played_to_the_castling_of_both() {
     let mut dialogue = Dialogue::chess960();
     let start = "1k1r4/3p1p2/8/8/8/8/3P4/R2K3R w HAd - 0 1";
     dialogue.position(&format!("fen {start} moves d1h1 b8d8"));
-    assert_eq!(
-        dialogue.board().fen,
-        "5rk1/3p1p2/8/8/8/8/3P4/R4RK1 w - - 2 2"
-    );
+    assert_eq!(dialogue.board().fen, "5rk1/3p1p2/8/8/8/8/3P4/R4RK1 w - - 2 2");
     dialogue.position(&format!("fen {start} moves d1a1 f7f6"));
     let board = dialogue.board();
-    assert_eq!(
-        board.fen.split(' ').next(),
-        Some("1k1r4/3p4/5p2/8/8/8/3P4/2KR3R")
-    );
+    assert_eq!(board.fen.split(' ').next(), Some("1k1r4/3p4/5p2/8/8/8/3P4/2KR3R"));
     dialogue.position(&format!("fen {} moves c1b1 b8d8", board.fen));
-    assert_eq!(
-        dialogue.board().fen,
-        "5rk1/3p4/5p2/8/8/8/3P4/1K1R3R w - - 2 3"
-    );
+    assert_eq!(dialogue.board().fen, "5rk1/3p4/5p2/8/8/8/3P4/1K1R3R w - - 2 3");
     dialogue.quit();
 }
 

@@ -19,22 +19,10 @@ fn succeeds(arguments: &[&str]) -> Exit {
 /// Asserts a refusal that explains itself, and returns what it says.
 fn fails(arguments: &[&str]) -> String {
     let exit = run(arguments, LIMIT);
-    assert_eq!(
-        exit.status.code(),
-        Some(USAGE),
-        "{arguments:?}: {}",
-        exit.errors
-    );
+    assert_eq!(exit.status.code(), Some(USAGE), "{arguments:?}: {}", exit.errors);
     exit.assert_no_panic();
-    assert!(
-        exit.lines.is_empty(),
-        "{arguments:?} wrote on standard output: {:?}",
-        exit.lines
-    );
-    assert!(
-        !exit.errors.trim().is_empty(),
-        "{arguments:?} is refused without a word"
-    );
+    assert!(exit.lines.is_empty(), "{arguments:?} wrote on standard output: {:?}", exit.lines);
+    assert!(!exit.errors.trim().is_empty(), "{arguments:?} is refused without a word");
     exit.errors
 }
 
@@ -53,10 +41,7 @@ fn help_teaches() {
     ] {
         let help = succeeds(&[command, "--help"]).lines.join("\n");
         for word in words {
-            assert!(
-                help.contains(word),
-                "no {word} in the help of {command}:\n{help}"
-            );
+            assert!(help.contains(word), "no {word} in the help of {command}:\n{help}");
         }
     }
 }
@@ -64,10 +49,7 @@ fn help_teaches() {
 #[test]
 fn version_is_that_of_the_workspace() {
     let exit = succeeds(&["--version"]);
-    assert_eq!(
-        exit.lines,
-        [concat!("nullarbor ", env!("CARGO_PKG_VERSION"))]
-    );
+    assert_eq!(exit.lines, [concat!("nullarbor ", env!("CARGO_PKG_VERSION"))]);
 }
 
 #[test]
@@ -105,33 +87,19 @@ fn a_bad_fen_is_refused_with_the_reason() {
 fn evaluation(arguments: &[&str]) -> f64 {
     let exit = succeeds(&[&["eval"], arguments].concat());
     let number = |word: &str| {
-        word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-' && c != '+')
-            .parse()
-            .ok()
+        word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-' && c != '+').parse().ok()
     };
     let last = exit.last_line();
-    last.split_whitespace()
-        .rev()
-        .find_map(number)
-        .unwrap_or_else(|| panic!("no number in {last}"))
+    last.split_whitespace().rev().find_map(number).unwrap_or_else(|| panic!("no number in {last}"))
 }
 
 #[test]
 fn eval_weighs_the_position() {
     assert!(evaluation(&[]).is_finite());
     assert!(evaluation(&["--fen", KIWIPETE]).is_finite());
-    let ahead = evaluation(&[
-        "--fen",
-        "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    ]);
-    let behind = evaluation(&[
-        "--fen",
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1",
-    ]);
-    assert!(
-        ahead > 4.0 && behind < -4.0,
-        "a queen up {ahead}, a queen down {behind}"
-    );
+    let ahead = evaluation(&["--fen", "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]);
+    let behind = evaluation(&["--fen", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1"]);
+    assert!(ahead > 4.0 && behind < -4.0, "a queen up {ahead}, a queen down {behind}");
 }
 
 /// One line of `params --openbench`.
@@ -149,10 +117,8 @@ fn rows() -> Vec<Row> {
             panic!("not seven fields: {line}");
         };
         assert!(["int", "float"].contains(&kind), "{line}");
-        let number = |word: &str| {
-            word.parse::<f64>()
-                .unwrap_or_else(|_| panic!("{word} in {line}"))
-        };
+        let number =
+            |word: &str| word.parse::<f64>().unwrap_or_else(|_| panic!("{word} in {line}"));
         Row {
             name: name.to_owned(),
             value: number(value),
@@ -160,11 +126,7 @@ fn rows() -> Vec<Row> {
             steps: [number(step), number(rate)],
         }
     };
-    succeeds(&["params", "--openbench"])
-        .lines
-        .iter()
-        .map(row)
-        .collect()
+    succeeds(&["params", "--openbench"]).lines.iter().map(row).collect()
 }
 
 #[test]
@@ -173,13 +135,7 @@ fn parameters_are_listed_for_the_tuning_framework() {
     assert!(rows.len() >= 30, "{} parameters", rows.len());
     let names: HashSet<&String> = rows.iter().map(|row| &row.name).collect();
     assert_eq!(names.len(), rows.len(), "a name stands twice");
-    for Row {
-        name,
-        value,
-        range,
-        steps,
-    } in &rows
-    {
+    for Row { name, value, range, steps } in &rows {
         assert!(
             range[0] < range[1] && (range[0]..=range[1]).contains(value),
             "{name}: {value} of {range:?}"
@@ -200,14 +156,9 @@ fn parameters_are_listed_for_the_tuning_framework() {
 fn the_table_of_parameters_explains_each() {
     let table = succeeds(&["params"]).lines;
     for Row { name, .. } in rows() {
-        let line = table
-            .iter()
-            .find(|line| line.split(['|', ' ', '\t']).any(|word| word == name));
+        let line = table.iter().find(|line| line.split(['|', ' ', '\t']).any(|word| word == name));
         let line = line.unwrap_or_else(|| panic!("no {name} in the table"));
-        assert!(
-            line.split_whitespace().count() >= 8,
-            "{name} is not explained: {line}"
-        );
+        assert!(line.split_whitespace().count() >= 8, "{name} is not explained: {line}");
     }
 }
 
@@ -215,16 +166,10 @@ fn the_table_of_parameters_explains_each() {
 fn speedtest_measures_the_scaling() {
     let exit = succeeds(&["speedtest"]);
     let first = |line: &String| {
-        line.split(['|', ' '])
-            .find(|word| !word.is_empty())
-            .and_then(|word| word.parse().ok())
+        line.split(['|', ' ']).find(|word| !word.is_empty()).and_then(|word| word.parse().ok())
     };
     let threads: Vec<usize> = exit.lines.iter().filter_map(first).collect();
-    assert!(
-        threads.first() == Some(&1) && threads.is_sorted(),
-        "{:#?}",
-        exit.lines
-    );
+    assert!(threads.first() == Some(&1) && threads.is_sorted(), "{:#?}", exit.lines);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     assert!(cores == 1 || threads.contains(&2), "{:#?}", exit.lines);
 }

@@ -13,10 +13,7 @@ const CHECKMATE: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 
 fn assert_legal(dialogue: &mut Dialogue, best_move: &str) {
     let legal = dialogue.legal_moves();
-    assert!(
-        legal.iter().any(|name| name == best_move),
-        "{best_move} is not among {legal:?}"
-    );
+    assert!(legal.iter().any(|name| name == best_move), "{best_move} is not among {legal:?}");
 }
 
 /// Searches one position in one form of `go`, and holds the answer and every variation against the rules.
@@ -26,11 +23,7 @@ fn checked_search(fen: &str, limits: &str) -> Search {
     let search = dialogue.go(limits);
     assert_legal(&mut dialogue, &search.best_move);
     for info in &search.infos {
-        assert!(
-            !info.variation.is_empty(),
-            "an empty variation in {:#?}",
-            search.lines
-        );
+        assert!(!info.variation.is_empty(), "an empty variation in {:#?}", search.lines);
         // An illegal move in a variation is refused here.
         dialogue.position(&format!("fen {fen} moves {}", info.variation.join(" ")));
     }
@@ -77,25 +70,16 @@ fn depth_limits_the_depth() {
 #[test]
 fn nodes_limits_the_nodes() {
     for limit in [5_000, 50_000] {
-        let nodes = checked_search(KIWIPETE, &format!("nodes {limit}"))
-            .last()
-            .nodes;
+        let nodes = checked_search(KIWIPETE, &format!("nodes {limit}")).last().nodes;
         // The last line reports a finished iteration, or the moment of the stop.
-        assert!(
-            nodes <= limit + 2048 && nodes >= limit / 20,
-            "go nodes {limit} searched {nodes}"
-        );
+        assert!(nodes <= limit + 2048 && nodes >= limit / 20, "go nodes {limit} searched {nodes}");
     }
 }
 
 #[test]
 fn movetime_is_used() {
     let search = checked_search(KIWIPETE, "movetime 300");
-    assert!(
-        search.elapsed >= Duration::from_millis(200),
-        "{:?}",
-        search.elapsed
-    );
+    assert!(search.elapsed >= Duration::from_millis(200), "{:?}", search.elapsed);
 }
 
 #[test]
@@ -109,10 +93,7 @@ fn info_lines_agree_with_each_other() {
         );
     }
     for info in &search.infos {
-        assert!(
-            info.rank == 1 && info.selective_depth >= 1 && info.hashfull <= 1000,
-            "{info:?}"
-        );
+        assert!(info.rank == 1 && info.selective_depth >= 1 && info.hashfull <= 1000, "{info:?}");
         assert!(info.nodes > 0 && info.wdl.is_none(), "{info:?}");
         // Speed is nodes over a time that the line shows in whole milliseconds.
         if info.time >= 20 {
@@ -121,10 +102,7 @@ fn info_lines_agree_with_each_other() {
         }
     }
     let last = search.last();
-    assert!(
-        last.selective_depth >= last.depth / 2 && last.variation.len() > 1,
-        "{last:?}"
-    );
+    assert!(last.selective_depth >= last.depth / 2 && last.variation.len() > 1, "{last:?}");
 }
 
 #[test]
@@ -134,32 +112,19 @@ fn long_searches_name_the_current_move() {
     let legal = dialogue.legal_moves();
     let since = dialogue.begin("infinite");
     let limit = PATIENCE;
-    let lines = dialogue
-        .process
-        .read_until("currmove", limit, |line| line.contains(" currmove "));
+    let lines = dialogue.process.read_until("currmove", limit, |line| line.contains(" currmove "));
     let last = &lines[lines.len() - 1];
-    assert!(
-        last.at - since > Duration::from_millis(900),
-        "currmove so early only fills the pipe"
-    );
+    assert!(last.at - since > Duration::from_millis(900), "currmove so early only fills the pipe");
     let words: Vec<&str> = last.text.split(' ').collect();
-    let after = |word: &str| {
-        words
-            .iter()
-            .position(|at| *at == word)
-            .and_then(|at| words.get(at + 1))
-    };
+    let after =
+        |word: &str| words.iter().position(|at| *at == word).and_then(|at| words.get(at + 1));
     assert!(
         after("currmove").is_some_and(|name| legal.iter().any(|legal| legal == name)),
         "{}",
         last.text
     );
     let number = after("currmovenumber").and_then(|number| number.parse::<usize>().ok());
-    assert!(
-        number.is_some_and(|number| (1..=legal.len()).contains(&number)),
-        "{}",
-        last.text
-    );
+    assert!(number.is_some_and(|number| (1..=legal.len()).contains(&number)), "{}", last.text);
     dialogue.stop();
     dialogue.quit();
 }
@@ -171,10 +136,7 @@ fn searchmoves_binds_the_answer() {
     let allowed = ["a2a3", "h2h3"];
     assert!(allowed.contains(&search.best_move.as_str()), "{search:#?}");
     assert!(
-        search
-            .infos
-            .iter()
-            .all(|info| allowed.contains(&info.variation[0].as_str())),
+        search.infos.iter().all(|info| allowed.contains(&info.variation[0].as_str())),
         "{search:#?}"
     );
     // The words may stand in any order, and the restriction ends with the search.
@@ -189,11 +151,8 @@ fn multipv_ranks_different_moves() {
     dialogue.set("MultiPV", "4");
     dialogue.fen(KIWIPETE);
     let search = dialogue.go("depth 7");
-    let last: Vec<&Info> = search
-        .infos
-        .iter()
-        .filter(|info| info.depth == 7 && info.bound.is_none())
-        .collect();
+    let last: Vec<&Info> =
+        search.infos.iter().filter(|info| info.depth == 7 && info.bound.is_none()).collect();
     let last = &last[last.len().saturating_sub(4)..];
     assert_eq!(
         last.iter().map(|info| info.rank).collect::<Vec<_>>(),
@@ -207,25 +166,13 @@ fn multipv_ranks_different_moves() {
         Score::Centipawns(score) => score,
         Score::Mate(_) => panic!("no mate is near: {info:?}"),
     };
-    assert!(
-        last.iter().map(value).rev().is_sorted(),
-        "{:#?}",
-        search.lines
-    );
+    assert!(last.iter().map(value).rev().is_sorted(), "{:#?}", search.lines);
     assert_eq!(last[0].variation[0], search.best_move);
     // No more lines than moves: here the king has two squares and a capture is not among them.
     dialogue.fen("7k/8/8/8/8/8/r7/7K w - - 0 1");
     let moves = dialogue.legal_moves().len();
-    let ranks = dialogue
-        .go("depth 5")
-        .infos
-        .iter()
-        .map(|info| info.rank)
-        .max();
-    assert!(
-        moves < 4 && ranks == u32::try_from(moves).ok(),
-        "{moves} moves, {ranks:?} lines"
-    );
+    let ranks = dialogue.go("depth 5").infos.iter().map(|info| info.rank).max();
+    assert!(moves < 4 && ranks == u32::try_from(moves).ok(), "{moves} moves, {ranks:?} lines");
     dialogue.quit();
 }
 
@@ -234,27 +181,18 @@ fn wdl_is_shown_on_demand() {
     let mut dialogue = Dialogue::start();
     dialogue.set("UCI_ShowWDL", "true");
     let wdl = |search: &Search| {
-        search
-            .last()
-            .wdl
-            .unwrap_or_else(|| panic!("no wdl in {:#?}", search.lines))
+        search.last().wdl.unwrap_or_else(|| panic!("no wdl in {:#?}", search.lines))
     };
     let level = dialogue.go("depth 6");
     assert!(
-        level
-            .infos
-            .iter()
-            .all(|info| info.wdl.is_some_and(|wdl| wdl.iter().sum::<u32>() == 1000)),
+        level.infos.iter().all(|info| info.wdl.is_some_and(|wdl| wdl.iter().sum::<u32>() == 1000)),
         "{level:#?}"
     );
     dialogue.fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1");
     let ahead = wdl(&dialogue.go("depth 6"));
     dialogue.fen("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
     let behind = wdl(&dialogue.go("depth 6"));
-    assert!(
-        ahead[0] > 800 && behind[2] > 800,
-        "a queen up {ahead:?}, a queen down {behind:?}"
-    );
+    assert!(ahead[0] > 800 && behind[2] > 800, "a queen up {ahead:?}, a queen down {behind:?}");
     dialogue.set("UCI_ShowWDL", "false");
     assert!(dialogue.go("depth 3").last().wdl.is_none());
     dialogue.quit();
@@ -279,10 +217,7 @@ fn a_finished_game_has_no_move() {
         dialogue.fen(fen);
         for limits in ["depth 5", "movetime 50", "wtime 1000 btime 1000"] {
             let search = dialogue.go(limits);
-            assert!(
-                ["(none)", "0000"].contains(&search.best_move.as_str()),
-                "{search:#?}"
-            );
+            assert!(["(none)", "0000"].contains(&search.best_move.as_str()), "{search:#?}");
         }
         dialogue.quit();
     }
@@ -290,12 +225,7 @@ fn a_finished_game_has_no_move() {
 
 #[test]
 fn infinite_waits_for_stop() {
-    for fen in [
-        START,
-        MATE_IN_TWO,
-        STALEMATE,
-        "7k/8/6K1/8/8/8/8/7R w - - 0 1",
-    ] {
+    for fen in [START, MATE_IN_TWO, STALEMATE, "7k/8/6K1/8/8/8/8/7R w - - 0 1"] {
         for limits in ["infinite", ""] {
             let mut dialogue = Dialogue::start();
             dialogue.fen(fen);
@@ -318,15 +248,8 @@ fn answers_while_thinking() {
     for _ in 0..5 {
         let since = Instant::now();
         let between = dialogue.ready();
-        assert!(
-            since.elapsed() < Duration::from_millis(500),
-            "readyok took {:?}",
-            since.elapsed()
-        );
-        assert!(
-            !between.iter().any(|line| line.starts_with("bestmove")),
-            "{between:#?}"
-        );
+        assert!(since.elapsed() < Duration::from_millis(500), "readyok took {:?}", since.elapsed());
+        assert!(!between.iter().any(|line| line.starts_with("bestmove")), "{between:#?}");
     }
     let search = dialogue.stop();
     assert_legal(&mut dialogue, &search.best_move);
@@ -355,27 +278,17 @@ fn pondering_waits_and_then_keeps_the_clock() {
     dialogue.begin("ponder wtime 600 btime 600");
     // Longer than the clock: while pondering it does not run.
     let early = dialogue.process.read_for(Duration::from_millis(900));
-    assert!(
-        !early.iter().any(|line| line.text.starts_with("bestmove")),
-        "{early:#?}"
-    );
+    assert!(!early.iter().any(|line| line.text.starts_with("bestmove")), "{early:#?}");
     let since = dialogue.process.send("ponderhit");
     let search = dialogue.finish_search(since);
-    assert!(
-        search.elapsed <= Duration::from_millis(600),
-        "{:?}",
-        search.elapsed
-    );
+    assert!(search.elapsed <= Duration::from_millis(600), "{:?}", search.elapsed);
     assert_legal(&mut dialogue, &search.best_move);
     dialogue.begin("ponder wtime 600 btime 600");
     let search = dialogue.stop();
     assert_legal(&mut dialogue, &search.best_move);
     dialogue.begin("ponder depth 4");
     let early = dialogue.process.read_for(Duration::from_millis(300));
-    assert!(
-        !early.iter().any(|line| line.text.starts_with("bestmove")),
-        "{early:#?}"
-    );
+    assert!(!early.iter().any(|line| line.text.starts_with("bestmove")), "{early:#?}");
     let since = dialogue.process.send("ponderhit");
     dialogue.finish_search(since);
     assert_eq!(dialogue.command("ponderhit"), Vec::<String>::new());
@@ -385,11 +298,7 @@ fn pondering_waits_and_then_keeps_the_clock() {
 #[test]
 fn proposes_a_move_to_ponder() {
     let search = checked_search(KIWIPETE, "depth 8");
-    assert_eq!(
-        search.ponder.as_ref(),
-        search.last().variation.get(1),
-        "{search:#?}"
-    );
+    assert_eq!(search.ponder.as_ref(), search.last().variation.get(1), "{search:#?}");
     assert!(search.ponder.is_some());
 }
 
@@ -398,10 +307,7 @@ fn repetition_is_seen_across_position() {
     let mut dialogue = Dialogue::start();
     // A queen up, and yet a draw: the knight's move brings the position back for the third time.
     let fen = "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    dialogue.position(&format!(
-        "fen {fen} moves {}",
-        "g1f3 g8f6 f3g1 f6g8 ".repeat(2).trim()
-    ));
+    dialogue.position(&format!("fen {fen} moves {}", "g1f3 g8f6 f3g1 f6g8 ".repeat(2).trim()));
     let search = dialogue.go("depth 3 searchmoves g1f3");
     assert!(
         matches!(search.last().score, Score::Centipawns(score) if score.abs() <= 20),

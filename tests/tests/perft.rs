@@ -17,24 +17,15 @@ struct Case {
 }
 
 fn cases(rules: &str) -> Vec<Case> {
-    let lines = include_str!("../data/perft.txt")
-        .lines()
-        .filter(|line| !line.starts_with('#'));
+    let lines = include_str!("../data/perft.txt").lines().filter(|line| !line.starts_with('#'));
     let case = |line: &'static str| {
         let [kind, depth, nodes, fen] = line.splitn(4, ' ').collect::<Vec<_>>()[..] else {
             panic!("malformed: {line}");
         };
-        assert!(
-            ["standard", "chess960"].contains(&kind),
-            "malformed: {line}"
-        );
+        assert!(["standard", "chess960"].contains(&kind), "malformed: {line}");
         let number = |word: &str| word.parse().unwrap_or_else(|_| panic!("malformed: {line}"));
         let depth = u32::try_from(number(depth)).expect("a small depth");
-        (kind == rules).then(|| Case {
-            depth,
-            nodes: number(nodes),
-            fen,
-        })
+        (kind == rules).then(|| Case { depth, nodes: number(nodes), fen })
     };
     lines.filter_map(case).collect()
 }
@@ -50,11 +41,7 @@ fn count(dialogue: &mut Dialogue, cases: &[Case]) {
             "the moves of {fen}"
         );
         let names: HashSet<&String> = perft.moves.iter().map(|(name, _)| name).collect();
-        assert_eq!(
-            names.len(),
-            perft.moves.len(),
-            "a move of {fen} stands twice"
-        );
+        assert_eq!(names.len(), perft.moves.len(), "a move of {fen} stands twice");
     }
 }
 
@@ -78,10 +65,8 @@ fn chess960_positions() {
 
 #[test]
 fn standard_positions_are_chess960_positions_too() {
-    let cases: Vec<Case> = cases("standard")
-        .into_iter()
-        .filter(|case| case.nodes < 200_000)
-        .collect();
+    let cases: Vec<Case> =
+        cases("standard").into_iter().filter(|case| case.nodes < 200_000).collect();
     assert!(cases.len() > 20);
     let mut dialogue = Dialogue::chess960();
     count(&mut dialogue, &cases);
@@ -98,9 +83,7 @@ fn command_line(arguments: &[&str]) -> (Vec<(String, u64)>, u64) {
         panic!("not `N nodes, T ms, M nps`: {last}");
     };
     assert!(speed.parse::<u64>().is_ok(), "no speed: {last}");
-    let total = words[0]
-        .parse()
-        .unwrap_or_else(|_| panic!("no number of nodes: {last}"));
+    let total = words[0].parse().unwrap_or_else(|_| panic!("no number of nodes: {last}"));
     let mut moves = divide(&exit.lines);
     moves.sort();
     (moves, total)
@@ -123,22 +106,12 @@ fn command_line_knows_chess960() {
         .into_iter()
         .find(|case| case.nodes > 100_000)
         .expect("a case of some size");
-    let (_, total) = command_line(&[
-        "perft",
-        &case.depth.to_string(),
-        "--fen",
-        case.fen,
-        "--chess960",
-    ]);
+    let (_, total) =
+        command_line(&["perft", &case.depth.to_string(), "--fen", case.fen, "--chess960"]);
     assert_eq!(total, case.nodes);
     // Castling is written as the king's move to the rook.
-    let (moves, _) = command_line(&[
-        "perft",
-        "1",
-        "--fen",
-        "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-        "--chess960",
-    ]);
+    let (moves, _) =
+        command_line(&["perft", "1", "--fen", "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "--chess960"]);
     assert!(
         moves.contains(&("e1h1".to_owned(), 1)) && moves.contains(&("e1a1".to_owned(), 1)),
         "{moves:?}"

@@ -29,11 +29,7 @@ fn one_thread_searches_the_same_tree_every_time() {
         dialogue.quit();
         let mut other = engine("1");
         other.fen(KIWIPETE);
-        assert_eq!(
-            other.go(limits).trace(),
-            first[0],
-            "a fresh process is a new game"
-        );
+        assert_eq!(other.go(limits).trace(), first[0], "a fresh process is a new game");
         other.quit();
     }
 }
@@ -77,10 +73,7 @@ fn nodes_of_all_threads_are_counted() {
     let mut dialogue = engine("4");
     dialogue.fen(KIWIPETE);
     let nodes = dialogue.go("nodes 100000").last().nodes;
-    assert!(
-        (5_000..200_000).contains(&nodes),
-        "go nodes 100000 searched {nodes}"
-    );
+    assert!((5_000..200_000).contains(&nodes), "go nodes 100000 searched {nodes}");
     dialogue.quit();
 }
 

@@ -49,10 +49,7 @@ fn stop_answers_at_once() {
         };
         let times: Vec<Duration> = (0..30).map(stop).collect();
         // Ten milliseconds are the aim; a loaded machine gets five times as many.
-        assert!(
-            median(times.clone()) <= ms(50),
-            "{threads} threads: {times:?}"
-        );
+        assert!(median(times.clone()) <= ms(50), "{threads} threads: {times:?}");
         dialogue.quit();
     }
 }
@@ -63,21 +60,11 @@ fn movetime_is_kept() {
     let mut dialogue = Dialogue::start();
     dialogue.fen(KIWIPETE);
     for limit in [50, 200, 500] {
-        let times: Vec<Duration> = (0..5)
-            .map(|_| dialogue.go(&format!("movetime {limit}")).elapsed)
-            .collect();
-        assert!(
-            median(times.clone()) <= ms(limit),
-            "movetime {limit}: {times:?}"
-        );
-        assert!(
-            median(times.clone()) >= ms(limit / 2),
-            "movetime {limit}: {times:?}"
-        );
-        assert!(
-            times.iter().all(|time| *time <= ms(limit + 100)),
-            "movetime {limit}: {times:?}"
-        );
+        let times: Vec<Duration> =
+            (0..5).map(|_| dialogue.go(&format!("movetime {limit}")).elapsed).collect();
+        assert!(median(times.clone()) <= ms(limit), "movetime {limit}: {times:?}");
+        assert!(median(times.clone()) >= ms(limit / 2), "movetime {limit}: {times:?}");
+        assert!(times.iter().all(|time| *time <= ms(limit + 100)), "movetime {limit}: {times:?}");
     }
     dialogue.quit();
 }
@@ -99,17 +86,10 @@ fn overhead_is_subtracted() {
     let mut dialogue = Dialogue::start();
     dialogue.set("Move Overhead", "300");
     dialogue.fen(KIWIPETE);
-    let limits = [
-        "movetime 400",
-        "wtime 400 btime 400",
-        "wtime 400 btime 400 movestogo 1",
-    ];
+    let limits = ["movetime 400", "wtime 400 btime 400", "wtime 400 btime 400 movestogo 1"];
     for limits in limits {
         let elapsed = dialogue.go(limits).elapsed;
-        assert!(
-            elapsed <= ms(200),
-            "{limits} took {elapsed:?} with an overhead of 300 ms"
-        );
+        assert!(elapsed <= ms(200), "{limits} took {elapsed:?} with an overhead of 300 ms");
     }
     dialogue.quit();
 }
@@ -120,25 +100,15 @@ fn a_long_clock_is_used_but_not_used_up() {
     let mut dialogue = Dialogue::start();
     dialogue.fen(KIWIPETE);
     let elapsed = dialogue.go("wtime 20000 btime 20000").elapsed;
-    assert!(
-        (ms(60)..ms(6000)).contains(&elapsed),
-        "20 s for the game: {elapsed:?} for one move"
-    );
+    assert!((ms(60)..ms(6000)).contains(&elapsed), "20 s for the game: {elapsed:?} for one move");
     let elapsed = dialogue.go("wtime 3000 btime 3000 movestogo 2").elapsed;
-    assert!(
-        (ms(200)..ms(2900)).contains(&elapsed),
-        "3 s for two moves: {elapsed:?} for the first"
-    );
+    assert!((ms(200)..ms(2900)).contains(&elapsed), "3 s for two moves: {elapsed:?} for the first");
     dialogue.quit();
 }
 
 fn game(base: u64, increment: u64, moves: Option<u32>, position: &str, longest: usize) {
     let _turn = turn();
-    let control = Control {
-        base: ms(base),
-        increment: ms(increment),
-        moves,
-    };
+    let control = Control { base: ms(base), increment: ms(increment), moves };
     let game = ClockGame::play(control, position, longest);
     println!("{control:?}: {game:?}");
     assert!(game.plies >= 20, "so short a game proves nothing: {game:?}");
@@ -156,13 +126,7 @@ fn one_second_without_increment() {
 
 #[test]
 fn one_second_without_increment_in_an_ending() {
-    game(
-        1000,
-        0,
-        None,
-        "fen 8/8/4k3/3ppp2/3PPP2/4K3/3R4/3r4 w - - 0 1",
-        600,
-    );
+    game(1000, 0, None, "fen 8/8/4k3/3ppp2/3PPP2/4K3/3R4/3r4 w - - 0 1", 600);
 }
 
 #[test]

@@ -27,10 +27,7 @@ fn spin(name: &str) -> [u64; 3] {
     let text = option(name);
     let words: Vec<&str> = text.split(' ').collect();
     let value = |word: &str| {
-        words
-            .iter()
-            .position(|at| *at == word)
-            .and_then(|at| words.get(at + 1)?.parse().ok())
+        words.iter().position(|at| *at == word).and_then(|at| words.get(at + 1)?.parse().ok())
     };
     assert_eq!(words[0], "spin", "{name} {text}");
     ["default", "min", "max"]
@@ -42,12 +39,7 @@ fn greets_with_name_author_and_options() {
     let mut process = Process::start::<&str>(&[]);
     process.send("uci");
     let lines = process.read_until("uciok", PATIENCE, |line| line == "uciok");
-    let starts = |word: &str| {
-        lines
-            .iter()
-            .filter(|line| line.text.starts_with(word))
-            .count()
-    };
+    let starts = |word: &str| lines.iter().filter(|line| line.text.starts_with(word)).count();
     assert_eq!(starts("id name Nullarbor"), 1, "{lines:#?}");
     assert_eq!(starts("id author "), 1, "{lines:#?}");
     assert_eq!(
@@ -73,10 +65,7 @@ fn lists_each_option_once() {
         "UCI_ShowWDL",
     ];
     for name in wanted {
-        assert!(
-            names.iter().any(|listed| listed == name),
-            "no {name} in {names:?}"
-        );
+        assert!(names.iter().any(|listed| listed == name), "no {name} in {names:?}");
     }
     // Parameters of the search are options of tuning builds alone.
     assert_eq!(names.len(), wanted.len(), "{names:?}");
@@ -133,10 +122,7 @@ fn position_takes_moves() {
     let mut dialogue = Dialogue::start();
     dialogue.position("startpos moves e2e4 c7c5 g1f3");
     let after = dialogue.board();
-    assert_eq!(
-        after.fen,
-        "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
-    );
+    assert_eq!(after.fen, "rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
     dialogue
         .position("fen rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2 moves g1f3");
     assert_eq!(dialogue.board(), after);
@@ -165,10 +151,7 @@ fn d_shows_check() {
 fn eval_answers() {
     let mut dialogue = Dialogue::start();
     let lines = dialogue.command("eval");
-    assert!(
-        !lines.is_empty() && !lines.iter().any(|line| is_error(line)),
-        "{lines:#?}"
-    );
+    assert!(!lines.is_empty() && !lines.iter().any(|line| is_error(line)), "{lines:#?}");
     dialogue.quit();
 }
 
@@ -186,15 +169,7 @@ fn new_game_keeps_options_and_sets_nothing_else() {
     dialogue.set("MultiPV", "2");
     dialogue.new_game();
     dialogue.position("startpos");
-    assert_eq!(
-        dialogue
-            .go("depth 3")
-            .infos
-            .iter()
-            .map(|info| info.rank)
-            .max(),
-        Some(2)
-    );
+    assert_eq!(dialogue.go("depth 3").infos.iter().map(|info| info.rank).max(), Some(2));
     dialogue.quit();
 }
 
@@ -206,11 +181,7 @@ fn quit_ends_even_a_search() {
     dialogue.process.read_for(Duration::from_millis(50));
     let since = Instant::now();
     dialogue.quit();
-    assert!(
-        since.elapsed() < Duration::from_secs(2),
-        "quit took {:?}",
-        since.elapsed()
-    );
+    assert!(since.elapsed() < Duration::from_secs(2), "quit took {:?}", since.elapsed());
 }
 
 #[test]

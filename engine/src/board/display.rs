@@ -17,10 +17,6 @@ impl Position {
         }
         let checkers: Vec<String> = self.checkers.map(|square| square.to_string()).collect();
         text += "   a   b   c   d   e   f   g   h\n\n";
-        text + &format!(
-            "Fen: {self}\nKey: {:016X}\nCheckers: {}",
-            self.key,
-            checkers.join(" ")
-        )
+        text + &format!("Fen: {self}\nKey: {:016X}\nCheckers: {}", self.key, checkers.join(" "))
     }
 }

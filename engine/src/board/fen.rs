@@ -15,7 +15,7 @@ use crate::types::{
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum FenError {
-    #[error("FEN of {0} bytes: at most {max} are read", max = MAX_LENGTH)]
+    #[error("FEN is too long: {0} bytes, at most {max} are read", max = MAX_LENGTH)]
     TooLong(usize),
     #[error("FEN has a character that is not ASCII at byte {0}")]
     NotAscii(usize),
@@ -26,11 +26,7 @@ pub enum FenError {
     #[error("FEN placement has {0} ranks instead of 8")]
     RankCount(usize),
     #[error("FEN placement: rank {rank} (`{text}`) has {files} files instead of 8")]
-    FileCount {
-        rank: usize,
-        text: String,
-        files: usize,
-    },
+    FileCount { rank: usize, text: String, files: usize },
     #[error("FEN placement: rank {rank} has `{letter}`, which is no piece")]
     UnknownPiece { rank: usize, letter: char },
     #[error("FEN placement: {colour:?} has {count} kings instead of 1")]
@@ -58,11 +54,7 @@ pub enum FenError {
     #[error("FEN en-passant square {0}: no pawn can just have passed it")]
     ImpossibleEnPassant(Square),
     #[error("FEN {field} is `{text}` instead of a number up to {max}")]
-    BadNumber {
-        field: &'static str,
-        text: String,
-        max: u16,
-    },
+    BadNumber { field: &'static str, text: String, max: u16 },
 }
 
 const MAX_LENGTH: usize = 128;
@@ -149,9 +141,7 @@ fn check_text(text: &str) -> Result<(), FenError> {
     if text.len() > MAX_LENGTH {
         return Err(FenError::TooLong(text.len()));
     }
-    text.bytes()
-        .position(|byte| !byte.is_ascii())
-        .map_or(Ok(()), |at| Err(FenError::NotAscii(at)))
+    text.bytes().position(|byte| !byte.is_ascii()).map_or(Ok(()), |at| Err(FenError::NotAscii(at)))
 }
 
 fn read_placement(text: &str) -> Result<Placement, FenError> {
@@ -175,10 +165,8 @@ fn read_rank(placement: &mut Placement, rank: Rank, text: &str) -> Result<(), Fe
             files += gap as usize;
             continue;
         }
-        let piece = Piece::from_letter(letter).ok_or(FenError::UnknownPiece {
-            rank: number,
-            letter,
-        })?;
+        let piece =
+            Piece::from_letter(letter).ok_or(FenError::UnknownPiece { rank: number, letter })?;
         if files < 8 {
             placement.put(piece, Square::at(File::new(files), rank));
         }
@@ -187,11 +175,7 @@ fn read_rank(placement: &mut Placement, rank: Rank, text: &str) -> Result<(), Fe
     if files == 8 {
         Ok(())
     } else {
-        Err(FenError::FileCount {
-            rank: number,
-            text: text.to_owned(),
-            files,
-        })
+        Err(FenError::FileCount { rank: number, text: text.to_owned(), files })
     }
 }
 
@@ -201,29 +185,18 @@ fn check_material(placement: &Placement) -> Result<(), FenError> {
         let men = placement.colour(colour);
         let kings = (men & placement.kind(PieceType::King)).count();
         if kings != 1 {
-            return Err(FenError::KingCount {
-                colour,
-                count: kings,
-            });
+            return Err(FenError::KingCount { colour, count: kings });
         }
         if (men & pawns).count() > 8 {
-            return Err(FenError::TooManyPawns {
-                colour,
-                count: (men & pawns).count(),
-            });
+            return Err(FenError::TooManyPawns { colour, count: (men & pawns).count() });
         }
         if men.count() > 16 {
-            return Err(FenError::TooManyMen {
-                colour,
-                count: men.count(),
-            });
+            return Err(FenError::TooManyMen { colour, count: men.count() });
         }
     }
     let edges = Bitboard::rank(Rank::new(0)) | Bitboard::rank(Rank::new(7));
     let mut astray = pawns & edges;
-    astray
-        .next()
-        .map_or(Ok(()), |square| Err(FenError::PawnOnEdge(square)))
+    astray.next().map_or(Ok(()), |square| Err(FenError::PawnOnEdge(square)))
 }
 
 fn read_side(text: &str) -> Result<Colour, FenError> {
@@ -250,11 +223,7 @@ fn read_castling(text: &str, placement: &Placement) -> Result<Castling, FenError
 }
 
 fn read_right(letter: char, placement: &Placement) -> Result<(Colour, Wing, Square), FenError> {
-    let colour = if letter.is_ascii_uppercase() {
-        Colour::White
-    } else {
-        Colour::Black
-    };
+    let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
     let impossible = FenError::ImpossibleCastling(letter);
     let back_rank = Rank::new(0).relative_to(colour);
     let men = placement.colour(colour) & Bitboard::rank(back_rank);
@@ -270,21 +239,13 @@ fn read_right(letter: char, placement: &Placement) -> Result<(Colour, Wing, Squa
         }
     };
     let rook = rook.ok_or(impossible.clone())?;
-    let wing = if rook.file() > king.file() {
-        Wing::King
-    } else {
-        Wing::Queen
-    };
+    let wing = if rook.file() > king.file() { Wing::King } else { Wing::Queen };
     let asked = match letter.to_ascii_lowercase() {
         'k' => Wing::King,
         'q' => Wing::Queen,
         _ => wing,
     };
-    if wing == asked {
-        Ok((colour, wing, rook))
-    } else {
-        Err(impossible)
-    }
+    if wing == asked { Ok((colour, wing, rook)) } else { Err(impossible) }
 }
 
 fn outermost(rooks: Bitboard, wing: Wing) -> Option<Square> {
@@ -298,18 +259,12 @@ fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
     if text == "-" {
         return Ok(None);
     }
-    Square::parse(text)
-        .map(Some)
-        .ok_or_else(|| FenError::UnknownEnPassant(text.to_owned()))
+    Square::parse(text).map(Some).ok_or_else(|| FenError::UnknownEnPassant(text.to_owned()))
 }
 
 fn read_number(field: &'static str, text: &str, max: u16) -> Result<u16, FenError> {
     let number = text.parse().ok().filter(|&number| number <= max);
-    number.ok_or_else(|| FenError::BadNumber {
-        field,
-        text: text.to_owned(),
-        max,
-    })
+    number.ok_or_else(|| FenError::BadNumber { field, text: text.to_owned(), max })
 }
 
 impl fmt::Display for Position {
@@ -319,11 +274,7 @@ impl fmt::Display for Position {
             self.write_rank(rank, f)?;
             f.write_str(if rank == Rank::new(0) { " " } else { "/" })?;
         }
-        f.write_str(if self.side == Colour::White {
-            "w "
-        } else {
-            "b "
-        })?;
+        f.write_str(if self.side == Colour::White { "w " } else { "b " })?;
         self.write_castling(f)?;
         match self.en_passant {
             Some(square) => write!(f, " {square} ")?,
@@ -361,11 +312,8 @@ impl Position {
                     continue;
                 };
                 let letter = self.castling_letter(colour, wing, rook, f.alternate());
-                let letter = if colour == Colour::White {
-                    letter.to_ascii_uppercase()
-                } else {
-                    letter
-                };
+                let letter =
+                    if colour == Colour::White { letter.to_ascii_uppercase() } else { letter };
                 write!(f, "{letter}")?;
             }
         }

@@ -123,12 +123,7 @@ impl<'a> Generator<'a> {
         }
         self.castling(sink);
         self.pawn_moves(sink);
-        for kind in [
-            PieceType::Knight,
-            PieceType::Bishop,
-            PieceType::Rook,
-            PieceType::Queen,
-        ] {
+        for kind in [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen] {
             self.piece_moves(kind, sink);
         }
     }
@@ -178,19 +173,11 @@ impl<'a> Generator<'a> {
         let landing = self.landing & self.wanted_squares();
         let men = self.position.pieces(self.us, kind);
         for from in men.without(self.position.pinned) {
-            self.emit(
-                from,
-                attacks::piece(kind, from, self.occupied) & landing,
-                sink,
-            );
+            self.emit(from, attacks::piece(kind, from, self.occupied) & landing, sink);
         }
         for from in men & self.position.pinned {
             let line = attacks::line(self.king, from);
-            self.emit(
-                from,
-                attacks::piece(kind, from, self.occupied) & landing & line,
-                sink,
-            );
+            self.emit(from, attacks::piece(kind, from, self.occupied) & landing & line, sink);
         }
     }
 
@@ -217,10 +204,7 @@ impl<'a> Generator<'a> {
 
     fn pawn_pushes(&self, pawns: Bitboard, sink: &mut impl Sink) {
         // A pinned pawn may advance just where the pin runs along its file.
-        let stuck = self
-            .position
-            .pinned
-            .without(Bitboard::file(self.king.file()));
+        let stuck = self.position.pinned.without(Bitboard::file(self.king.file()));
         let once = pawns.without(stuck).forward(self.us).without(self.occupied);
         let third = Bitboard::rank(Rank::new(2).relative_to(self.us));
         let twice = (once & third).forward(self.us).without(self.occupied) & self.landing;

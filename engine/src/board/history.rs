@@ -62,9 +62,7 @@ impl KeyHistory {
 
     /// How often the position stood on the board before.
     pub fn count(&self, position: &Position) -> usize {
-        self.reversible(position)
-            .filter(|&key| key == position.key)
-            .count()
+        self.reversible(position).filter(|&key| key == position.key).count()
     }
 
     /// Whether the side to move has a move that repeats an earlier position of the tree
@@ -85,10 +83,8 @@ impl KeyHistory {
 
 fn is_one_move_apart(position: &Position, key: u64) -> bool {
     let difference = position.key ^ key;
-    let slots = [
-        difference as usize & (KEYS.len() - 1),
-        (difference >> 16) as usize & (KEYS.len() - 1),
-    ];
+    let slots =
+        [difference as usize & (KEYS.len() - 1), (difference >> 16) as usize & (KEYS.len() - 1)];
     let Some(slot) = slots.into_iter().find(|&slot| KEYS[slot] == difference) else {
         return false;
     };

@@ -24,19 +24,13 @@ impl Position {
         let occupied = self.occupied();
         let by_pawns = attacks::pawns(them, self.pieces(them, PieceType::Pawn));
         let add = |set: Bitboard, kind: PieceType| {
-            self.pieces(them, kind).fold(set, |set, square| {
-                set | attacks::piece(kind, square, occupied)
-            })
+            self.pieces(them, kind)
+                .fold(set, |set, square| set | attacks::piece(kind, square, occupied))
         };
         let by_minors = add(add(by_pawns, PieceType::Knight), PieceType::Bishop);
         let by_rooks = add(by_minors, PieceType::Rook);
         let all = add(add(by_rooks, PieceType::Queen), PieceType::King);
-        Threats {
-            all,
-            by_pawns,
-            by_minors,
-            by_rooks,
-        }
+        Threats { all, by_pawns, by_minors, by_rooks }
     }
 
     /// Whether the opponent attacks a square once the own king has left its own.
@@ -72,10 +66,7 @@ impl Position {
     /// Whether `mv`, any sixteen bits at all, is a legal move here.
     pub fn is_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
-        let Some(kind) = self
-            .kind_on(from)
-            .filter(|_| self.colour(self.side).has(from))
-        else {
+        let Some(kind) = self.kind_on(from).filter(|_| self.colour(self.side).has(from)) else {
             return false;
         };
         if mv.is(MoveFlag::Castle) {
@@ -149,14 +140,7 @@ impl Position {
         let diagonal = attacks::bishop(king, occupied);
         let straight = attacks::rook(king, occupied);
         let pawn = attacks::pawn(!self.side, king);
-        [
-            pawn,
-            attacks::knight(king),
-            diagonal,
-            straight,
-            diagonal | straight,
-            Bitboard::EMPTY,
-        ]
+        [pawn, attacks::knight(king), diagonal, straight, diagonal | straight, Bitboard::EMPTY]
     }
 
     /// Whether the moved man itself will attack the enemy king; discovered checks are not seen.
@@ -178,11 +162,7 @@ impl Position {
         const WORTH: [usize; 5] = [0, 3, 3, 5, 9];
         ByColour(Colour::ALL.map(|colour| {
             let counts = self.counts(colour);
-            counts
-                .iter()
-                .zip(WORTH)
-                .map(|(count, worth)| (count * worth) as i32)
-                .sum()
+            counts.iter().zip(WORTH).map(|(count, worth)| (count * worth) as i32).sum()
         }))
     }
 }

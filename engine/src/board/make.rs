@@ -9,11 +9,8 @@ impl Position {
     pub fn make(&self, mv: Move) -> Self {
         let mut next = self.clone();
         let moved = next.place(mv);
-        next.halfmove_clock = if mv.is_capture() || moved == PieceType::Pawn {
-            0
-        } else {
-            self.halfmove_clock + 1
-        };
+        next.halfmove_clock =
+            if mv.is_capture() || moved == PieceType::Pawn { 0 } else { self.halfmove_clock + 1 };
         next.plies_since_null = self.plies_since_null + 1;
         next.pass_the_turn();
         if mv.is(MoveFlag::DoubleStep) {
@@ -40,9 +37,7 @@ impl Position {
         let Some(piece) = self.piece_on(mv.from()) else {
             return self.key;
         };
-        let captured = self
-            .piece_on(mv.to())
-            .map_or(0, |victim| zobrist::piece(victim, mv.to()));
+        let captured = self.piece_on(mv.to()).map_or(0, |victim| zobrist::piece(victim, mv.to()));
         self.key
             ^ zobrist::side(Colour::Black)
             ^ zobrist::piece(piece, mv.from())
@@ -67,10 +62,7 @@ impl Position {
     /// Where no man stands on its start: the move is not of this position.
     pub fn moved(&self, mv: Move) -> Piece {
         let kind = self.kind_on(mv.from());
-        Piece::new(
-            self.side,
-            kind.expect("a move of this position starts on a man"),
-        )
+        Piece::new(self.side, kind.expect("a move of this position starts on a man"))
     }
 
     fn pass_the_turn(&mut self) {
@@ -90,8 +82,7 @@ impl Position {
         }
         self.take(mv);
         self.placement.remove(piece, from);
-        self.placement
-            .put(Piece::new(us, mv.promotion().unwrap_or(piece.kind)), to);
+        self.placement.put(Piece::new(us, mv.promotion().unwrap_or(piece.kind)), to);
         match piece.kind {
             PieceType::King => self.castling.revoke_both(us),
             PieceType::Rook => self.castling.revoke_rook(us, from),
@@ -105,11 +96,7 @@ impl Position {
             return;
         };
         let them = !self.side;
-        let square = if mv.is(MoveFlag::EnPassant) {
-            mv.to().forward(them)
-        } else {
-            mv.to()
-        };
+        let square = if mv.is(MoveFlag::EnPassant) { mv.to().forward(them) } else { mv.to() };
         self.placement.remove(Piece::new(them, kind), square);
         if kind == PieceType::Rook {
             self.castling.revoke_rook(them, square);
@@ -119,15 +106,8 @@ impl Position {
     /// Both men leave before either arrives: in Chess960 one may land where the other stood.
     fn castle(&mut self, king_from: Square, rook_from: Square) {
         let us = self.side;
-        let wing = if rook_from.file() > king_from.file() {
-            Wing::King
-        } else {
-            Wing::Queen
-        };
-        let (king, rook) = (
-            Piece::new(us, PieceType::King),
-            Piece::new(us, PieceType::Rook),
-        );
+        let wing = if rook_from.file() > king_from.file() { Wing::King } else { Wing::Queen };
+        let (king, rook) = (Piece::new(us, PieceType::King), Piece::new(us, PieceType::Rook));
         self.placement.remove(king, king_from);
         self.placement.remove(rook, rook_from);
         self.placement.put(king, wing.king_target(us));
@@ -140,10 +120,8 @@ impl Position {
     pub(super) fn allow_en_passant(&mut self, target: Square) {
         let square = target.forward(self.side);
         let takers = attacks::pawn(!self.side, square) & self.pieces(self.side, PieceType::Pawn);
-        self.en_passant = takers
-            .into_iter()
-            .any(|from| self.en_passant_is_safe(from, square))
-            .then_some(square);
+        self.en_passant =
+            takers.into_iter().any(|from| self.en_passant_is_safe(from, square)).then_some(square);
     }
 
     /// Whether the king survives the en-passant capture, in which two men leave a rank at once.

@@ -145,18 +145,14 @@ impl Position {
 
     /// The man on a square.
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
-        let colour = if self.colour(Colour::White).has(square) {
-            Colour::White
-        } else {
-            Colour::Black
-        };
+        let colour =
+            if self.colour(Colour::White).has(square) { Colour::White } else { Colour::Black };
         self.kind_on(square).map(|kind| Piece::new(colour, kind))
     }
 
     /// Knights, bishops, rooks and queens of a side.
     pub fn non_pawns(&self, colour: Colour) -> Bitboard {
-        self.colour(colour)
-            .without(self.kind(PieceType::Pawn) | self.kind(PieceType::King))
+        self.colour(colour).without(self.kind(PieceType::Pawn) | self.kind(PieceType::King))
     }
 
     fn diagonal_sliders(&self) -> Bitboard {
@@ -212,9 +208,7 @@ impl Position {
         self.key = self.placement.keys().all
             ^ zobrist::castling(self.castling.rights)
             ^ zobrist::side(self.side)
-            ^ self
-                .en_passant
-                .map_or(0, |square| zobrist::en_passant(square.file()));
+            ^ self.en_passant.map_or(0, |square| zobrist::en_passant(square.file()));
     }
 }
 

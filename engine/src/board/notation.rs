@@ -29,11 +29,7 @@ impl Position {
     }
 
     fn castling_target(&self, mv: Move) -> Square {
-        let wing = if mv.to().file() > mv.from().file() {
-            Wing::King
-        } else {
-            Wing::Queen
-        };
+        let wing = if mv.to().file() > mv.from().file() { Wing::King } else { Wing::Queen };
         wing.king_target(self.side)
     }
 
@@ -51,10 +47,7 @@ impl Position {
         written_as(true)
             .or_else(|| written_as(false))
             .copied()
-            .ok_or_else(|| MoveError::Illegal {
-                text: text.to_owned(),
-                fen: self.to_string(),
-            })
+            .ok_or_else(|| MoveError::Illegal { text: text.to_owned(), fen: self.to_string() })
     }
 }
 

@@ -11,11 +11,7 @@ pub fn perft(position: &Position, depth: usize) -> u64 {
     match depth {
         0 => 1,
         1 => position.count_moves() as u64,
-        _ => position
-            .legal_moves()
-            .iter()
-            .map(|&mv| perft(&position.make(mv), depth - 1))
-            .sum(),
+        _ => position.legal_moves().iter().map(|&mv| perft(&position.make(mv), depth - 1)).sum(),
     }
 }
 
@@ -31,23 +27,16 @@ pub fn divide(position: &Position, depth: usize, threads: NonZero<usize>) -> Vec
             let Some(&mv) = moves.get(index) else {
                 return counted;
             };
-            let nodes = depth
-                .checked_sub(1)
-                .map_or(1, |rest| perft(&position.make(mv), rest));
+            let nodes = depth.checked_sub(1).map_or(1, |rest| perft(&position.make(mv), rest));
             counted.push((index, mv, nodes));
         }
     };
     let mut counted: Vec<_> = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads.get()).map(|_| scope.spawn(work)).collect();
         let own = work();
-        let theirs = others
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap_or_default());
+        let theirs = others.into_iter().flat_map(|thread| thread.join().unwrap_or_default());
         own.into_iter().chain(theirs).collect()
     });
     counted.sort_unstable_by_key(|&(index, ..)| index);
-    counted
-        .into_iter()
-        .map(|(_, mv, nodes)| (mv, nodes))
-        .collect()
+    counted.into_iter().map(|(_, mv, nodes)| (mv, nodes)).collect()
 }

@@ -29,11 +29,7 @@ impl Placement {
         kinds: [Bitboard::EMPTY; 6],
         colours: ByColour([Bitboard::EMPTY; 2]),
         mailbox: [None; 64],
-        keys: PlacementKeys {
-            all: 0,
-            pawns: 0,
-            non_pawns: ByColour([0; 2]),
-        },
+        keys: PlacementKeys { all: 0, pawns: 0, non_pawns: ByColour([0; 2]) },
     };
 
     /// Men of one kind, both sides.

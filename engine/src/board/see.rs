@@ -19,9 +19,8 @@ impl Position {
     /// What the move takes or makes at once, in centipawns.
     pub fn immediate_gain(&self, mv: Move) -> i32 {
         let captured = self.captured(mv).map_or(0, see_value);
-        let promoted = mv
-            .promotion()
-            .map_or(0, |kind| see_value(kind) - see_value(PieceType::Pawn));
+        let promoted =
+            mv.promotion().map_or(0, |kind| see_value(kind) - see_value(PieceType::Pawn));
         captured + promoted
     }
 

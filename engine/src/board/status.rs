@@ -43,11 +43,7 @@ impl Position {
     /// How the game is over, if it is.
     pub fn ending(&self, history: &KeyHistory) -> Option<Ending> {
         if !self.has_moves() {
-            Some(if self.in_check() {
-                Ending::Checkmate
-            } else {
-                Ending::Stalemate
-            })
+            Some(if self.in_check() { Ending::Checkmate } else { Ending::Stalemate })
         } else if self.is_insufficient_material() {
             Some(Ending::InsufficientMaterial)
         } else if self.is_fifty_moves_draw() {

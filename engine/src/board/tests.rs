@@ -43,10 +43,7 @@ fn rebuilt(position: &Position) -> Position {
 }
 
 fn any_walk() -> impl Strategy<Value = (usize, Vec<usize>)> {
-    (
-        0..STARTS.len(),
-        prop::collection::vec(any::<usize>(), 0..120),
-    )
+    (0..STARTS.len(), prop::collection::vec(any::<usize>(), 0..120))
 }
 
 proptest! {
@@ -126,10 +123,7 @@ fn perft_of_well_known_positions() {
         assert_eq!(perft(&position, depth), nodes, "{fen} depth {depth}");
         let threads = NonZero::new(2).expect("two");
         assert_eq!(
-            divide(&position, depth, threads)
-                .iter()
-                .map(|(_, nodes)| nodes)
-                .sum::<u64>(),
+            divide(&position, depth, threads).iter().map(|(_, nodes)| nodes).sum::<u64>(),
             nodes
         );
     }
@@ -139,20 +133,11 @@ fn perft_of_well_known_positions() {
 fn impossible_positions_are_refused_with_the_reason() {
     let cases = [
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has 0 kings"),
-        (
-            "4k3/8/8/8/8/8/8/4K2R b K - 0 1 7",
-            "`7` after the move number",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/r3K3 b - - 0 1",
-            "White is in check, but it is not its turn",
-        ),
+        ("4k3/8/8/8/8/8/8/4K2R b K - 0 1 7", "`7` after the move number"),
+        ("4k3/8/8/8/8/8/8/r3K3 b - - 0 1", "White is in check, but it is not its turn"),
         ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has 9 pawns"),
         ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn stands on a1"),
-        (
-            "4k3/8/8/8/8/8/8/4K3 w - e6 0 1",
-            "no pawn can just have passed it",
-        ),
+        ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "no pawn can just have passed it"),
         ("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling `K`"),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move is `x`"),
         ("4k3/8/8/8/8/8/7/4K3 w - - 0 1", "rank 2 (`7`) has 7 files"),
@@ -168,27 +153,14 @@ fn impossible_positions_are_refused_with_the_reason() {
         assert!(error.contains(reason), "{fen}: {error}");
     }
     let long = format!("{}{}", Position::START_FEN, " ".repeat(200));
-    assert!(
-        Position::from_fen(&long)
-            .expect_err("too long")
-            .to_string()
-            .contains("bytes")
-    );
+    assert!(Position::from_fen(&long).expect_err("too long").to_string().contains("bytes"));
 }
 
 #[test]
 fn exchanges_are_counted_with_x_rays_and_pins() {
     let cases = [
-        (
-            "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1",
-            "e1e5",
-            100,
-        ),
-        (
-            "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
-            "d3e5",
-            100 - 320,
-        ),
+        ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100),
+        ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", 100 - 320),
         ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
         ("4k3/4q3/8/8/8/4R3/8/4RK2 w - - 0 1", "e3e7", 950),
         ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 850),
@@ -196,10 +168,7 @@ fn exchanges_are_counted_with_x_rays_and_pins() {
     for (fen, text, worth) in cases {
         let position = Position::from_fen(fen).expect(fen);
         let mv = position.parse_uci(text).expect(text);
-        assert!(
-            position.see_at_least(mv, worth),
-            "{fen} {text} is worth {worth}"
-        );
+        assert!(position.see_at_least(mv, worth), "{fen} {text} is worth {worth}");
         assert!(
             !position.see_at_least(mv, worth + 1),
             "{fen} {text} is worth no more than {worth}"
@@ -222,19 +191,10 @@ fn play(fen: &str, moves: &str) -> (Position, KeyHistory) {
 fn repetitions_count_once_in_the_tree_and_twice_in_the_game() {
     let shuffle = "g1f3 g8f6 f3g1 f6g8";
     let (position, history) = play(Position::START_FEN, shuffle);
-    assert!(
-        history.is_repetition(&position, 5),
-        "the start stood inside the tree"
-    );
-    assert!(
-        !history.is_repetition(&position, 2),
-        "once before the root is no draw yet"
-    );
+    assert!(history.is_repetition(&position, 5), "the start stood inside the tree");
+    assert!(!history.is_repetition(&position, 2), "once before the root is no draw yet");
     let (position, history) = play(Position::START_FEN, &format!("{shuffle} {shuffle}"));
-    assert!(
-        history.is_repetition(&position, 2),
-        "twice before the root is one"
-    );
+    assert!(history.is_repetition(&position, 2), "twice before the root is one");
     assert_eq!(history.count(&position), 2);
 }
 

@@ -134,12 +134,7 @@ impl Params {
         let spec = Spec::find(name).ok_or_else(unknown)?;
         let (min, max) = (spec.min, spec.max);
         if !(min..=max).contains(&value) {
-            return Err(ParamError::OutOfRange {
-                name: spec.name,
-                value,
-                min,
-                max,
-            });
+            return Err(ParamError::OutOfRange { name: spec.name, value, min, max });
         }
         *self.slot(name).ok_or_else(unknown)? = value;
         Ok(())

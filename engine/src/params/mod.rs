@@ -53,12 +53,7 @@ pub enum ParamError {
     #[error("no parameter is called `{0}`")]
     Unknown(String),
     #[error("parameter {name}: {value} is not between {min} and {max}")]
-    OutOfRange {
-        name: &'static str,
-        value: i32,
-        min: i32,
-        max: i32,
-    },
+    OutOfRange { name: &'static str, value: i32, min: i32, max: i32 },
 }
 
 #[cfg(test)]
@@ -70,11 +65,7 @@ mod tests {
         assert!(SPECS.len() > 50);
         for spec in SPECS {
             assert!(spec.min < spec.max, "{}", spec.name);
-            assert!(
-                (spec.min..=spec.max).contains(&spec.default),
-                "{}",
-                spec.name
-            );
+            assert!((spec.min..=spec.max).contains(&spec.default), "{}", spec.name);
             assert!(
                 spec.step > 0.0 && spec.step <= f64::from(spec.max - spec.min),
                 "{}",
@@ -96,18 +87,13 @@ mod tests {
         let mut params = Params::default();
         for spec in SPECS {
             assert_eq!(params.get(spec.name), Some(spec.default));
-            params
-                .set(spec.name, spec.max)
-                .expect("the maximum is allowed");
+            params.set(spec.name, spec.max).expect("the maximum is allowed");
             assert_eq!(params.get(spec.name), Some(spec.max));
             assert!(matches!(
                 params.set(spec.name, spec.max + 1),
                 Err(ParamError::OutOfRange { .. })
             ));
         }
-        assert!(matches!(
-            params.set("no_such", 1),
-            Err(ParamError::Unknown(_))
-        ));
+        assert!(matches!(params.set("no_such", 1), Err(ParamError::Unknown(_))));
     }
 }

@@ -24,20 +24,12 @@ impl Tuned {
     pub fn new(params: Params) -> Self {
         let quiet_reductions = table(params.lmr_quiet_base, params.lmr_quiet_divisor);
         let noisy_reductions = table(params.lmr_noisy_base, params.lmr_noisy_divisor);
-        Self {
-            params,
-            quiet_reductions,
-            noisy_reductions,
-        }
+        Self { params, quiet_reductions, noisy_reductions }
     }
 
     /// The reduction of a late move before any adjustment, in 1024ths of a ply.
     pub fn base_reduction(&self, quiet: bool, depth: i32, moves: usize) -> i32 {
-        let table = if quiet {
-            &self.quiet_reductions
-        } else {
-            &self.noisy_reductions
-        };
+        let table = if quiet { &self.quiet_reductions } else { &self.noisy_reductions };
         table[(depth.max(0) as usize).min(SIZE - 1)][moves.min(SIZE - 1)]
     }
 }
@@ -94,10 +86,7 @@ mod tests {
     #[test]
     fn the_logarithm_agrees_with_the_library() {
         for number in 1..256 {
-            assert!(
-                (ln(number) - (number as f64).ln()).abs() < 1e-12,
-                "{number}"
-            );
+            assert!((ln(number) - (number as f64).ln()).abs() < 1e-12, "{number}");
         }
     }
 
@@ -107,10 +96,7 @@ mod tests {
         for quiet in [false, true] {
             assert!(tuned.base_reduction(quiet, 20, 30) > tuned.base_reduction(quiet, 10, 30));
             assert!(tuned.base_reduction(quiet, 20, 30) > tuned.base_reduction(quiet, 20, 10));
-            assert_eq!(
-                tuned.base_reduction(quiet, 99, 99),
-                tuned.base_reduction(quiet, 63, 63)
-            );
+            assert_eq!(tuned.base_reduction(quiet, 99, 99), tuned.base_reduction(quiet, 63, 63));
         }
     }
 }

@@ -5,6 +5,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crossbeam::utils::CachePadded;
 use parking_lot::{Condvar, Mutex};
 
+use crate::types::Score;
+
+/// The search was told to stop: the scores on the way up mean nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// A score, unless the search was stopped on the way to it.
+pub type Searched = Result<Score, Stopped>;
+
 /// Flags and counters that need no order among each other: a worker that sees a flag a little late just
 /// searches a little longer, and results are handed over under a lock. So all is relaxed.
 #[derive(Debug)]
@@ -82,9 +91,6 @@ impl Control {
 
     /// The node count of all workers.
     pub fn nodes(&self) -> u64 {
-        self.nodes
-            .iter()
-            .map(|nodes| nodes.load(Ordering::Relaxed))
-            .sum()
+        self.nodes.iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum()
     }
 }

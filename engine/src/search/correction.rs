@@ -95,6 +95,5 @@ fn row(key: u64) -> usize {
 
 fn vec_table() -> Table {
     let rows = vec![[Entry::default(); ROWS]; 2].into_boxed_slice();
-    rows.try_into()
-        .unwrap_or_else(|_| unreachable!("two sides"))
+    rows.try_into().unwrap_or_else(|_| unreachable!("two sides"))
 }

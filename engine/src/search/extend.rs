@@ -97,18 +97,10 @@ fn plies(score: Score, limit: Score, table: &Candidate, node: &Asking, params: &
 mod tests {
     use super::*;
 
-    const TABLE: Candidate = Candidate {
-        score: Score(50),
-        bound: Bound::Lower,
-        depth: Depth(8),
-        quiet: true,
-    };
-    const NODE: Asking = Asking {
-        beta: Score(60),
-        pv: false,
-        cut_node: false,
-        double_extensions: 0,
-    };
+    const TABLE: Candidate =
+        Candidate { score: Score(50), bound: Bound::Lower, depth: Depth(8), quiet: true };
+    const NODE: Asking =
+        Asking { beta: Score(60), pv: false, cut_node: false, double_extensions: 0 };
 
     fn verdict(score: i32, node: &Asking) -> Singularity {
         conclude(Score(score), &TABLE, Depth(9), node, &Params::default())
@@ -118,30 +110,9 @@ mod tests {
     fn only_trusted_lower_bounds_are_asked() {
         let params = Params::default();
         assert!(is_candidate(&TABLE, Depth(9), &params));
-        assert!(!is_candidate(
-            &Candidate {
-                bound: Bound::Upper,
-                ..TABLE
-            },
-            Depth(9),
-            &params
-        ));
-        assert!(!is_candidate(
-            &Candidate {
-                depth: Depth(3),
-                ..TABLE
-            },
-            Depth(9),
-            &params
-        ));
-        assert!(!is_candidate(
-            &Candidate {
-                score: Score::mate_in(9),
-                ..TABLE
-            },
-            Depth(9),
-            &params
-        ));
+        assert!(!is_candidate(&Candidate { bound: Bound::Upper, ..TABLE }, Depth(9), &params));
+        assert!(!is_candidate(&Candidate { depth: Depth(3), ..TABLE }, Depth(9), &params));
+        assert!(!is_candidate(&Candidate { score: Score::mate_in(9), ..TABLE }, Depth(9), &params));
         assert!(!is_candidate(&TABLE, Depth(3), &params));
     }
 
@@ -151,13 +122,7 @@ mod tests {
         assert_eq!(verdict(0, &NODE), Singularity::Extend(2));
         assert_eq!(verdict(-200, &NODE), Singularity::Extend(3));
         assert_eq!(
-            verdict(
-                -200,
-                &Asking {
-                    double_extensions: 99,
-                    ..NODE
-                }
-            ),
+            verdict(-200, &Asking { double_extensions: 99, ..NODE }),
             Singularity::Extend(1)
         );
     }

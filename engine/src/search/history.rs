@@ -139,17 +139,11 @@ pub struct Bonus {
 }
 
 fn attacked(threats: &Threats, mv: Move) -> (usize, usize) {
-    (
-        usize::from(threats.all.has(mv.from())),
-        usize::from(threats.all.has(mv.to())),
-    )
+    (usize::from(threats.all.has(mv.from())), usize::from(threats.all.has(mv.to())))
 }
 
 fn victim(position: &Position, mv: Move) -> usize {
-    position
-        .captured(mv)
-        .map_or(VICTIMS - 1, PieceType::index)
-        .min(VICTIMS - 1)
+    position.captured(mv).map_or(VICTIMS - 1, PieceType::index).min(VICTIMS - 1)
 }
 
 fn pawn_row(position: &Position) -> usize {
@@ -169,10 +163,7 @@ mod tests {
         assert!(score.get() > LIMIT * 9 / 10 && score.get() <= LIMIT);
         let high = score.get();
         score.update(-1500);
-        assert!(
-            score.get() < high - 1500,
-            "far from the middle a malus weighs more"
-        );
+        assert!(score.get() < high - 1500, "far from the middle a malus weighs more");
         for _ in 0..1000 {
             score.update(-9999);
         }

@@ -68,18 +68,12 @@ impl Picker {
 
     /// Noisy moves alone; `table_move` must be noisy or none.
     pub fn noisy(table_move: Move) -> Self {
-        Self {
-            quiets: false,
-            ..Self::new(table_move)
-        }
+        Self { quiets: false, ..Self::new(table_move) }
     }
 
     /// Noisy moves that reach `floor` in the exchange, before any other.
     pub fn noisy_from(table_move: Move, floor: i32) -> Self {
-        Self {
-            exchange_floor: Some(floor),
-            ..Self::noisy(table_move)
-        }
+        Self { exchange_floor: Some(floor), ..Self::noisy(table_move) }
     }
 
     /// From now on no quiet move.
@@ -131,8 +125,7 @@ impl Picker {
 
     fn is_good(&self, by: &Ordering<'_>, noisy: Scored) -> bool {
         let by_score = -noisy.score / by.params.order_good_noisy_divisor;
-        by.position
-            .see_at_least(noisy.mv, self.exchange_floor.unwrap_or(by_score))
+        by.position.see_at_least(noisy.mv, self.exchange_floor.unwrap_or(by_score))
     }
 
     /// Generates, scores and forgets the table move, which has been tried.
@@ -223,16 +216,8 @@ mod tests {
     fn picked(position: &Position, table_move: Move, mut picker: Picker) -> Vec<Move> {
         let (histories, mut frames, params) = (Histories::new(), Frames::new(), Params::default());
         frames.at_mut(0).threats = position.threats();
-        let past = Past {
-            frames: &frames,
-            ply: 0,
-        };
-        let by = Ordering {
-            position,
-            histories: &histories,
-            past,
-            params: &params,
-        };
+        let past = Past { frames: &frames, ply: 0 };
+        let by = Ordering { position, histories: &histories, past, params: &params };
         let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&by)).collect();
         assert!(table_move.is_none() || moves[0] == table_move);
         moves

@@ -109,12 +109,7 @@ mod tests {
     use super::*;
 
     fn node(eval: i32) -> Assessment {
-        Assessment {
-            static_eval: Score(eval),
-            eval: Score(eval),
-            correction: 0,
-            improving: false,
-        }
+        Assessment { static_eval: Score(eval), eval: Score(eval), correction: 0, improving: false }
     }
 
     #[test]

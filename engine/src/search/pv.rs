@@ -14,13 +14,8 @@ struct Line {
 impl PvTable {
     /// Empty lines for every ply.
     pub fn new() -> Self {
-        let empty = Line {
-            moves: [Move::NONE; MAX_PLY],
-            len: 0,
-        };
-        Self {
-            lines: vec![empty; MAX_PLY + 1].into_boxed_slice(),
-        }
+        let empty = Line { moves: [Move::NONE; MAX_PLY], len: 0 };
+        Self { lines: vec![empty; MAX_PLY + 1].into_boxed_slice() }
     }
 
     /// There is no line from `ply` on.

@@ -1,7 +1,7 @@
 //! Quiescence: captures, and all evasions of a check, until the evaluation can be trusted.
 
-use super::Searched;
-use super::node::NodeKind;
+use super::control::Searched;
+use super::node_kind::NodeKind;
 use super::picker::Picker;
 use super::table_facts::TableFacts;
 use super::window::Window;
@@ -34,11 +34,7 @@ impl Search<'_> {
             return Ok(score);
         }
         if Self::is_at_the_end(ply) {
-            return Ok(if position.in_check() {
-                Score::DRAW
-            } else {
-                evaluate(position)
-            });
+            return Ok(if position.in_check() { Score::DRAW } else { evaluate(position) });
         }
         let table = self.consult_table(position, ply);
         if !N::PV && table.cuts(Depth::ZERO, window.beta, position) {
@@ -65,23 +61,13 @@ impl Search<'_> {
     fn stand_pat(&mut self, position: &Position, ply: Ply, table: &TableFacts) -> Standing {
         self.frame_mut(ply).static_eval = Score::NONE;
         if position.in_check() {
-            return Standing {
-                raw_eval: Score::NONE,
-                stand_pat: -Score::INFINITE,
-            };
+            return Standing { raw_eval: Score::NONE, stand_pat: -Score::INFINITE };
         }
-        let raw_eval = if table.eval.is_some() {
-            table.eval
-        } else {
-            evaluate(position)
-        };
+        let raw_eval = if table.eval.is_some() { table.eval } else { evaluate(position) };
         let (corrected, _) = self.corrected(position, ply, raw_eval);
         self.frame_mut(ply).static_eval = corrected;
         let better = table.decides(corrected) && !table.score.is_decisive();
-        Standing {
-            raw_eval,
-            stand_pat: if better { table.score } else { corrected },
-        }
+        Standing { raw_eval, stand_pat: if better { table.score } else { corrected } }
     }
 
     fn noisy_moves<N: NodeKind>(
@@ -138,29 +124,14 @@ impl Search<'_> {
         if best >= window.beta && !best.is_decisive() {
             best = softened(best, window.beta);
         }
-        let bound = if best >= window.beta {
-            Bound::Lower
-        } else {
-            Bound::Upper
-        };
-        let mv = if best > original_alpha {
-            best_move
-        } else {
-            Move::NONE
-        };
+        let bound = if best >= window.beta { Bound::Lower } else { Bound::Upper };
+        let mv = if best > original_alpha { best_move } else { Move::NONE };
         let depth = Some(Depth::ZERO);
         let was_pv = table.was_pv || N::PV && best > original_alpha;
         self.store(
             position,
             ply,
-            &TableFacts {
-                mv,
-                score: best,
-                eval: standing.raw_eval,
-                depth,
-                bound,
-                was_pv,
-            },
+            &TableFacts { mv, score: best, eval: standing.raw_eval, depth, bound, was_pv },
         );
         Ok(best)
     }
@@ -169,11 +140,7 @@ impl Search<'_> {
         if in_check {
             return Picker::new(table_move);
         }
-        let noisy = if table_move.is_noisy() {
-            table_move
-        } else {
-            Move::NONE
-        };
+        let noisy = if table_move.is_noisy() { table_move } else { Move::NONE };
         Picker::noisy_from(noisy, self.job.tuned.qs_see_margin)
     }
 
@@ -204,9 +171,5 @@ impl Search<'_> {
 
 /// Standing pat proves a bound, not a value: the truth lies nearer to beta.
 fn softened(score: Score, beta: Score) -> Score {
-    if score.is_decisive() || beta.is_decisive() {
-        score
-    } else {
-        Score((score.0 + beta.0) / 2)
-    }
+    if score.is_decisive() || beta.is_decisive() { score } else { Score((score.0 + beta.0) / 2) }
 }

@@ -44,11 +44,8 @@ pub struct NodeOutlook {
 pub fn late_move(mv: &LateMove, tuned: &Tuned) -> i32 {
     let node = &mv.node;
     let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
-    let divisor = if mv.quiet {
-        tuned.lmr_quiet_history_divisor
-    } else {
-        tuned.lmr_noisy_history_divisor
-    };
+    let divisor =
+        if mv.quiet { tuned.lmr_quiet_history_divisor } else { tuned.lmr_noisy_history_divisor };
     tuned.base_reduction(mv.quiet, mv.depth.0, mv.moves)
         // A cut-node's first moves fail high or none does.
         + when(node.cut_node, tuned.lmr_cut_node)
@@ -108,46 +105,11 @@ mod tests {
         let tuned = Tuned::default();
         let base = late_move(&late(10), &tuned);
         assert!(late_move(&late(20), &tuned) > base);
-        assert!(
-            late_move(
-                &LateMove {
-                    history: -9000,
-                    ..late(10)
-                },
-                &tuned
-            ) > base
-        );
-        assert!(
-            late_move(
-                &LateMove {
-                    gives_check: true,
-                    ..late(10)
-                },
-                &tuned
-            ) < base
-        );
-        assert!(
-            late_move(
-                &LateMove {
-                    quiet: false,
-                    ..late(10)
-                },
-                &tuned
-            ) < base
-        );
-        let cut = NodeOutlook {
-            cut_node: true,
-            ..late(10).node
-        };
-        assert!(
-            late_move(
-                &LateMove {
-                    node: cut,
-                    ..late(10)
-                },
-                &tuned
-            ) > base
-        );
+        assert!(late_move(&LateMove { history: -9000, ..late(10) }, &tuned) > base);
+        assert!(late_move(&LateMove { gives_check: true, ..late(10) }, &tuned) < base);
+        assert!(late_move(&LateMove { quiet: false, ..late(10) }, &tuned) < base);
+        let cut = NodeOutlook { cut_node: true, ..late(10).node };
+        assert!(late_move(&LateMove { node: cut, ..late(10) }, &tuned) > base);
     }
 
     #[test]

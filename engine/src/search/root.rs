@@ -1,11 +1,13 @@
 //! The root: iterative deepening with aspiration windows.
 
-use super::node::Root;
+use super::control::Stopped;
+use super::node_kind::Root;
+use super::report::Report;
+use super::root_move::{Line, Outcome, RootMove};
 use super::window::Window;
 use super::worker::Search;
-use super::{Report, Stopped, null_move};
 use crate::clock::Stability;
-use crate::types::{Bound, Depth, Move, Ply, Score};
+use crate::types::{Bound, Depth, Move, Score};
 use std::time::Duration;
 
 /// A search this long tells what it is at.
@@ -14,68 +16,6 @@ const LONG: Duration = Duration::from_secs(3);
 const ASPIRATION_DEPTH: i32 = 4;
 /// A window wider than this is opened wholly.
 const WIDEST: i32 = 1000;
-
-/// A legal move at the root and what is known of it.
-#[derive(Clone, Debug)]
-pub(super) struct RootMove {
-    pub mv: Move,
-    pub score: Score,
-    pub previous_score: Score,
-    pub average_score: Option<Score>,
-    pub bound: Bound,
-    pub nodes: u64,
-    pub selective_depth: Ply,
-    pub pv: Vec<Move>,
-}
-
-impl RootMove {
-    pub fn new(mv: Move) -> Self {
-        Self {
-            mv,
-            score: -Score::INFINITE,
-            previous_score: -Score::INFINITE,
-            average_score: None,
-            bound: Bound::None,
-            nodes: 0,
-            selective_depth: 0,
-            pv: vec![mv],
-        }
-    }
-}
-
-/// A best line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// Its value for the side to move.
-    pub score: Score,
-    /// Its moves; at least one.
-    pub moves: Vec<Move>,
-}
-
-/// What a worker found.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// The best line.
-    pub best: Line,
-    /// The last finished iteration.
-    pub depth: Depth,
-    /// Nodes of this worker.
-    pub nodes: u64,
-    /// How its null moves fared.
-    pub null_moves: null_move::Stats,
-}
-
-impl Outcome {
-    /// The best move.
-    pub fn best_move(&self) -> Move {
-        self.best.moves[0]
-    }
-
-    /// The reply that is expected.
-    pub fn ponder_move(&self) -> Option<Move> {
-        self.best.moves.get(1).copied()
-    }
-}
 
 impl Search<'_> {
     /// Deepens until the budget is spent or somebody says stop.
@@ -89,11 +29,8 @@ impl Search<'_> {
             if interrupted {
                 break;
             }
-            best_move_age = if self.root_moves[0].mv == completed.mv {
-                best_move_age + 1
-            } else {
-                0
-            };
+            best_move_age =
+                if self.root_moves[0].mv == completed.mv { best_move_age + 1 } else { 0 };
             let fall = self.score_fall(&completed);
             completed = self.root_moves[0].clone();
             completed_depth = self.root_depth;
@@ -111,10 +48,7 @@ impl Search<'_> {
         let unproven = cut_short && (best.score.is_loss() || best.score == -Score::INFINITE);
         let best = if unproven { &completed } else { best };
         Outcome {
-            best: Line {
-                score: best.score,
-                moves: best.pv.clone(),
-            },
+            best: Line { score: best.score, moves: best.pv.clone() },
             depth: completed_depth,
             nodes: self.nodes,
             null_moves: self.null_stats,
@@ -140,9 +74,7 @@ impl Search<'_> {
             forced: self.root_moves.len() == 1,
         };
         let mate_found = budget.mate.is_some_and(|moves| {
-            best.score
-                .mate_moves()
-                .is_some_and(|found| found.unsigned_abs() <= moves && found > 0)
+            best.score.mate_moves().is_some_and(|found| found.unsigned_abs() <= moves && found > 0)
         });
         let enough_nodes = budget.soft_nodes.is_some_and(|limit| self.nodes >= limit);
         mate_found || enough_nodes || budget.is_enough(stability)
@@ -178,10 +110,9 @@ impl Search<'_> {
         let expected = self.root_moves[self.line].average_score;
         let mut delta = self.first_delta(expected.unwrap_or(Score::DRAW));
         let mut window = match expected {
-            Some(score) if self.root_depth.0 >= ASPIRATION_DEPTH => Window {
-                alpha: bounded(score - delta),
-                beta: bounded(score + delta),
-            },
+            Some(score) if self.root_depth.0 >= ASPIRATION_DEPTH => {
+                Window { alpha: bounded(score - delta), beta: bounded(score + delta) }
+            }
             _ => Window::OPEN,
         };
         let mut reduced = 0;
@@ -249,17 +180,13 @@ impl Search<'_> {
     /// Says which move a long search has come to.
     pub(super) fn report_current_move(&self, mv: Move, number: usize) {
         if self.is_main() && self.job.budget.elapsed() > LONG {
-            self.job
-                .sink
-                .current_move(self.root_depth, mv, number + self.line);
+            self.job.sink.current_move(self.root_depth, mv, number + self.line);
         }
     }
 
     /// Whether a root move belongs to the line that is being searched.
     pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
-        self.root_moves[self.line..]
-            .iter()
-            .any(|root_move| root_move.mv == mv)
+        self.root_moves[self.line..].iter().any(|root_move| root_move.mv == mv)
     }
 
     /// Notes the result of a root move. The first one counts in any case, later ones if they are better.
@@ -272,10 +199,7 @@ impl Search<'_> {
         nodes: u64,
     ) {
         let selective_depth = self.selective_depth;
-        let Some(root_move) = self
-            .root_moves
-            .iter_mut()
-            .find(|root_move| root_move.mv == mv)
+        let Some(root_move) = self.root_moves.iter_mut().find(|root_move| root_move.mv == mv)
         else {
             return;
         };
@@ -286,9 +210,8 @@ impl Search<'_> {
         }
         root_move.score = score;
         // A mean with a mate in it would be neither.
-        let before = root_move
-            .average_score
-            .filter(|before| !before.is_decisive() && !score.is_decisive());
+        let before =
+            root_move.average_score.filter(|before| !before.is_decisive() && !score.is_decisive());
         root_move.average_score =
             Some(before.map_or(score, |before| Score((before.0 + score.0) / 2)));
         root_move.bound = if score <= window.alpha {

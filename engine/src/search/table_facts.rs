@@ -78,11 +78,7 @@ impl Search<'_> {
     pub(super) fn store(&self, position: &Position, ply: Ply, facts: &TableFacts) {
         let entry = Entry {
             mv: facts.mv,
-            score: if facts.score.is_some() {
-                facts.score.to_table(ply)
-            } else {
-                Score::NONE
-            },
+            score: if facts.score.is_some() { facts.score.to_table(ply) } else { Score::NONE },
             eval: facts.eval,
             depth: facts.depth.unwrap_or(Depth::ZERO),
             bound: facts.bound,

@@ -21,11 +21,7 @@ impl Tried {
     /// Remembers a move; the first few dozen are enough.
     pub fn push(&mut self, mv: Move) {
         // A full list drops the move: so late a move says little.
-        let _ = if mv.is_quiet() {
-            self.quiet.try_push(mv)
-        } else {
-            self.noisy.try_push(mv)
-        };
+        let _ = if mv.is_quiet() { self.quiet.try_push(mv) } else { self.noisy.try_push(mv) };
     }
 }
 
@@ -41,19 +37,8 @@ impl Search<'_> {
     fn reward_quiet(&mut self, position: &Position, ply: Ply, mv: Move, amount: i32) {
         let continuation = amount * self.job.tuned.continuation_bonus / 1024;
         let memory = &mut *self.memory;
-        let past = super::history::Past {
-            frames: &memory.frames,
-            ply,
-        };
-        memory.histories.update_quiet(
-            position,
-            past,
-            mv,
-            Bonus {
-                own: amount,
-                continuation,
-            },
-        );
+        let past = super::history::Past { frames: &memory.frames, ply };
+        memory.histories.update_quiet(position, past, mv, Bonus { own: amount, continuation });
     }
 
     /// `best` failed high or became the best move; those `tried` before did not.
@@ -106,10 +91,7 @@ impl Search<'_> {
     /// Raises or lowers a move made at `ply` in the tables by earlier moves.
     pub(super) fn learn_continuation(&mut self, ply: Ply, moved: MovedIndex, amount: i32) {
         let memory = &mut *self.memory;
-        let past = super::history::Past {
-            frames: &memory.frames,
-            ply,
-        };
+        let past = super::history::Past { frames: &memory.frames, ply };
         memory.histories.update_continuation(past, moved, amount);
     }
 

@@ -13,25 +13,16 @@ pub struct Window {
 
 impl Window {
     /// Everything is of interest.
-    pub const OPEN: Self = Self {
-        alpha: Score(-Score::INFINITE.0),
-        beta: Score::INFINITE,
-    };
+    pub const OPEN: Self = Self { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
 
     /// Asks just whether the value reaches `beta`.
     pub fn zero_below(beta: Score) -> Self {
-        Self {
-            alpha: beta - 1,
-            beta,
-        }
+        Self { alpha: beta - 1, beta }
     }
 
     /// Asks just whether the value exceeds `alpha`.
     pub fn zero_above(alpha: Score) -> Self {
-        Self {
-            alpha,
-            beta: alpha + 1,
-        }
+        Self { alpha, beta: alpha + 1 }
     }
 
     /// Whether nothing is left to ask.
@@ -45,9 +36,6 @@ impl Neg for Window {
 
     /// The same question, asked of the opponent.
     fn neg(self) -> Self {
-        Self {
-            alpha: -self.beta,
-            beta: -self.alpha,
-        }
+        Self { alpha: -self.beta, beta: -self.alpha }
     }
 }

@@ -1,14 +1,15 @@
 //! One worker: what it remembers from search to search, and the search that it is in.
 
+use super::control::Stopped;
 use super::correction::{Corrections, LastMoves};
 use super::frame::{Frame, Frames};
 use super::history::{Histories, Past};
+use super::job::Job;
 use super::moved::MovedIndex;
 use super::null_move::Stats;
 use super::picker::{Ordering, Picker};
 use super::pv::PvTable;
-use super::root::RootMove;
-use super::{Job, Stopped};
+use super::root_move::RootMove;
 use crate::board::{KeyHistory, Position};
 use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 
@@ -101,18 +102,12 @@ impl<'a> Search<'a> {
     }
 
     pub(super) fn past(&self, ply: Ply) -> Past<'_> {
-        Past {
-            frames: &self.memory.frames,
-            ply,
-        }
+        Past { frames: &self.memory.frames, ply }
     }
 
     /// The last move and the one before it, as seen from `ply`.
     pub(super) fn last_moves(&self, ply: Ply) -> LastMoves {
-        (
-            self.memory.frames.back(ply, 1).moved,
-            self.memory.frames.back(ply, 2).moved,
-        )
+        (self.memory.frames.back(ply, 1).moved, self.memory.frames.back(ply, 2).moved)
     }
 
     pub(super) fn next_move(
@@ -122,12 +117,7 @@ impl<'a> Search<'a> {
         ply: Ply,
     ) -> Option<Move> {
         let (histories, past) = (&self.memory.histories, self.past(ply));
-        picker.next(&Ordering {
-            position,
-            histories,
-            past,
-            params: &self.job.tuned,
-        })
+        picker.next(&Ordering { position, histories, past, params: &self.job.tuned })
     }
 
     /// Enters the position after `mv`.
@@ -161,11 +151,7 @@ impl<'a> Search<'a> {
 
     /// Looks now and then whether to go on.
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
-        if self.nodes < self.next_poll {
-            Ok(())
-        } else {
-            self.poll_now()
-        }
+        if self.nodes < self.next_poll { Ok(()) } else { self.poll_now() }
     }
 
     #[cold]
@@ -179,16 +165,9 @@ impl<'a> Search<'a> {
             }
         }
         // One worker alone meets its node limit exactly.
-        let limit = budget
-            .nodes
-            .filter(|&limit| limit > self.nodes)
-            .unwrap_or(u64::MAX);
+        let limit = budget.nodes.filter(|&limit| limit > self.nodes).unwrap_or(u64::MAX);
         self.next_poll = (self.nodes + POLL_INTERVAL).min(limit);
-        if control.is_stopped() {
-            Err(Stopped)
-        } else {
-            Ok(())
-        }
+        if control.is_stopped() { Err(Stopped) } else { Ok(()) }
     }
 
     /// A draw is worth nothing, give or take a centipawn: so the search does not take all draws for one

@@ -1,6 +1,6 @@
-//! The atomics of the table: those of the standard library, or loom's when a model is being checked.
+//! The atomics of the table: the real ones, or loom's, which try every order of events.
 
 #[cfg(loom)]
-pub use loom::sync::atomic::{AtomicU64, Ordering};
+pub use loom::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 #[cfg(not(loom))]
-pub use std::sync::atomic::{AtomicU64, Ordering};
+pub use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};

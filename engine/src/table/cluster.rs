@@ -1,144 +1,140 @@
-//! Three entries and a checksum in half a cache line.
-//!
-//! # Why this is sound
-//! A cluster is four atomic words, each read and written whole, relaxed: there is no data race, whatever the threads
-//! do. But the four accesses are not one, so a reader may see some words of one write and some of
-//! another one. The checksum over all of them tells: a mixture is taken for an empty cluster, except once in
-//! 65,536 mixtures. Then a wrong entry is read, which the search must bear anyway, for just 16 bits of
-//! the key are compared: a move is checked to be legal, a score is a guess like any other.
-//! No order with other memory is needed: an entry is wholly in its cluster.
-
 use super::atomic::{AtomicU64, Ordering};
-use super::entry::Packed;
+use super::entry::{Age, Packed};
 
 /// Entries in a cluster.
-pub const SLOTS: usize = 3;
+pub(super) const SLOTS: usize = 3;
+const WORDS: usize = SLOTS + 1;
 
-/// Three words of entries; the fourth holds their remaining 16 bits each, and the checksum.
-#[repr(align(32))]
-#[derive(Debug)]
-pub struct Cluster([AtomicU64; 4]);
-
-/// Zero for zeros, so that fresh memory is an empty cluster. Rotations keep equal changes in two words from
-/// cancelling out.
-fn checksum(words: &[u64; SLOTS], rests: u64) -> u16 {
-    let mixed =
-        words[0] ^ words[1].rotate_left(17) ^ words[2].rotate_left(34) ^ rests.rotate_left(51);
-    let folded = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (folded >> 48) as u16
+/// The entries that share an index: half a cache line, one word for each entry and one for their keys
+/// and the checksum.
+///
+/// # Memory ordering
+///
+/// Every access is `Relaxed`. Each word is one atomic, so there is no data race, and a load gives a
+/// value that some thread stored there, whole. What nothing promises is that four loads see the
+/// four stores of *one* writer. The checksum makes up for it: it lies in the same word as the keys,
+/// so those two always belong together, and the other words are believed only if they add up to it.
+/// Acquire and release would not help, as two writers could still interleave, and they are not
+/// needed, as nothing outside the cluster is published through it.
+#[repr(C, align(32))]
+#[derive(Debug, Default)]
+pub(super) struct Cluster {
+    words: [AtomicU64; WORDS],
 }
 
 impl Cluster {
-    /// An empty cluster.
-    #[cfg(any(test, loom, miri))]
-    pub fn new() -> Self {
-        Self(std::array::from_fn(|_| AtomicU64::new(0)))
+    /// The entry with this key, unless it is not there or the cluster is torn.
+    #[inline]
+    pub fn probe(&self, key: u16) -> Option<Packed> {
+        let contents = self.load();
+        let slot = contents.find(key)?;
+        contents.is_whole().then(|| contents.slots[slot])
     }
 
-    /// A copy of `whole` whose first word alone is from another write.
-    #[cfg(all(test, not(loom)))]
-    pub fn torn(whole: &Self, other: &[Packed; SLOTS]) -> Self {
-        let copy = Self::new();
-        for (cell, word) in copy.0.iter().zip(&whole.0) {
-            cell.store(word.load(Ordering::Relaxed), Ordering::Relaxed);
-        }
-        copy.0[0].store(other[0].word, Ordering::Relaxed);
-        copy
+    /// Puts an entry where it does least harm.
+    #[inline]
+    pub fn store(&self, key: u16, new: Packed) {
+        // A torn cluster counts as empty: to keep a part of it would be to vouch for it.
+        let mut contents = self.read().unwrap_or_default();
+        let (slot, kept) = match contents.find(key) {
+            Some(slot) => (slot, contents.slots[slot].renewed(new)),
+            None => (contents.least_worth(new.age()), new),
+        };
+        contents.put(slot, key, kept);
+        self.write(&contents);
     }
 
-    /// Forgets all entries.
+    /// Forgets everything.
+    #[inline]
     pub fn clear(&self) {
-        for word in &self.0 {
-            word.store(0, Ordering::Relaxed);
-        }
+        self.write(&Contents::default());
     }
 
-    /// The entries, unless the words are from different writes.
-    pub fn load(&self) -> Option<[Packed; SLOTS]> {
-        let [first, second, third, last] = &self.0;
-        let words = [first, second, third].map(|word| word.load(Ordering::Relaxed));
-        let last = last.load(Ordering::Relaxed);
-        let rests = last & (u64::MAX >> 16);
-        let whole = checksum(&words, rests) == (last >> 48) as u16;
-        whole.then(|| {
-            std::array::from_fn(|slot| Packed {
-                word: words[slot],
-                rest: (rests >> (16 * slot)) as u16,
-            })
-        })
+    /// How many entries are of this age.
+    pub fn count(&self, age: Age) -> usize {
+        let contents = self.read().unwrap_or_default();
+        contents.slots.iter().filter(|slot| !slot.is_empty() && slot.age() == age).count()
     }
 
-    /// Writes all entries.
-    pub fn store(&self, slots: &[Packed; SLOTS]) {
-        let words = slots.map(|slot| slot.word);
-        let rests = (0..SLOTS).fold(0, |rests, slot| {
-            rests | u64::from(slots[slot].rest) << (16 * slot)
-        });
-        let last = rests | u64::from(checksum(&words, rests)) << 48;
-        for (cell, word) in self.0.iter().zip([words[0], words[1], words[2], last]) {
-            cell.store(word, Ordering::Relaxed);
+    /// The contents, unless they are torn.
+    #[inline]
+    pub(super) fn read(&self) -> Option<Contents> {
+        Some(self.load()).filter(Contents::is_whole)
+    }
+
+    #[inline]
+    pub(super) fn load(&self) -> Contents {
+        let [a, b, c, keys] = &self.words;
+        let [a, b, c, keys] = [a, b, c, keys].map(|word| word.load(Ordering::Relaxed));
+        Contents { slots: [Packed(a), Packed(b), Packed(c)], keys }
+    }
+
+    #[inline]
+    pub(super) fn write(&self, contents: &Contents) {
+        let [a, b, c] = contents.slots;
+        let sealed = contents.sealed_keys();
+        for (word, value) in self.words.iter().zip([a.0, b.0, c.0, sealed]) {
+            word.store(value, Ordering::Relaxed);
         }
     }
 }
 
-#[cfg(loom)]
-#[cfg(test)]
-mod loom_model {
-    use std::collections::HashSet;
-    use std::sync::Mutex;
+/// A copy of a cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Contents {
+    pub(super) slots: [Packed; SLOTS],
+    /// From the lowest bit: one key of 16 bits for each slot, then the checksum.
+    pub(super) keys: u64,
+}
 
-    use loom::sync::Arc;
+impl Contents {
+    const KEY_BITS: usize = 16;
+    const CHECKSUM_SHIFT: u32 = 48;
 
-    use super::*;
-
-    fn slots(value: u64) -> [Packed; SLOTS] {
-        std::array::from_fn(|slot| Packed {
-            word: value
-                .wrapping_mul(0x1234_5678_9abc_def1)
-                .rotate_left(slot as u32),
-            rest: value as u16 + 1,
-        })
+    /// Puts an entry into a slot.
+    #[inline]
+    pub(super) fn put(&mut self, slot: usize, key: u16, packed: Packed) {
+        let shift = slot * Self::KEY_BITS;
+        self.keys = self.keys & !(0xffff << shift) | u64::from(key) << shift;
+        self.slots[slot] = packed;
     }
 
-    /// Two writers and a reader, in every order that memory allows: the reader gets one of the written clusters, the
-    /// empty one, or nothing.
-    #[test]
-    fn loom_readers_see_whole_clusters_or_nothing() {
-        static SEEN: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
-        *SEEN.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(HashSet::new());
-        let mut model = loom::model::Builder::new();
-        model.preemption_bound = Some(3);
-        model.check(|| {
-            let cluster = Arc::new(Cluster::new());
-            let writers: Vec<_> = [1, 2]
-                .map(|value| {
-                    let cluster = Arc::clone(&cluster);
-                    loom::thread::spawn(move || cluster.store(&slots(value)))
-                })
-                .into();
-            let seen = match cluster.load() {
-                None => "torn",
-                Some(read) if read == [Packed::default(); SLOTS] => "empty",
-                Some(read) if read == slots(1) => "first",
-                Some(read) if read == slots(2) => "second",
-                Some(read) => panic!("a mixture passed for whole: {read:?}"),
-            };
-            if let Some(all) = SEEN
-                .lock()
-                .unwrap_or_else(|poisoned| poisoned.into_inner())
-                .as_mut()
-            {
-                all.insert(seen);
-            }
-            for writer in writers {
-                writer.join().expect("a writer ends");
-            }
-        });
-        // The model is worth something just if it has come upon torn reads at all.
-        let seen = SEEN
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .take();
-        assert_eq!(seen.map(|all| all.len()), Some(4));
+    /// Whether the entries are those that the checksum was made of.
+    #[inline]
+    pub(super) fn is_whole(&self) -> bool {
+        self.checksum() == self.keys >> Self::CHECKSUM_SHIFT
+    }
+
+    #[inline]
+    pub(super) fn find(&self, key: u16) -> Option<usize> {
+        (0..SLOTS).find(|&slot| self.key(slot) == key && !self.slots[slot].is_empty())
+    }
+
+    #[inline]
+    const fn key(&self, slot: usize) -> u16 {
+        (self.keys >> (slot * Self::KEY_BITS)) as u16
+    }
+
+    #[inline]
+    fn least_worth(&self, now: Age) -> usize {
+        let worth = |slot: usize| self.slots[slot].worth(now);
+        let first = if worth(1) < worth(0) { 1 } else { 0 };
+        if worth(2) < worth(first) { 2 } else { first }
+    }
+
+    #[inline]
+    pub(super) fn sealed_keys(&self) -> u64 {
+        let keys = self.keys & !(u64::MAX << Self::CHECKSUM_SHIFT);
+        keys | self.checksum() << Self::CHECKSUM_SHIFT
+    }
+
+    /// The rotations keep equal changes of two entries, or of score and evaluation, from cancelling
+    /// out; the factor (2^64 over the golden ratio) carries every bit up to the sixteen that stay.
+    /// An empty cluster has a checksum of zero, so zeroed memory is whole.
+    #[inline]
+    pub(super) const fn checksum(&self) -> u64 {
+        const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+        let [Packed(a), Packed(b), Packed(c)] = self.slots;
+        (a ^ b.rotate_left(21) ^ c.rotate_left(42)).wrapping_mul(FACTOR) >> Self::CHECKSUM_SHIFT
     }
 }

@@ -1,113 +1,103 @@
-//! The memory of the table, and the only unsafe code of the crate: a mapping seen as clusters, and a prefetch.
+//! The clusters of a table in memory. All that is `unsafe` about the table is here.
 
 use std::ops::Deref;
+use std::{io, slice};
 
-#[cfg(not(any(miri, loom)))]
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 
 use super::cluster::Cluster;
 
-/// A slice of clusters, all zero at first, on huge pages where the kernel gives them.
-pub struct Clusters {
-    #[cfg(not(any(miri, loom)))]
-    mapping: MmapMut,
-    #[cfg(not(any(miri, loom)))]
+const HUGE_PAGE: usize = 2 << 20;
+
+/// Clusters, all zero at first, that live as long as this.
+pub(super) struct Memory {
+    map: MmapRaw,
+    /// Bytes before the first cluster.
     offset: usize,
-    #[cfg(not(any(miri, loom)))]
-    count: usize,
-    #[cfg(any(miri, loom))]
-    clusters: Box<[Cluster]>,
+    clusters: usize,
 }
 
-#[cfg(not(any(miri, loom)))]
-impl Clusters {
-    /// Huge pages begin at multiples of this.
-    const HUGE_PAGE: usize = 2 << 20;
+impl Memory {
+    /// Reserves clusters. The pages come from the kernel, zeroed, when first touched.
+    pub fn reserve(clusters: usize) -> io::Result<Self> {
+        let bytes = clusters.checked_mul(size_of::<Cluster>()).ok_or(io::ErrorKind::OutOfMemory)?;
+        let spare = if bytes >= HUGE_PAGE { HUGE_PAGE } else { 0 };
+        let map = MmapMut::map_anon(bytes.checked_add(spare).ok_or(io::ErrorKind::OutOfMemory)?)?;
+        advise_huge_pages(&map);
+        let map = MmapRaw::from(map);
+        let offset = if spare == 0 { 0 } else { map.as_ptr().addr().wrapping_neg() % HUGE_PAGE };
+        let memory = Self { map, offset, clusters };
+        assert!(memory.start().is_aligned(), "a page is aligned more strictly than a cluster");
+        assert!(offset + bytes <= memory.map.len(), "the clusters lie within the mapping");
+        Ok(memory)
+    }
 
-    /// Reserves memory; the system hands it out when it is first touched.
-    pub fn zeroed(count: usize) -> Result<Self, &'static str> {
-        let bytes = count
-            .checked_mul(size_of::<Cluster>())
-            .ok_or("the number is too large")?;
-        if available_bytes().is_some_and(|available| bytes > available) {
-            return Err("the machine has less memory free");
-        }
-        let mapping =
-            MmapMut::map_anon(bytes + Self::HUGE_PAGE).map_err(|_| "the system refuses")?;
-        #[cfg(target_os = "linux")]
+    /// Asks the processor to fetch a cluster that will be needed soon.
+    #[inline]
+    pub fn prefetch(&self, index: usize) {
+        #[cfg(target_arch = "x86_64")]
         {
-            // A wish: without huge pages all works as well, just slower.
-            let _ = mapping.advise(memmap2::Advice::HugePage);
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: every x86-64 processor has the instruction, and it faults at no address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.start().wrapping_add(index).cast()) }
         }
-        let offset = mapping.as_ptr().align_offset(Self::HUGE_PAGE);
-        Ok(Self {
-            mapping,
-            offset,
-            count,
-        })
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = index;
+    }
+
+    #[inline]
+    fn start(&self) -> *const Cluster {
+        self.map.as_ptr().wrapping_add(self.offset).cast()
     }
 }
 
-/// What Linux says can be used without swapping. Elsewhere the mapping itself must fail.
-#[cfg(not(any(miri, loom)))]
-fn available_bytes() -> Option<usize> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text
-        .lines()
-        .find(|line| line.starts_with("MemAvailable:"))?;
-    line.split_whitespace()
-        .nth(1)?
-        .parse::<usize>()
-        .ok()?
-        .checked_mul(1024)
-}
-
-#[cfg(not(any(miri, loom)))]
-impl Deref for Clusters {
+impl Deref for Memory {
     type Target = [Cluster];
 
+    #[inline]
     fn deref(&self) -> &[Cluster] {
-        let start = self
-            .mapping
-            .as_ptr()
-            .wrapping_add(self.offset)
-            .cast::<Cluster>();
-        // SAFETY: `zeroed` mapped `count` clusters and a huge page more, and `offset` is less than a huge page, so all of
-        // them lie in the mapping, which lives as long as `self`. They are aligned to a huge page. The mapping
-        // is writable, was zero at first, and every bit pattern is four atomic words. Nobody has any other
-        // reference into it.
-        unsafe { std::slice::from_raw_parts(start, self.count) }
+        // SAFETY: `reserve` has checked that so many clusters lie, aligned, within the mapping, which
+        // lives as long as `self`. Zeroed memory is a valid `Cluster`, as it has only integers in it.
+        // The mapping is private to this process and `map` is never made a slice, so the clusters are
+        // reached only through their atomics.
+        unsafe { slice::from_raw_parts(self.start(), self.clusters) }
     }
 }
 
-#[cfg(any(miri, loom))]
-impl Clusters {
-    /// A plain box: the checkers know no mappings.
-    pub fn zeroed(count: usize) -> Result<Self, &'static str> {
-        Ok(Self {
-            clusters: (0..count).map(|_| Cluster::new()).collect(),
-        })
+/// A mere wish: without huge pages the table is slower, no more.
+fn advise_huge_pages(map: &MmapMut) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    let _ = map.advise(memmap2::Advice::HugePage);
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = map;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clusters_are_whole_aligned_and_empty() {
+        for clusters in [1, 1 << 15, if cfg!(miri) { 1 << 16 } else { 5 << 15 }] {
+            let memory = Memory::reserve(clusters).expect("little memory");
+            assert_eq!(memory.len(), clusters);
+            assert_eq!(memory.start().addr() % size_of::<Cluster>(), 0);
+            for cluster in [&memory[0], &memory[clusters / 2], &memory[clusters - 1]] {
+                assert_eq!(cluster.read(), Some(Default::default()));
+            }
+            memory.prefetch(clusters - 1);
+        }
+    }
+
+    #[test]
+    fn large_memory_begins_at_a_huge_page() {
+        let memory = Memory::reserve(HUGE_PAGE / size_of::<Cluster>()).expect("little memory");
+        assert_eq!(memory.start().addr() % HUGE_PAGE, 0);
+    }
+
+    #[test]
+    fn what_does_not_fit_into_an_address_is_refused() {
+        assert!(Memory::reserve(usize::MAX).is_err());
+        assert!(Memory::reserve(usize::MAX / size_of::<Cluster>()).is_err());
     }
 }
-
-#[cfg(any(miri, loom))]
-impl Deref for Clusters {
-    type Target = [Cluster];
-
-    fn deref(&self) -> &[Cluster] {
-        &self.clusters
-    }
-}
-
-/// Asks the processor to fetch a cluster.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
-pub fn prefetch(cluster: &Cluster) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    let address = std::ptr::from_ref(cluster).cast::<i8>();
-    // SAFETY: a prefetch reads nothing and faults on no address; SSE is part of x86-64.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(address) }
-}
-
-/// Other processors find it when they need it.
-#[cfg(not(all(target_arch = "x86_64", not(miri))))]
-pub fn prefetch(_: &Cluster) {}

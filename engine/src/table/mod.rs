@@ -1,174 +1,169 @@
-//! The transposition table: what is known of positions, shared by all workers without a lock.
+//! The transposition table: what all search threads know of the positions they have seen.
+//!
+//! There is no lock. A key picks a [cluster](cluster::Cluster) of three entries by its high bits and
+//! an entry in it by its low sixteen. A cluster is four words that are read and written one by one; a
+//! checksum tells whether they belong together. A reader that comes between the words of a writer
+//! sees a miss, which costs a search some time and nothing else.
+//!
+//! Two positions in 65536 with the same cluster share their low bits, so a hit may be about another
+//! position: whoever uses its move must see that it is legal.
 
 mod atomic;
+mod available;
 mod cluster;
 mod entry;
+#[cfg(not(loom))]
 mod memory;
+#[cfg(loom)]
+#[path = "memory_loom.rs"]
+mod memory;
+mod parallel;
 
-use std::sync::atomic::{AtomicU8, Ordering};
+#[cfg(test)]
+mod testing;
+#[cfg(all(test, loom))]
+mod loom_tests;
+#[cfg(all(test, not(loom)))]
+mod tests;
 
-use thiserror::Error;
+use std::io;
 
-use cluster::Cluster;
-pub use entry::Entry;
-use entry::{AGE_MASK, Packed};
-use memory::Clusters;
+pub use self::entry::Entry;
 
-/// Why there is no table of the size asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("a table of {wanted} MiB cannot be had ({reason}); the old one stays")]
-pub struct TableError {
-    wanted: usize,
-    reason: &'static str,
+use self::atomic::{AtomicU8, Ordering};
+use self::available::available;
+use self::cluster::{Cluster, SLOTS};
+use self::entry::{Age, Packed};
+use self::memory::Memory;
+
+const CLUSTERS_PER_MEBIBYTE: usize = (1 << 20) / size_of::<Cluster>();
+
+/// The memory that was asked for could not be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TableError {
+    /// More than [`Table::MAX_MEBIBYTES`].
+    #[error("a table of {0} MiB is too large, {max} MiB is the most; the old table stays", max = Table::MAX_MEBIBYTES)]
+    TooLarge(usize),
+    /// More than is free. The memory of the old table counts as used.
+    #[error("a table of {wanted} MiB is too large, {available} MiB are free; the old table stays")]
+    NotAvailable {
+        /// What was asked for, in MiB.
+        wanted: usize,
+        /// What could be had, in MiB.
+        available: usize,
+    },
+    /// The system refused.
+    #[error("no memory for a table of {wanted} MiB ({reason}); the old table stays")]
+    Refused {
+        /// What was asked for, in MiB.
+        wanted: usize,
+        /// What the system said.
+        reason: io::ErrorKind,
+    },
 }
 
-/// A hash table of positions.
+/// A transposition table, shared by reference between threads.
 pub struct Table {
-    clusters: Clusters,
+    memory: Memory,
     mebibytes: usize,
-    /// The number of the search, modulo 32. Relaxed: it guards nothing, it just dates entries.
-    age: AtomicU8,
+    /// Counts searches; an [`Age`] is made of its low bits. It orders nothing: a thread that sees it
+    /// late stores an entry that looks a search older than it is.
+    searches: AtomicU8,
 }
 
 impl Table {
-    /// As much as can be asked for: 32 TiB.
-    pub const MAX_MEBIBYTES: usize = 1 << 25;
-    const CLUSTERS_PER_MEBIBYTE: usize = (1 << 20) / size_of::<Cluster>();
+    /// The largest table, in MiB: 32 TiB.
+    pub const MAX_MEBIBYTES: usize = if usize::BITS >= 64 { 1 << 25 } else { 1 << 10 };
 
-    /// An empty table of so many MiB, its memory touched by all `threads` at once.
-    ///
-    /// # Errors
-    /// Where the system does not have the memory. Whoever wants to change the size keeps the old table until
-    /// the new one is there.
+    /// An empty table of so many MiB, at least one. A large one is touched by all `threads`, so that
+    /// the first search does not wait for its pages.
     pub fn new(mebibytes: usize, threads: usize) -> Result<Self, TableError> {
-        let refuse = |reason| TableError {
-            wanted: mebibytes,
-            reason,
-        };
-        let count = mebibytes
-            .max(1)
-            .checked_mul(Self::CLUSTERS_PER_MEBIBYTE)
-            .ok_or_else(|| refuse("the number is too large"))?;
-        let clusters = Clusters::zeroed(count).map_err(refuse)?;
-        let table = Self {
-            clusters,
-            mebibytes: mebibytes.max(1),
-            age: AtomicU8::new(0),
-        };
-        table.clear(threads);
-        Ok(table)
+        let mebibytes = mebibytes.max(1);
+        check_size(mebibytes)?;
+        let memory = Memory::reserve(mebibytes * CLUSTERS_PER_MEBIBYTE)
+            .map_err(|error| TableError::Refused { wanted: mebibytes, reason: error.kind() })?;
+        if mebibytes >= TOUCHED_FROM {
+            parallel::touch(&memory, threads);
+        }
+        Ok(Self { memory, mebibytes, searches: AtomicU8::new(0) })
     }
 
-    /// Its size in MiB.
+    /// Forgets everything, with all threads at work.
+    pub fn clear(&self, threads: usize) {
+        parallel::clear(&self.memory, threads);
+        self.searches.store(0, Ordering::Relaxed);
+    }
+
+    /// The size.
     pub fn mebibytes(&self) -> usize {
         self.mebibytes
     }
 
-    /// Forgets everything, with so many threads at work.
-    pub fn clear(&self, threads: usize) {
-        self.age.store(0, Ordering::Relaxed);
-        // More threads than this just wait for the memory.
-        const MOST: usize = 64;
-        let part = self.clusters.len().div_ceil(threads.clamp(1, MOST));
-        std::thread::scope(|scope| {
-            let mut parts = self.clusters.chunks(part);
-            let own = parts.next();
-            for part in parts {
-                scope.spawn(|| part.iter().for_each(Cluster::clear));
-            }
-            own.into_iter().flatten().for_each(Cluster::clear);
-        });
-    }
-
-    /// A new search begins: what is there becomes older.
+    /// Makes all entries one search older.
     pub fn new_search(&self) {
-        let age = self.age.load(Ordering::Relaxed);
-        self.age.store((age + 1) & AGE_MASK, Ordering::Relaxed);
+        self.searches.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn age(&self) -> u8 {
-        self.age.load(Ordering::Relaxed)
-    }
-
-    /// The upper bits choose the cluster, by multiplication instead of a mask: any size will do.
-    fn cluster(&self, key: u64) -> &Cluster {
-        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
-        &self.clusters[index as usize]
-    }
-
-    /// What is known of the position with this key.
+    /// Looks a position up.
+    #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
-        let slots = self.cluster(key).load()?;
-        slots
-            .iter()
-            .find(|slot| slot.is_for(key))
-            .map(Packed::unpack)
+        self.cluster(key).probe(key as u16).map(Packed::entry)
     }
 
-    /// Keeps what is known, unless what is there says more.
+    /// Remembers a position, unless what is known of it or of its neighbours is worth more.
+    #[inline]
     pub fn store(&self, key: u64, entry: Entry) {
-        let cluster = self.cluster(key);
-        let age = self.age();
-        // A torn cluster is as good as an empty one.
-        let mut slots = cluster.load().unwrap_or_default();
-        let chosen = choose(&slots, key, age);
-        let old = slots[chosen];
-        let mut entry = entry;
-        if old.is_for(key) {
-            if entry.mv.is_none() {
-                entry.mv = old.mv();
-            }
-            if !replaces(&entry, old, age) {
-                if entry.mv == old.mv() {
-                    return;
-                }
-                slots[chosen].set_move(entry.mv);
-                return cluster.store(&slots);
-            }
-        }
-        slots[chosen] = Packed::pack(key, &entry, age);
-        cluster.store(&slots);
+        self.cluster(key).store(key as u16, Packed::new(entry, self.age()));
     }
 
-    /// Asks for the cluster to be brought near.
+    /// Begins to fetch what [`probe`](Self::probe) will need.
+    #[inline]
     pub fn prefetch(&self, key: u64) {
-        memory::prefetch(self.cluster(key));
+        self.memory.prefetch(self.index(key));
     }
 
-    /// How many entries of a sample are from this search, in thousandths.
+    /// How much of the table the current search has filled, in permille, by its first clusters.
     pub fn hashfull(&self) -> usize {
         const SAMPLE: usize = 1000;
         let age = self.age();
-        let sample = self.clusters.iter().take(SAMPLE);
-        let slots = sample.filter_map(Cluster::load).flatten();
-        let current = slots
-            .filter(|slot| !slot.is_empty() && slot.age() == age)
-            .count();
-        current * 1000 / (SAMPLE * cluster::SLOTS)
+        let sample = &self.memory[..SAMPLE];
+        sample.iter().map(|cluster| cluster.count(age)).sum::<usize>() * 1000 / (SAMPLE * SLOTS)
+    }
+
+    /// The high bits, spread evenly over any number of clusters.
+    #[inline]
+    fn index(&self, key: u64) -> usize {
+        ((u128::from(key) * self.memory.len() as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn cluster(&self, key: u64) -> &Cluster {
+        &self.memory[self.index(key)]
+    }
+
+    #[inline]
+    fn age(&self) -> Age {
+        Age::new(self.searches.load(Ordering::Relaxed))
     }
 }
 
-/// The slot to write to: the one of this position, else an empty one, else the one that is worth least.
-fn choose(slots: &[Packed; cluster::SLOTS], key: u64, age: u8) -> usize {
-    let mut worst = 0;
-    for (index, slot) in slots.iter().enumerate() {
-        if slot.is_for(key) || slot.is_empty() {
-            return index;
-        }
-        if slot.worth(age) < slots[worst].worth(age) {
-            worst = index;
-        }
+/// Tables from this size on, in MiB, are touched when new.
+const TOUCHED_FROM: usize = 64;
+
+/// Linux grants more memory than it has and kills whoever uses it, so ask before.
+fn check_size(wanted: usize) -> Result<(), TableError> {
+    if wanted > Table::MAX_MEBIBYTES {
+        return Err(TableError::TooLarge(wanted));
     }
-    worst
+    match available().map(|bytes| spendable(bytes) >> 20) {
+        Some(available) if wanted as u64 > available => {
+            Err(TableError::NotAvailable { wanted, available: available as usize })
+        }
+        _ => Ok(()),
+    }
 }
 
-/// Whether a new entry says more than the old one of the same position: it is exact, not much shallower, or the
-/// old one is from an earlier search.
-fn replaces(new: &Entry, old: Packed, age: u8) -> bool {
-    const SLACK: i32 = 4;
-    let slack = SLACK + 2 * i32::from(new.was_pv);
-    new.bound == crate::types::Bound::Exact || new.depth + slack > old.depth() || old.age() != age
+/// What is free is an estimate, and the threads need some, too.
+fn spendable(available: u64) -> u64 {
+    available - available / 16
 }
-
-#[cfg(all(test, not(loom)))]
-mod tests;

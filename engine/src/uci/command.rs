@@ -65,18 +65,9 @@ pub enum CommandError {
     #[error("{command}: `{word}` is not expected here")]
     Unexpected { command: &'static str, word: String },
     #[error("{command}: `{after}` needs a value")]
-    Incomplete {
-        command: &'static str,
-        after: String,
-    },
+    Incomplete { command: &'static str, after: String },
     #[error("{command} {word}: `{value}` is not a number from {min} to {max}")]
-    BadNumber {
-        command: &'static str,
-        word: String,
-        value: String,
-        min: i64,
-        max: i64,
-    },
+    BadNumber { command: &'static str, word: String, value: String, min: i64, max: i64 },
 }
 
 /// The longest time that is taken at its word: a month. Longer ones are taken for that.
@@ -120,10 +111,7 @@ fn excerpt(word: &str) -> String {
 }
 
 fn unexpected(command: &'static str, word: &str) -> CommandError {
-    CommandError::Unexpected {
-        command,
-        word: excerpt(word),
-    }
+    CommandError::Unexpected { command, word: excerpt(word) }
 }
 
 fn alone(
@@ -133,19 +121,16 @@ fn alone(
 ) -> Result<Command, CommandError> {
     match rest.next() {
         None => Ok(command),
-        Some(_) => Err(CommandError::Unknown(excerpt(&format!(
-            "{name} {}",
-            rest.next().unwrap_or("...")
-        )))),
+        Some(_) => {
+            Err(CommandError::Unknown(excerpt(&format!("{name} {}", rest.next().unwrap_or("...")))))
+        }
     }
 }
 
 fn parse_position(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
     const COMMAND: &str = "position";
-    let incomplete = |after: &str| CommandError::Incomplete {
-        command: COMMAND,
-        after: after.to_owned(),
-    };
+    let incomplete =
+        |after: &str| CommandError::Incomplete { command: COMMAND, after: after.to_owned() };
     let (fen, next) = match words.next() {
         Some("startpos") => (None, words.next()),
         Some("fen") => {
@@ -160,10 +145,9 @@ fn parse_position(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, Comman
         None => return Err(incomplete(COMMAND)),
     };
     match next {
-        Some("moves") | None => Ok(Command::Position {
-            fen,
-            moves: words.map(str::to_owned).collect(),
-        }),
+        Some("moves") | None => {
+            Ok(Command::Position { fen, moves: words.map(str::to_owned).collect() })
+        }
         Some(word) => Err(unexpected(COMMAND, word)),
     }
 }
@@ -176,21 +160,11 @@ fn number(
     min: i64,
     max: i64,
 ) -> Result<i64, CommandError> {
-    let value = words.next().ok_or_else(|| CommandError::Incomplete {
-        command,
-        after: excerpt(word),
-    })?;
-    value
-        .parse()
-        .ok()
-        .filter(|number| (min..=max).contains(number))
-        .ok_or_else(|| CommandError::BadNumber {
-            command,
-            word: excerpt(word),
-            value: excerpt(value),
-            min,
-            max,
-        })
+    let value =
+        words.next().ok_or_else(|| CommandError::Incomplete { command, after: excerpt(word) })?;
+    value.parse().ok().filter(|number| (min..=max).contains(number)).ok_or_else(|| {
+        CommandError::BadNumber { command, word: excerpt(word), value: excerpt(value), min, max }
+    })
 }
 
 fn parse_perft(
@@ -216,9 +190,7 @@ fn parse_go(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError
         // A clock may have run below zero on its way here; a search must come of it all the same.
         let time = |words: &mut _| {
             let milliseconds = number(COMMAND, word, words, i64::MIN, i64::MAX)?;
-            Ok(Duration::from_millis(
-                milliseconds.clamp(0, MAX_MILLISECONDS) as u64,
-            ))
+            Ok(Duration::from_millis(milliseconds.clamp(0, MAX_MILLISECONDS) as u64))
         };
         let count = |words: &mut _, max| number(COMMAND, word, words, 1, max);
         match word {
@@ -245,31 +217,21 @@ fn parse_go(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError
             _ => return Err(unexpected(COMMAND, word)),
         }
     }
-    Ok(Command::Go {
-        limits,
-        moves: Vec::new(),
-    })
+    Ok(Command::Go { limits, moves: Vec::new() })
 }
 
 /// The moves after `searchmoves` go on until a word is a limit again.
 fn go_with_moves(before: Limits, mut words: Vec<String>) -> Result<Command, CommandError> {
     let is_move = |word: &String| word.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
-    let end = words
-        .iter()
-        .position(|word| !is_move(word))
-        .unwrap_or(words.len());
+    let end = words.iter().position(|word| !is_move(word)).unwrap_or(words.len());
     let rest = words.split_off(end);
     if words.is_empty() {
-        return Err(CommandError::Incomplete {
-            command: "go",
-            after: "searchmoves".to_owned(),
-        });
+        return Err(CommandError::Incomplete { command: "go", after: "searchmoves".to_owned() });
     }
     match parse_go(rest.join(" ").split_ascii_whitespace())? {
-        Command::Go { limits, moves } if moves.is_empty() => Ok(Command::Go {
-            limits: merged(before, limits),
-            moves: words,
-        }),
+        Command::Go { limits, moves } if moves.is_empty() => {
+            Ok(Command::Go { limits: merged(before, limits), moves: words })
+        }
         _ => Err(unexpected("go", "searchmoves")),
     }
 }
@@ -296,10 +258,8 @@ fn merged(a: Limits, b: Limits) -> Limits {
 
 fn parse_option(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
     const COMMAND: &str = "setoption";
-    let incomplete = |after: &str| CommandError::Incomplete {
-        command: COMMAND,
-        after: after.to_owned(),
-    };
+    let incomplete =
+        |after: &str| CommandError::Incomplete { command: COMMAND, after: after.to_owned() };
     match words.next() {
         Some("name") => {}
         Some(word) => return Err(unexpected(COMMAND, word)),
@@ -310,10 +270,7 @@ fn parse_option(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandE
     if name.is_empty() {
         return Err(incomplete("name"));
     }
-    Ok(Command::SetOption {
-        name: name.join(" "),
-        value: value.join(" "),
-    })
+    Ok(Command::SetOption { name: name.join(" "), value: value.join(" ") })
 }
 
 #[cfg(test)]
@@ -334,10 +291,7 @@ mod tests {
         assert_eq!(limits.time[Colour::White], Some(Duration::from_secs(1)));
         assert_eq!(limits.time[Colour::Black], Some(Duration::ZERO));
         assert_eq!(limits.increment[Colour::White], Duration::from_millis(10));
-        assert_eq!(
-            (limits.moves_to_go, limits.depth),
-            (Some(3), Some(Depth(7)))
-        );
+        assert_eq!((limits.moves_to_go, limits.depth), (Some(3), Some(Depth(7))));
         assert_eq!(moves, ["e2e4", "d2d4"]);
     }
 
@@ -355,17 +309,11 @@ mod tests {
     fn errors_name_the_word() {
         let error = |line| Command::parse(line).expect_err(line).to_string();
         assert_eq!(error("hello world"), "unknown command `hello`");
-        assert_eq!(
-            error("go depth x"),
-            "go depth: `x` is not a number from 1 to 2147483647"
-        );
+        assert_eq!(error("go depth x"), "go depth: `x` is not a number from 1 to 2147483647");
         assert_eq!(error("go depth"), "go: `depth` needs a value");
         assert_eq!(error("go fast"), "go: `fast` is not expected here");
         assert_eq!(error("position"), "position: `position` needs a value");
-        assert_eq!(
-            error("setoption Hash 3"),
-            "setoption: `Hash` is not expected here"
-        );
+        assert_eq!(error("setoption Hash 3"), "setoption: `Hash` is not expected here");
         assert!(error(&"x".repeat(5000)).len() < 100);
     }
 

@@ -4,8 +4,6 @@ mod command;
 mod options;
 mod print;
 
-pub use print::nodes_per_second;
-
 use std::io::{self, BufRead, Read};
 use std::num::NonZero;
 use std::sync::Arc;
@@ -36,10 +34,7 @@ enum Refusal {
     #[error("position: {0}")]
     Fen(#[from] FenError),
     #[error("{command}: {source}")]
-    Move {
-        command: &'static str,
-        source: MoveError,
-    },
+    Move { command: &'static str, source: MoveError },
     #[error("setoption: {0}")]
     Option(#[from] OptionError),
     #[error("bench: {0}")]
@@ -52,10 +47,7 @@ enum Refusal {
 
 /// Speaks UCI until told to quit or until the input ends.
 pub fn run(engine: Engine) {
-    let mut session = Session {
-        engine,
-        style: Style::default(),
-    };
+    let mut session = Session { engine, style: Style::default(), owes_none: false };
     let mut input = io::stdin().lock();
     loop {
         match read_line(&mut input) {
@@ -96,9 +88,14 @@ fn skip_line(input: &mut impl BufRead) {
     }
 }
 
+/// The answer where there is no legal move.
+const NO_MOVE: &str = "bestmove (none)";
+
 struct Session {
     engine: Engine,
     style: Style,
+    /// A search of a finished game that is to be answered when told to stop, like any other.
+    owes_none: bool,
 }
 
 impl Session {
@@ -110,8 +107,11 @@ impl Session {
             Command::Nothing => {}
             Command::Uci => introduce(),
             Command::IsReady => say("readyok"),
-            Command::Stop => self.engine.stop(),
-            Command::PonderHit => self.engine.ponder_hit(),
+            Command::Stop => self.stop(),
+            Command::PonderHit => {
+                self.engine.ponder_hit();
+                self.pay_none();
+            }
             Command::Quit => return Ok(false),
             Command::Display => say(self.engine.position().picture()),
             Command::Eval => say(evaluation(self.engine.position())),
@@ -133,27 +133,33 @@ impl Session {
             }
             Command::SetOption { name, value } => {
                 self.settle()?;
-                let mut target = Target {
-                    engine: &mut self.engine,
-                    style: &mut self.style,
-                };
+                let mut target = Target { engine: &mut self.engine, style: &mut self.style };
                 options::set(&mut target, &name, &value)?;
             }
             Command::Bench(depth) => {
                 self.settle()?;
-                let setup = bench::Setup {
-                    depth: depth.unwrap_or(bench::DEPTH),
-                    ..Default::default()
-                };
+                let setup =
+                    bench::Setup { depth: depth.unwrap_or(bench::DEPTH), ..Default::default() };
                 bench::run(&setup, &mut |line| say(line))?;
             }
         }
         Ok(true)
     }
 
+    fn stop(&mut self) {
+        self.engine.stop();
+        self.pay_none();
+    }
+
+    fn pay_none(&mut self) {
+        if std::mem::take(&mut self.owes_none) {
+            say(NO_MOVE);
+        }
+    }
+
     /// Waits for a search that was told to stop; refuses to disturb one that was not.
     fn settle(&mut self) -> Result<(), Refusal> {
-        if self.engine.is_searching() {
+        if self.engine.is_searching() || self.owes_none {
             return Err(Refusal::Busy);
         }
         self.engine.wait();
@@ -164,10 +170,9 @@ impl Session {
         let mut position = Position::from_fen(fen.unwrap_or(Position::START_FEN))?;
         let mut history = KeyHistory::new();
         for text in moves {
-            let mv = position.parse_uci(text).map_err(|source| Refusal::Move {
-                command: "position",
-                source,
-            })?;
+            let mv = position
+                .parse_uci(text)
+                .map_err(|source| Refusal::Move { command: "position", source })?;
             history.push(position.key());
             position = position.make(mv);
         }
@@ -181,23 +186,17 @@ impl Session {
             .iter()
             .map(|text| position.parse_uci(text))
             .collect::<Result<Vec<Move>, _>>()
-            .map_err(|source| Refusal::Move {
-                command: "go searchmoves",
-                source,
-            })?;
+            .map_err(|source| Refusal::Move { command: "go searchmoves", source })?;
         let in_check = position.in_check();
-        let printer = Arc::new(Printer {
-            position,
-            style: self.style,
-        });
+        let printer = Arc::new(Printer { position, style: self.style });
         let closing = Arc::clone(&printer);
         let answer = Box::new(move |finding: &_| say(closing.best_move(finding)));
         if !self.engine.go(limits, moves, start, printer, answer) {
-            say(format_args!(
-                "info depth 0 score {}",
-                if in_check { "mate 0" } else { "cp 0" }
-            ));
-            say("bestmove (none)");
+            say(format_args!("info depth 0 score {}", if in_check { "mate 0" } else { "cp 0" }));
+            self.owes_none = true;
+            if !limits.waits_for_stop() {
+                self.pay_none();
+            }
         }
         Ok(())
     }
@@ -206,10 +205,7 @@ impl Session {
         let position = self.engine.position();
         let mut total = 0;
         for (mv, nodes) in divide(position, depth, NonZero::<usize>::MIN) {
-            say(format_args!(
-                "{}: {nodes}",
-                position.uci(mv, self.style.chess960)
-            ));
+            say(format_args!("{}: {nodes}", position.uci(mv, self.style.chess960)));
             total += nodes;
         }
         say(format_args!("\nNodes searched: {total}"));
@@ -217,10 +213,7 @@ impl Session {
 }
 
 fn introduce() {
-    say(format_args!(
-        "id name {NAME}\nid author {}",
-        env!("CARGO_PKG_AUTHORS")
-    ));
+    say(format_args!("id name {NAME}\nid author {}", env!("CARGO_PKG_AUTHORS")));
     say(options::announcement().trim_end());
     say("uciok");
 }
@@ -231,13 +224,6 @@ pub fn evaluation(position: &Position) -> String {
         return "Evaluation: none (in check)".to_owned();
     }
     let score = evaluate(position).0;
-    let for_white = if position.side_to_move() == Colour::White {
-        score
-    } else {
-        -score
-    };
-    format!(
-        "Evaluation: {:+.2} (White's side)",
-        f64::from(for_white) / 100.0
-    )
+    let for_white = if position.side_to_move() == Colour::White { score } else { -score };
+    format!("Evaluation: {:+.2} (White's side)", f64::from(for_white) / 100.0)
 }

@@ -14,12 +14,7 @@ pub enum OptionError {
     #[error("no option is called `{0}`")]
     Unknown(String),
     #[error("option {name}: `{value}` is not a number from {min} to {max}")]
-    BadNumber {
-        name: String,
-        value: String,
-        min: i64,
-        max: i64,
-    },
+    BadNumber { name: String, value: String, min: i64, max: i64 },
     #[error("option {name}: `{value}` is neither true nor false")]
     BadSwitch { name: String, value: String },
     #[error("option {name}: {source}")]
@@ -85,9 +80,7 @@ const OPTIONS: &[UciOption] = &[
     },
     UciOption {
         name: "Clear Hash",
-        kind: Kind::Button {
-            press: |target| target.engine.clear_hash(),
-        },
+        kind: Kind::Button { press: |target| target.engine.clear_hash() },
     },
     UciOption {
         name: "MultiPV",
@@ -102,13 +95,7 @@ const OPTIONS: &[UciOption] = &[
         },
     },
     // Nothing to do: the protocol says by `go ponder` when to ponder.
-    UciOption {
-        name: "Ponder",
-        kind: Kind::Check {
-            default: false,
-            set: |_, _| {},
-        },
-    },
+    UciOption { name: "Ponder", kind: Kind::Check { default: false, set: |_, _| {} } },
     UciOption {
         name: "Move Overhead",
         kind: Kind::Spin {
@@ -124,17 +111,11 @@ const OPTIONS: &[UciOption] = &[
     },
     UciOption {
         name: "UCI_Chess960",
-        kind: Kind::Check {
-            default: false,
-            set: |target, on| target.style.chess960 = on,
-        },
+        kind: Kind::Check { default: false, set: |target, on| target.style.chess960 = on },
     },
     UciOption {
         name: "UCI_ShowWDL",
-        kind: Kind::Check {
-            default: false,
-            set: |target, on| target.style.show_wdl = on,
-        },
+        kind: Kind::Check { default: false, set: |target, on| target.style.show_wdl = on },
     },
 ];
 
@@ -143,9 +124,9 @@ pub fn announcement() -> String {
     let mut text = String::new();
     for option in OPTIONS {
         let kind = match option.kind {
-            Kind::Spin {
-                default, min, max, ..
-            } => format!("spin default {default} min {min} max {max}"),
+            Kind::Spin { default, min, max, .. } => {
+                format!("spin default {default} min {min} max {max}")
+            }
             Kind::Check { default, .. } => format!("check default {default}"),
             Kind::Button { .. } => "button".to_owned(),
         };
@@ -177,10 +158,7 @@ fn parameters() -> String {
 /// # Errors
 /// Where there is none, or the value does not fit or cannot be had.
 pub fn set(target: &mut Target<'_>, name: &str, value: &str) -> Result<(), OptionError> {
-    let Some(option) = OPTIONS
-        .iter()
-        .find(|option| option.name.eq_ignore_ascii_case(name))
-    else {
+    let Some(option) = OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name)) else {
         return set_parameter(target, name, value);
     };
     match option.kind {
@@ -205,10 +183,7 @@ fn set_parameter(target: &mut Target<'_>, name: &str, value: &str) -> Result<(),
         return Err(unknown(name));
     };
     let number = number(spec.name, value, spec.min.into(), spec.max.into())?;
-    target
-        .engine
-        .set_param(spec.name, number as i32)
-        .map_err(|source| refused(spec.name, source))
+    target.engine.set_param(spec.name, number as i32).map_err(|source| refused(spec.name, source))
 }
 
 #[cfg(not(feature = "tune"))]
@@ -221,31 +196,23 @@ fn unknown(name: &str) -> OptionError {
 }
 
 fn refused(name: &str, source: EngineError) -> OptionError {
-    OptionError::Refused {
-        name: name.to_owned(),
-        source,
-    }
+    OptionError::Refused { name: name.to_owned(), source }
 }
 
 fn number(name: &str, value: &str, min: i64, max: i64) -> Result<i64, OptionError> {
-    value
-        .parse()
-        .ok()
-        .filter(|number| (min..=max).contains(number))
-        .ok_or_else(|| OptionError::BadNumber {
+    value.parse().ok().filter(|number| (min..=max).contains(number)).ok_or_else(|| {
+        OptionError::BadNumber {
             name: name.to_owned(),
             value: value.chars().take(40).collect(),
             min,
             max,
-        })
+        }
+    })
 }
 
 fn switch(name: &str, value: &str) -> Result<bool, OptionError> {
-    value
-        .to_ascii_lowercase()
-        .parse()
-        .map_err(|_| OptionError::BadSwitch {
-            name: name.to_owned(),
-            value: value.chars().take(40).collect(),
-        })
+    value.to_ascii_lowercase().parse().map_err(|_| OptionError::BadSwitch {
+        name: name.to_owned(),
+        value: value.chars().take(40).collect(),
+    })
 }

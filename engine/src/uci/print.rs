@@ -1,10 +1,10 @@
 //! What the engine says, as UCI wants it.
 
 use std::io::{self, Write};
-use std::time::Duration;
 
 use super::options::Style;
 use crate::board::Position;
+use crate::clock::nodes_per_second;
 use crate::pool::Finding;
 use crate::search::{Report, Sink};
 use crate::types::{Bound, Depth, Move, Score};
@@ -36,10 +36,7 @@ impl Sink for Printer {
 
     fn current_move(&self, depth: Depth, mv: Move, number: usize) {
         let mv = self.position.uci(mv, self.style.chess960);
-        say(format_args!(
-            "info depth {} currmove {mv} currmovenumber {number}",
-            depth.0
-        ));
+        say(format_args!("info depth {} currmove {mv} currmovenumber {number}", depth.0));
     }
 }
 
@@ -50,11 +47,7 @@ impl Printer {
             Bound::Upper => " upperbound",
             _ => "",
         };
-        let wdl = if self.style.show_wdl {
-            wdl(report.score)
-        } else {
-            String::new()
-        };
+        let wdl = if self.style.show_wdl { wdl(report.score) } else { String::new() };
         format!(
             "info depth {} seldepth {} multipv {} score {}{bound}{wdl} nodes {} nps {} hashfull {} time {} pv{}",
             report.depth.0,
@@ -75,18 +68,12 @@ impl Printer {
         let best = finding.outcome.best_move();
         let text = self.position.uci(best, chess960);
         match finding.outcome.ponder_move() {
-            Some(reply) => format!(
-                "bestmove {text} ponder {}",
-                self.position.make(best).uci(reply, chess960)
-            ),
+            Some(reply) => {
+                format!("bestmove {text} ponder {}", self.position.make(best).uci(reply, chess960))
+            }
             None => format!("bestmove {text}"),
         }
     }
-}
-
-/// Whole nodes per second.
-pub fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
-    (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64
 }
 
 /// Moves as text, each with a space before it.
@@ -132,11 +119,8 @@ mod tests {
         assert_eq!(wdl(Score::mated_in(4)), " wdl 0 0 1000");
         for cp in [-900, -60, 0, 35, 170, 2000] {
             let text = wdl(Score(cp));
-            let parts: Vec<i32> = text
-                .split_whitespace()
-                .skip(1)
-                .map(|n| n.parse().expect("a number"))
-                .collect();
+            let parts: Vec<i32> =
+                text.split_whitespace().skip(1).map(|n| n.parse().expect("a number")).collect();
             assert_eq!(parts.iter().sum::<i32>(), 1000, "{cp}");
             assert!(parts.iter().all(|&part| part >= 0), "{cp}");
         }

@@ -1,0 +1,38 @@
+//! What a search is given.
+
+use std::sync::Arc;
+
+use super::control::Control;
+use super::null_move;
+use super::report::Sink;
+use crate::board::{KeyHistory, Position};
+use crate::clock::Budget;
+use crate::params::Tuned;
+use crate::table::Table;
+use crate::types::Move;
+
+/// Everything that the workers of one `go` share.
+pub struct Job {
+    /// Where to search.
+    pub position: Position,
+    /// The keys of the positions before.
+    pub history: KeyHistory,
+    /// The moves to choose from; at least one.
+    pub root_moves: Vec<Move>,
+    /// How long.
+    pub budget: Budget,
+    /// How many best lines to find.
+    pub multi_pv: usize,
+    /// The parameters.
+    pub tuned: Arc<Tuned>,
+    /// The scheme of the null move.
+    pub policy: null_move::Policy,
+    /// The shared table.
+    pub table: Arc<Table>,
+    /// Stop flag and node counts.
+    pub control: Arc<Control>,
+    /// Where reports go.
+    pub sink: Arc<dyn Sink>,
+    /// Answer just when told to stop, however soon the search is done.
+    pub hold: bool,
+}
