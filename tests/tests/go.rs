@@ -225,7 +225,7 @@ fn a_finished_game_has_no_move() {
 
 #[test]
 fn infinite_waits_for_stop() {
-    for fen in [START, MATE_IN_TWO, STALEMATE, "7k/8/6K1/8/8/8/8/7R w - - 0 1"] {
+    for fen in [START, MATE_IN_TWO, STALEMATE, "7k/8/6K1/8/8/8/8/6R1 w - - 0 1"] {
         for limits in ["infinite", ""] {
             let mut dialogue = Dialogue::start();
             dialogue.fen(fen);

@@ -38,44 +38,50 @@ impl KeyHistory {
         self.keys.clone_from(&other.keys);
     }
 
-    /// Keys of the positions that can still recur, the latest first.
-    fn reversible(&self, position: &Position) -> impl Iterator<Item = u64> {
-        let reach = position.halfmove_clock.min(position.plies_since_null);
-        self.keys.iter().rev().take(usize::from(reach)).copied()
+    /// Keys of the positions that can still recur, the latest last.
+    fn reversible(&self, position: &Position) -> &[u64] {
+        let reach = usize::from(position.halfmove_clock.min(position.plies_since_null));
+        &self.keys[self.keys.len().saturating_sub(reach)..]
     }
 
     /// Whether the position counts as a repetition `ply` plies from the root: it stood once before
     /// inside the tree, or twice before in the game.
     pub fn is_repetition(&self, position: &Position, ply: Ply) -> bool {
+        // The same side moves every two plies, and nothing can recur within two.
+        const FIRST: usize = 4;
+        let keys = self.reversible(position);
         let mut seen_before_root = false;
-        // Two plies back somebody else has moved, so the first candidate is four plies back.
-        for (distance, key) in self.reversible(position).enumerate().skip(3).step_by(2) {
-            if key == position.key {
-                if distance + 1 < ply || seen_before_root {
+        let mut distance = FIRST;
+        while distance <= keys.len() {
+            if keys[keys.len() - distance] == position.key {
+                if distance < ply || seen_before_root {
                     return true;
                 }
                 seen_before_root = true;
             }
+            distance += 2;
         }
         false
     }
 
     /// How often the position stood on the board before.
     pub fn count(&self, position: &Position) -> usize {
-        self.reversible(position).filter(|&key| key == position.key).count()
+        self.reversible(position).iter().filter(|&&key| key == position.key).count()
     }
 
     /// Whether the side to move has a move that repeats an earlier position of the tree
     /// (M. van Kervinck 2002: two keys one reversible move apart differ by a known key).
     pub fn can_repeat(&self, position: &Position, ply: Ply) -> bool {
-        for (distance, key) in self.reversible(position).enumerate().skip(2).step_by(2) {
-            // Positions before the root would need to have stood twice to be a draw.
-            if distance + 1 >= ply {
-                return false;
-            }
-            if is_one_move_apart(position, key) {
+        // A move changes the side, so only odd distances can be undone by one.
+        const FIRST: usize = 3;
+        let keys = self.reversible(position);
+        let mut distance = FIRST;
+        // Positions before the root would need to have stood twice to be a draw.
+        while distance <= keys.len() && distance < ply {
+            if is_one_move_apart(position, keys[keys.len() - distance]) {
                 return true;
             }
+            distance += 2;
         }
         false
     }

@@ -17,6 +17,15 @@ pub struct Threats {
     pub by_rooks: Bitboard,
 }
 
+/// From where checks can be given.
+#[derive(Clone, Copy, Debug)]
+pub struct Checks {
+    /// For each kind, pawn to king, the squares from which it checks.
+    pub squares: [Bitboard; 6],
+    /// Men that uncover a check when they leave their line.
+    pub discoverers: Bitboard,
+}
+
 impl Position {
     /// What the opponent attacks now.
     pub fn threats(&self) -> Threats {
@@ -134,13 +143,27 @@ impl Position {
         unpinned && self.check_mask().has(to)
     }
 
-    /// For each kind, pawn to king, the squares from which a man of the side to move would give check.
-    pub fn check_squares(&self) -> [Bitboard; 6] {
+    /// From where the side to move can give check.
+    pub fn checks(&self) -> Checks {
         let (king, occupied) = (self.king(!self.side), self.occupied());
         let diagonal = attacks::bishop(king, occupied);
         let straight = attacks::rook(king, occupied);
         let pawn = attacks::pawn(!self.side, king);
-        [pawn, attacks::knight(king), diagonal, straight, diagonal | straight, Bitboard::EMPTY]
+        let squares =
+            [pawn, attacks::knight(king), diagonal, straight, diagonal | straight, Bitboard::EMPTY];
+        Checks { squares, discoverers: self.discoverers(king) }
+    }
+
+    /// Men of the side to move that stand alone between an own slider and the enemy king.
+    fn discoverers(&self, king: Square) -> Bitboard {
+        let own = self.colour(self.side);
+        let snipers = own
+            & (attacks::bishop(king, Bitboard::EMPTY) & self.diagonal_sliders()
+                | attacks::rook(king, Bitboard::EMPTY) & self.straight_sliders());
+        snipers.into_iter().fold(Bitboard::EMPTY, |set, sniper| {
+            let between = attacks::between(king, sniper) & self.occupied();
+            if between.many() { set } else { set | between & own }
+        })
     }
 
     /// Whether the moved man itself will attack the enemy king; discovered checks are not seen.
@@ -154,6 +177,19 @@ impl Position {
                 let occupied = self.occupied() ^ Bitboard::of(mv.from());
                 attacks::piece(kind, mv.to(), occupied).has(king)
             }
+        }
+    }
+
+    /// Whether a move gives check. Castling and en passant may do so unseen.
+    pub fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
+        let (from, to) = (mv.from(), mv.to());
+        let line = attacks::line(self.king(!self.side), from);
+        if checks.discoverers.has(from) && !line.has(to) {
+            return true;
+        }
+        match mv.promotion() {
+            None => checks.squares[self.moved(mv).kind.index()].has(to),
+            Some(_) => self.gives_direct_check(mv),
         }
     }
 

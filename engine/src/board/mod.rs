@@ -21,7 +21,7 @@ mod zobrist;
 pub use fen::FenError;
 pub use generate::Wanted;
 pub use history::KeyHistory;
-pub use legality::Threats;
+pub use legality::{Checks, Threats};
 pub use notation::MoveError;
 pub use perft::{divide, perft};
 pub use see::see_value;

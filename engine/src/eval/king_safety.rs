@@ -41,12 +41,7 @@ impl Facts<'_> {
         let safe = !(self.attacks[us] | self.position.colour(!us));
         let straight = attacks::rook(king, occupied);
         let diagonal = attacks::bishop(king, occupied);
-        let lines = [
-            attacks::knight(king),
-            diagonal,
-            straight,
-            straight | diagonal,
-        ];
+        let lines = [attacks::knight(king), diagonal, straight, straight | diagonal];
         let reach = self.piece_attacks[!us];
         (0..4)
             .map(|slot| {

@@ -49,11 +49,7 @@ fn winning_chances(position: &Position, sum: Tapered) -> i32 {
     }
     let material = position.piece_material();
     // A minor piece more, without a pawn, wins nothing.
-    if material[better] - material[!better] <= 3 {
-        12
-    } else {
-        64
-    }
+    if material[better] - material[!better] <= 3 { 12 } else { 64 }
 }
 
 impl<'a> Facts<'a> {
@@ -108,10 +104,7 @@ mod tests {
         let rest: Vec<&str> = fields.collect();
         let castling: String = rest[0].chars().map(change).collect();
         let placement: String = ranks.join("/").chars().map(change).collect();
-        format!(
-            "{placement} {side} {castling} {} {} {}",
-            rest[1], rest[2], rest[3]
-        )
+        format!("{placement} {side} {castling} {} {} {}", rest[1], rest[2], rest[3])
     }
 
     #[test]

@@ -6,12 +6,8 @@ use super::weights;
 use crate::attacks;
 use crate::types::{Bitboard, Colour, PieceType, Square};
 
-const PIECES: [PieceType; 4] = [
-    PieceType::Knight,
-    PieceType::Bishop,
-    PieceType::Rook,
-    PieceType::Queen,
-];
+const PIECES: [PieceType; 4] =
+    [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
 /// Material and square of one man.
 fn man(kind: PieceType, square: Square, owner: Colour) -> Tapered {

@@ -9,10 +9,7 @@ pub struct Tapered {
 
 /// Both values at once.
 pub const fn s(middlegame: i32, endgame: i32) -> Tapered {
-    Tapered {
-        middlegame,
-        endgame,
-    }
+    Tapered { middlegame, endgame }
 }
 
 impl Tapered {
@@ -28,10 +25,7 @@ impl Tapered {
 
     /// With the endgame value scaled by `share` 64ths.
     pub fn scale_endgame(self, share: i32) -> Self {
-        Self {
-            endgame: self.endgame * share / 64,
-            ..self
-        }
+        Self { endgame: self.endgame * share / 64, ..self }
     }
 }
 
@@ -39,10 +33,7 @@ impl Add for Tapered {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        s(
-            self.middlegame + other.middlegame,
-            self.endgame + other.endgame,
-        )
+        s(self.middlegame + other.middlegame, self.endgame + other.endgame)
     }
 }
 
@@ -50,10 +41,7 @@ impl Sub for Tapered {
     type Output = Self;
 
     fn sub(self, other: Self) -> Self {
-        s(
-            self.middlegame - other.middlegame,
-            self.endgame - other.endgame,
-        )
+        s(self.middlegame - other.middlegame, self.endgame - other.endgame)
     }
 }
 

@@ -3,14 +3,8 @@
 use super::tapered::{Tapered, s};
 
 /// What a man is worth by its kind.
-pub const MATERIAL: [Tapered; 6] = [
-    s(85, 105),
-    s(335, 310),
-    s(350, 325),
-    s(455, 555),
-    s(980, 1010),
-    s(0, 0),
-];
+pub const MATERIAL: [Tapered; 6] =
+    [s(85, 105), s(335, 310), s(350, 325), s(455, 555), s(980, 1010), s(0, 0)];
 
 /// What a man gains on its square: by kind, by rank from its owner's side, by distance of the file from
 /// the edge (0 is the a- and the h-file).
@@ -227,16 +221,8 @@ pub const MOBILITY: [Tapered; 4] = [s(5, 5), s(5, 5), s(3, 5), s(2, 4)];
 pub const USUAL_MOBILITY: [i32; 4] = [4, 6, 7, 13];
 
 /// A passed pawn by rank.
-pub const PASSED: [Tapered; 8] = [
-    s(0, 0),
-    s(0, 8),
-    s(0, 12),
-    s(6, 28),
-    s(22, 52),
-    s(52, 95),
-    s(90, 150),
-    s(0, 0),
-];
+pub const PASSED: [Tapered; 8] =
+    [s(0, 0), s(0, 8), s(0, 12), s(6, 28), s(22, 52), s(52, 95), s(90, 150), s(0, 0)];
 /// A passed pawn's next square is free.
 pub const PASSED_FREE: Tapered = s(4, 14);
 /// Distance of the enemy king from the square ahead of a passed pawn, per square.

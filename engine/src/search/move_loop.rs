@@ -44,7 +44,8 @@ impl Search<'_> {
             }
             let quiet = mv.is_quiet();
             let history = self.history_of(position, node.ply, mv);
-            let mut candidate = Candidacy { mv, quiet, history, extension: 0 };
+            let gives_check = position.gives_check(mv, &node.checks);
+            let mut candidate = Candidacy { mv, quiet, gives_check, history, extension: 0 };
             if !N::ROOT && self.gives_up(position, &node, &mut progress, &candidate, &mut picker) {
                 continue;
             }
@@ -98,10 +99,10 @@ impl Search<'_> {
             return false;
         }
         let (tuned, depth) = (&self.job.tuned, node.depth);
-        let Candidacy { mv, quiet, history, .. } = *candidate;
+        let Candidacy { mv, quiet, gives_check, history, .. } = *candidate;
         let reduction = tuned.base_reduction(quiet, depth.0, progress.moves) / ONE_PLY;
         let reduced = Depth((depth.0 - reduction).max(0));
-        if quiet && !position.gives_direct_check(mv) {
+        if quiet && !gives_check {
             if prune::late_moves(progress.moves, depth, node.assessment.improving, tuned) {
                 picker.skip_quiets();
             }
@@ -113,10 +114,9 @@ impl Search<'_> {
                     prune::futility(&node.assessment, reduced, progress.alpha, history, tuned)
             {
                 progress.best = progress.best.max(hope.clamp_eval());
-                picker.skip_quiets();
                 return true;
             }
-        } else if !quiet && !position.in_check() {
+        } else if !quiet && !gives_check && !position.in_check() {
             let victim = position.immediate_gain(mv);
             if picker.is_at_bad_noisy()
                 && prune::noisy_futility(&node.assessment, depth, progress.alpha, victim, tuned)
@@ -124,7 +124,8 @@ impl Search<'_> {
                 return true;
             }
         }
-        let floor = prune::exchange_floor(quiet, depth, reduced, history, tuned);
+        // Checks may lose as much as captures: what follows is forced.
+        let floor = prune::exchange_floor(quiet && !gives_check, depth, reduced, history, tuned);
         depth.0 <= tuned.see_max_depth && !position.see_at_least(mv, floor)
     }
 

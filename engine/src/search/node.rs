@@ -34,10 +34,10 @@ impl Search<'_> {
         if N::PV {
             self.memory.pv.clear(ply);
         }
-        if !N::ROOT {
-            if let Some(score) = self.end_of_line(position, ply, &mut window) {
-                return Ok(score);
-            }
+        if !N::ROOT
+            && let Some(score) = self.end_of_line(position, ply, &mut window)
+        {
+            return Ok(score);
         }
         let excluded = self.frame(ply).excluded;
         let table = if excluded.is_some() {
@@ -51,11 +51,23 @@ impl Search<'_> {
         self.frame_mut(ply + 2).cutoffs = 0;
         self.frame_mut(ply).threats = position.threats();
         let (raw_eval, assessment) = self.assess(position, ply, &table, excluded);
-        let mut node = Node { ply, depth, window, cut_node, table, assessment, raw_eval, excluded };
-        if !N::PV && !position.in_check() && excluded.is_none() {
-            if let Some(score) = self.prune_node(position, &node)? {
-                return Ok(score);
-            }
+        let mut node = Node {
+            ply,
+            depth,
+            window,
+            cut_node,
+            table,
+            assessment,
+            raw_eval,
+            excluded,
+            checks: position.checks(),
+        };
+        if !N::PV
+            && !position.in_check()
+            && excluded.is_none()
+            && let Some(score) = self.prune_node(position, &node)?
+        {
+            return Ok(score);
         }
         let expected = (N::PV || cut_node) && excluded.is_none();
         if reduce::without_table_move(depth, self.known_depth(&node), expected, &self.job.tuned) {

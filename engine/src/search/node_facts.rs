@@ -4,6 +4,7 @@ use super::prune::Assessment;
 use super::table_facts::TableFacts;
 use super::update::Tried;
 use super::window::Window;
+use crate::board::Checks;
 use crate::types::{Depth, Move, Ply, Score};
 
 /// What a node knows before its moves are tried.
@@ -16,6 +17,8 @@ pub struct Node {
     pub assessment: Assessment,
     pub raw_eval: Score,
     pub excluded: Move,
+    /// From where the side to move can give check.
+    pub checks: Checks,
 }
 
 /// What has come of the moves so far.
@@ -31,6 +34,7 @@ pub struct Progress {
 pub struct Candidacy {
     pub mv: Move,
     pub quiet: bool,
+    pub gives_check: bool,
     pub history: i32,
     pub extension: i32,
 }

@@ -5,9 +5,12 @@ use arrayvec::ArrayVec;
 
 use super::history::{CONTINUATIONS, Histories, Past};
 use super::moved::MovedIndex;
-use crate::board::{Position, Wanted, see_value};
+use crate::board::{Checks, Position, Wanted, see_value};
 use crate::params::Params;
-use crate::types::{Bitboard, Move, MoveList, PieceType};
+use crate::types::{Move, MoveList, PieceType};
+
+/// A check that loses no more than this in the exchange is worth an early look, in centipawns.
+const SAFE_CHECK_FLOOR: i32 = -50;
 
 #[derive(Clone, Copy)]
 struct Scored {
@@ -133,14 +136,18 @@ impl Picker {
         let mut list = MoveList::new();
         by.position.generate(wanted, &mut list);
         self.moves.clear();
-        let checks = Checks::of(by.position);
+        match wanted {
+            Wanted::Noisy => self.score(&list, |mv| noisy_score(by, mv)),
+            _ => {
+                let checks = by.position.checks();
+                self.score(&list, |mv| quiet_score(by, mv, &checks));
+            }
+        }
+    }
+
+    fn score(&mut self, list: &MoveList, score: impl Fn(Move) -> i32) {
         for &mv in list.iter().filter(|&&mv| mv != self.table_move) {
-            let score = if wanted == Wanted::Noisy {
-                noisy_score(by, mv)
-            } else {
-                quiet_score(by, mv, &checks)
-            };
-            self.moves.push(Scored { mv, score });
+            self.moves.push(Scored { mv, score: score(mv) });
         }
     }
 
@@ -162,15 +169,6 @@ fn noisy_score(by: &Ordering<'_>, mv: Move) -> i32 {
         + by.histories.noisy(by.position, mv)
 }
 
-/// Squares from which each kind of man would give check.
-struct Checks([Bitboard; 6]);
-
-impl Checks {
-    fn of(position: &Position) -> Self {
-        Self(position.check_squares())
-    }
-}
-
 /// Quiet moves by all histories, by the danger they escape or run into, and by whether they check.
 fn quiet_score(by: &Ordering<'_>, mv: Move, checks: &Checks) -> i32 {
     let (position, histories) = (by.position, by.histories);
@@ -182,7 +180,7 @@ fn quiet_score(by: &Ordering<'_>, mv: Move, checks: &Checks) -> i32 {
         let earlier = by.past.frames.back(by.past.ply, plies).moved;
         score += histories.continuation(earlier, moved);
     }
-    if checks.0[piece.kind.index()].has(mv.to()) && position.see_at_least(mv, -50) {
+    if position.gives_check(mv, checks) && position.see_at_least(mv, SAFE_CHECK_FLOOR) {
         score += by.params.order_check_bonus;
     }
     score + danger(by, piece.kind, mv)

@@ -18,9 +18,13 @@ fn of_machine() -> Option<u64> {
 /// The kernel kills at the limit of a container, however much the machine has left. Cached files
 /// are no obstacle, so only what processes hold is subtracted.
 fn of_container() -> Option<u64> {
-    const VERSION_2: [&str; 3] = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.stat", "anon"];
-    const VERSION_1: [&str; 3] =
-        ["/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.stat", "total_rss"];
+    const VERSION_2: [&str; 3] =
+        ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.stat", "anon"];
+    const VERSION_1: [&str; 3] = [
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+        "/sys/fs/cgroup/memory/memory.stat",
+        "total_rss",
+    ];
     [VERSION_2, VERSION_1].into_iter().find_map(|[limit, stat, held]| {
         let limit: u64 = fs::read_to_string(limit).ok()?.trim().parse().ok()?;
         Some(limit.saturating_sub(field(stat, held)?))

@@ -94,7 +94,11 @@ impl Packed {
     #[inline]
     pub fn worth(self, now: Age) -> i32 {
         const PLIES_PER_AGE: i32 = 4;
-        if self.is_empty() { i32::MIN } else { self.depth().0 - PLIES_PER_AGE * now.since(self.age()) }
+        if self.is_empty() {
+            i32::MIN
+        } else {
+            self.depth().0 - PLIES_PER_AGE * now.since(self.age())
+        }
     }
 
     /// What to keep of this entry and a newer one for the same position.
@@ -160,7 +164,7 @@ fn depth_byte(depth: Depth) -> u8 {
 
 #[inline]
 fn flags(bound: Bound, was_pv: bool, age: Age) -> u8 {
-    bound as u8 | u8::from(was_pv) * Packed::PV_FLAG | age.0 << Packed::AGE_SHIFT
+    bound as u8 | (u8::from(was_pv) * Packed::PV_FLAG) | (age.0 << Packed::AGE_SHIFT)
 }
 
 #[cfg(test)]
@@ -238,7 +242,10 @@ mod tests {
         let packed = Packed::new(OLD, NOW);
         assert_eq!(packed.worth(NOW), 10);
         assert_eq!(packed.worth(Age::new(5)), 2);
-        assert!(Packed::default().worth(NOW) < Packed::new(Entry { depth: Depth(-10), ..OLD }, NOW).worth(Age::new(2)));
+        assert!(
+            Packed::default().worth(NOW)
+                < Packed::new(Entry { depth: Depth(-10), ..OLD }, NOW).worth(Age::new(2))
+        );
     }
 
     #[test]
@@ -250,7 +257,10 @@ mod tests {
     #[test]
     fn a_slightly_shallower_result_replaces() {
         assert_eq!(renewed(newer(7), NOW), newer(7));
-        assert_eq!(renewed(Entry { mv: Move::NONE, ..newer(7) }, NOW), Entry { mv: OLD.mv, ..newer(7) });
+        assert_eq!(
+            renewed(Entry { mv: Move::NONE, ..newer(7) }, NOW),
+            Entry { mv: OLD.mv, ..newer(7) }
+        );
     }
 
     #[test]

@@ -19,10 +19,10 @@ mod memory;
 mod memory;
 mod parallel;
 
-#[cfg(test)]
-mod testing;
 #[cfg(all(test, loom))]
 mod loom_tests;
+#[cfg(test)]
+mod testing;
 #[cfg(all(test, not(loom)))]
 mod tests;
 

@@ -15,7 +15,9 @@ pub(super) fn clear(clusters: &[Cluster], threads: usize) {
 
 /// Makes the system provide the memory of clusters that are new, and so empty.
 pub(super) fn touch(clusters: &[Cluster], threads: usize) {
-    in_parts(clusters, threads, |part| part.iter().step_by(CLUSTERS_PER_PAGE).for_each(Cluster::clear));
+    in_parts(clusters, threads, |part| {
+        part.iter().step_by(CLUSTERS_PER_PAGE).for_each(Cluster::clear)
+    });
 }
 
 /// The threads end before this returns, and ending happens before what follows: whoever comes later

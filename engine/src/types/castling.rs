@@ -78,10 +78,7 @@ impl Castling {
     /// No rights.
     pub const NONE: Self = Self {
         rights: CastlingRights::empty(),
-        rooks: ByColour([
-            [Square::new(7), Square::new(0)],
-            [Square::new(63), Square::new(56)],
-        ]),
+        rooks: ByColour([[Square::new(7), Square::new(0)], [Square::new(63), Square::new(56)]]),
     };
 
     /// Grants a right to castle with the rook on `rook`.

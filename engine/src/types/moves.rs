@@ -43,12 +43,8 @@ pub enum MoveFlag {
 impl MoveFlag {
     const CAPTURE_BIT: u16 = 4;
     const PROMOTION_BIT: u16 = 8;
-    const PROMOTED: [PieceType; 4] = [
-        PieceType::Knight,
-        PieceType::Bishop,
-        PieceType::Rook,
-        PieceType::Queen,
-    ];
+    const PROMOTED: [PieceType; 4] =
+        [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
     /// The flag of a promotion to each kind, knight first.
     pub const fn promotions(capture: bool) -> [Self; 4] {
@@ -60,12 +56,7 @@ impl MoveFlag {
                 Self::TakePromoteQueen,
             ]
         } else {
-            [
-                Self::PromoteKnight,
-                Self::PromoteBishop,
-                Self::PromoteRook,
-                Self::PromoteQueen,
-            ]
+            [Self::PromoteKnight, Self::PromoteBishop, Self::PromoteRook, Self::PromoteQueen]
         }
     }
 }
@@ -157,8 +148,7 @@ impl Move {
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.from(), self.to())?;
-        self.promotion()
-            .map_or(Ok(()), |kind| write!(f, "{}", kind.letter()))
+        self.promotion().map_or(Ok(()), |kind| write!(f, "{}", kind.letter()))
     }
 }
 

@@ -20,14 +20,8 @@ pub enum PieceType {
 
 impl PieceType {
     /// All kinds, in order of value.
-    pub const ALL: [Self; 6] = [
-        Self::Pawn,
-        Self::Knight,
-        Self::Bishop,
-        Self::Rook,
-        Self::Queen,
-        Self::King,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Pawn, Self::Knight, Self::Bishop, Self::Rook, Self::Queen, Self::King];
 
     /// 0 for the pawn to 5 for the king.
     pub const fn index(self) -> usize {
@@ -48,9 +42,7 @@ impl PieceType {
 
     /// The kind that a letter, small or capital, stands for.
     pub fn from_letter(letter: char) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|kind| kind.letter() == letter.to_ascii_lowercase())
+        Self::ALL.into_iter().find(|kind| kind.letter() == letter.to_ascii_lowercase())
     }
 }
 
@@ -87,11 +79,7 @@ impl Piece {
 
     /// The chessman that a letter of FEN stands for.
     pub fn from_letter(letter: char) -> Option<Self> {
-        let colour = if letter.is_ascii_uppercase() {
-            Colour::White
-        } else {
-            Colour::Black
-        };
+        let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
         PieceType::from_letter(letter).map(|kind| Self::new(colour, kind))
     }
 }

@@ -47,11 +47,7 @@ impl Bound {
 
     /// Whether a score with this bound decides on which side of `limit` the true value lies.
     pub fn decides(self, score: Score, limit: Score) -> bool {
-        if score >= limit {
-            self.is_lower()
-        } else {
-            self.is_upper()
-        }
+        if score >= limit { self.is_lower() } else { self.is_upper() }
     }
 }
 
@@ -134,17 +130,9 @@ impl Score {
         }
         let too_far = |plies: i32| plies > 100 - halfmove_clock as i32;
         if self.is_win() {
-            if too_far(Self::MATE.0 - self.0) {
-                Self::MAX_EVAL
-            } else {
-                self - ply as i32
-            }
+            if too_far(Self::MATE.0 - self.0) { Self::MAX_EVAL } else { self - ply as i32 }
         } else if self.is_loss() {
-            if too_far(Self::MATE.0 + self.0) {
-                -Self::MAX_EVAL
-            } else {
-                self + ply as i32
-            }
+            if too_far(Self::MATE.0 + self.0) { -Self::MAX_EVAL } else { self + ply as i32 }
         } else {
             self
         }
@@ -210,10 +198,7 @@ mod tests {
         let mate = Score::mate_in(7);
         assert_eq!(mate.to_table(4), Score::mate_in(3));
         assert_eq!(mate.to_table(4).from_table(4, 0), mate);
-        assert_eq!(
-            Score::mated_in(9).to_table(2).from_table(2, 10),
-            Score::mated_in(9)
-        );
+        assert_eq!(Score::mated_in(9).to_table(2).from_table(2, 10), Score::mated_in(9));
     }
 
     #[test]

@@ -44,9 +44,7 @@ impl File {
     /// The file of a letter, small or capital.
     pub fn from_letter(letter: char) -> Option<Self> {
         let letter = letter.to_ascii_lowercase();
-        ('a'..='h')
-            .contains(&letter)
-            .then(|| Self(letter as u8 - b'a'))
+        ('a'..='h').contains(&letter).then(|| Self(letter as u8 - b'a'))
     }
 
     /// The small letter.
@@ -138,14 +136,8 @@ impl Square {
     pub fn parse(text: &str) -> Option<Self> {
         let mut letters = text.chars();
         let file = File::from_letter(letters.next()?)?;
-        let rank = letters
-            .next()?
-            .to_digit(10)
-            .filter(|digit| (1..=8).contains(digit))?;
-        letters
-            .next()
-            .is_none()
-            .then(|| Self::at(file, Rank::new(rank as usize - 1)))
+        let rank = letters.next()?.to_digit(10).filter(|digit| (1..=8).contains(digit))?;
+        letters.next().is_none().then(|| Self::at(file, Rank::new(rank as usize - 1)))
     }
 }
 

@@ -97,9 +97,8 @@ impl Policy {
         }
         match self {
             Self::Off => None,
-            Self::Formula => trigger::by_evaluation(facts, tuned).then(|| Attempt {
-                depth: facts.depth - reduction::by_formula(facts, tuned),
-            }),
+            Self::Formula => trigger::by_evaluation(facts, tuned)
+                .then(|| Attempt { depth: facts.depth - reduction::by_formula(facts, tuned) }),
         }
     }
 
