@@ -63,7 +63,7 @@ test: ## Build and run all tests
 	cargo test --workspace
 
 # A name that matches nothing would pass: the first line of each makes sure that there is something to run.
-LOOM := RUSTFLAGS="--cfg loom" cargo test --release --package nullarbor --lib --target-dir target/loom loom
+LOOM := RUSTFLAGS="--cfg loom" cargo test --package nullarbor --lib --target-dir target/loom loom
 loom: ## Run the models of the shared table under loom
 	@$(LOOM) -- --list | grep ': test$$' || { echo "no test under loom" >&2; exit 1; }
 	$(LOOM)

@@ -63,8 +63,10 @@ mod share {
     pub const HARD: f64 = 0.55;
     /// Most of the time left in a session that one move may take, by moves to go.
     pub const HARD_SESSION: f64 = 4.0;
-    /// A move in need gets this part of what is left, so that a hundred moves more are possible.
+    /// A move in need gets this part of what is left, so that hundreds of moves more are possible.
     pub const NEED: f64 = 1.0 / 250.0;
+    /// And never more than this.
+    pub const NEED_HARD: f64 = 1.0 / 60.0;
 }
 
 impl Limits {
@@ -123,15 +125,13 @@ impl Limits {
             None => overhead * 10.0,
         };
         let usable = left - reserve;
-        let need = (left * share::NEED, left * share::NEED * 4.0);
         let (soft, hard) = match self.moves_to_go {
             Some(moves) => session_shares(usable, f64::from(moves.max(1))),
             None => sudden_death_shares(usable, increment, fullmove as f64),
         };
-        let most = (left - overhead) * share::HARD;
-        let hard = hard.min(usable * 0.9).max(need.1);
-        let soft = soft.max(need.0).min(hard).min(most.max(need.0));
-        (Duration::from_secs_f64(soft.max(0.0)), Duration::from_secs_f64(hard.max(0.0)))
+        let hard = hard.min(left - overhead).max(left * share::NEED_HARD);
+        let soft = soft.max(left * share::NEED).min(hard);
+        (Duration::from_secs_f64(soft), Duration::from_secs_f64(hard))
     }
 }
 

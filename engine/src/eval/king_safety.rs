@@ -32,7 +32,7 @@ impl Facts<'_> {
             return 0;
         }
         let danger = self.king_attacks[!us] + self.safe_checks(us);
-        danger * danger / weights::DANGER_DIVISOR / 8
+        danger * danger / weights::DANGER_DIVISOR
     }
 
     /// Squares from which the enemy can give check without being taken.

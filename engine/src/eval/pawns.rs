@@ -45,11 +45,12 @@ impl Facts<'_> {
     fn passed(&self, us: Colour, pawn: Square) -> Tapered {
         let next = pawn.forward(us);
         let distance = |colour| self.position.king(colour).distance(next) as i32;
-        let mut sum = weights::PASSED[pawn.rank().relative_to(us).index()];
+        let rank = pawn.rank().relative_to(us).index();
+        let mut sum = weights::PASSED[rank];
         // Kings matter once the pawn is on its way.
-        if pawn.rank().relative_to(us).index() >= 3 {
-            sum += weights::PASSED_ENEMY_KING * distance(!us)
-                + weights::PASSED_OWN_KING * distance(us);
+        if rank >= 3 {
+            sum += weights::PASSED_ENEMY_KING[rank] * distance(!us)
+                + weights::PASSED_OWN_KING[rank] * distance(us);
             if !self.position.occupied().has(next) {
                 sum += weights::PASSED_FREE;
             }

@@ -49,7 +49,7 @@ impl Facts<'_> {
         self.king_attacks[us] += weights::KING_ATTACK[slot] * near_king.count() as i32;
         let open =
             reach.without(self.pawn_attacks[!us] | self.position.pieces(us, PieceType::Pawn));
-        weights::MOBILITY[slot] * (open.count() as i32 - weights::USUAL_MOBILITY[slot])
+        weights::MOBILITY[slot][open.count()]
     }
 
     /// What blocks a piece: sliders look through own men that move the same way.
