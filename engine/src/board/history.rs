@@ -28,11 +28,6 @@ impl KeyHistory {
         self.keys.pop();
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.keys.clear();
-    }
-
     /// Takes over the keys of another history without giving memory back.
     pub fn copy_from(&mut self, other: &Self) {
         self.keys.clone_from(&other.keys);

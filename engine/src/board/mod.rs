@@ -28,7 +28,7 @@ pub use see::see_value;
 pub use status::Ending;
 
 use crate::attacks;
-use crate::types::{Bitboard, ByColour, Castling, Colour, Piece, PieceType, Square};
+use crate::types::{Bitboard, Castling, Colour, Piece, PieceType, Square};
 use placement::Placement;
 
 /// All that decides how a game may go on, but for the positions before.
@@ -210,18 +210,4 @@ impl Position {
             ^ zobrist::side(self.side)
             ^ self.en_passant.map_or(0, |square| zobrist::en_passant(square.file()));
     }
-}
-
-/// Material that is left, as a phase from 0 (bare kings and pawns) to 24 (all pieces).
-pub fn phase(position: &Position) -> i32 {
-    const WEIGHTS: ByColour<[usize; 5]> = ByColour([[0, 1, 1, 2, 4]; 2]);
-    let of = |colour| -> usize {
-        position
-            .counts(colour)
-            .iter()
-            .zip(WEIGHTS[colour])
-            .map(|(count, weight)| count * weight)
-            .sum()
-    };
-    (of(Colour::White) + of(Colour::Black)).min(24) as i32
 }

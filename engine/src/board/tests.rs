@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use proptest::prelude::*;
 
-use super::{KeyHistory, Position, Wanted, divide, perft};
+use super::{Ending, KeyHistory, Position, Wanted, divide, perft};
 use crate::types::{Move, MoveList};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -205,6 +205,26 @@ fn a_repetition_is_seen_one_move_ahead() {
     assert!(!history.can_repeat(&position, 3), "but not inside the tree");
     let (position, history) = play(Position::START_FEN, "g1f3 g8f6 f3e5");
     assert!(!history.can_repeat(&position, 4));
+}
+
+#[test]
+fn every_end_of_a_game_has_its_name() {
+    let shuffle = "g1f3 g8f6 f3g1 f6g8 ".repeat(2);
+    let cases = [
+        (Position::START_FEN, "f2f3 e7e5 g2g4 d8h4", Some(Ending::Checkmate)),
+        ("7k/8/6K1/5Q2/8/8/8/8 w - - 0 1", "f5f7", Some(Ending::Stalemate)),
+        ("7k/8/6K1/8/8/8/8/8 w - - 0 1", "", Some(Ending::InsufficientMaterial)),
+        ("2b4k/8/6K1/8/8/8/8/5B2 w - - 0 1", "", Some(Ending::InsufficientMaterial)),
+        ("2b4k/8/6K1/8/8/8/8/2B5 w - - 0 1", "", None),
+        ("7k/8/6K1/8/8/8/8/R7 w - - 99 80", "a1a2", Some(Ending::FiftyMoves)),
+        ("7k/8/6K1/8/8/8/8/R7 w - - 99 80", "a1a8", Some(Ending::Checkmate)),
+        (Position::START_FEN, shuffle.as_str(), Some(Ending::ThreefoldRepetition)),
+        (Position::START_FEN, "g1f3 g8f6 f3g1 f6g8", None),
+    ];
+    for (fen, moves, ending) in cases {
+        let (position, history) = play(fen, moves);
+        assert_eq!(position.ending(&history), ending, "{fen} {moves}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ mod pieces;
 mod tapered;
 mod weights;
 
-use crate::board::{Position, phase};
+use crate::board::Position;
 use crate::types::{Bitboard, ByColour, Colour, PieceType, Score};
 use tapered::Tapered;
 
@@ -33,6 +33,13 @@ pub fn evaluate(position: &Position) -> Score {
     let sum = sum.scale_endgame(winning_chances(position, sum));
     let value = sum.at(phase(position)) + weights::TEMPO;
     Score(damped(value, position.halfmove_clock())).clamp_eval()
+}
+
+/// Material that is left, from 0 (kings and pawns) to 24 (all pieces).
+fn phase(position: &Position) -> i32 {
+    let count = |kind| position.kind(kind).count() as i32;
+    let minors = count(PieceType::Knight) + count(PieceType::Bishop);
+    (minors + 2 * count(PieceType::Rook) + 4 * count(PieceType::Queen)).min(24)
 }
 
 /// Without progress the value fades towards the draw that the fifty-move rule brings.

@@ -15,15 +15,13 @@ pub struct Rank(u8);
 pub struct Square(u8);
 
 impl File {
-    /// The files that castling ends on, and the one that the king starts from.
+    /// Where the king lands that castles on the queen's wing.
     pub const C: Self = Self(2);
-    #[allow(missing_docs)]
+    /// Where its rook lands.
     pub const D: Self = Self(3);
-    #[allow(missing_docs)]
-    pub const E: Self = Self(4);
-    #[allow(missing_docs)]
+    /// Where the rook lands that castles on the king's wing.
     pub const F: Self = Self(5);
-    #[allow(missing_docs)]
+    /// Where its king lands.
     pub const G: Self = Self(6);
 
     /// The file with this number; only the low three bits count.
