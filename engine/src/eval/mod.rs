@@ -10,7 +10,7 @@ mod tapered;
 mod weights;
 
 use crate::board::Position;
-use crate::types::{Bitboard, ByColour, Colour, PieceType, Score};
+use crate::types::{Bitboard, ByColour, Colour, PieceType, Score, Square};
 use tapered::Tapered;
 
 /// What several terms need, worked out once.
@@ -30,6 +30,7 @@ pub fn evaluate(position: &Position) -> Score {
     let (us, mut facts) = (position.side_to_move(), Facts::new(position));
     let mut sum = facts.pieces(us) - facts.pieces(!us);
     sum += facts.side(us) - facts.side(!us);
+    sum += mating_drive(position, us) - mating_drive(position, !us);
     let sum = sum.scale_endgame(winning_chances(position, sum));
     let value = sum.at(phase(position)) + weights::TEMPO;
     Score(damped(value, position.halfmove_clock())).clamp_eval()
@@ -51,12 +52,38 @@ fn damped(value: i32, halfmove_clock: usize) -> i32 {
 fn winning_chances(position: &Position, sum: Tapered) -> i32 {
     let us = position.side_to_move();
     let better = if sum.endgame() > 0 { us } else { !us };
-    if position.pieces(better, PieceType::Pawn).is_any() {
-        return 64;
-    }
+    let pawns = position.pieces(better, PieceType::Pawn).count();
     let material = position.piece_material();
-    // A minor piece more, without a pawn, wins nothing.
-    if material[better] - material[!better] <= 3 { 12 } else { 64 }
+    if pawns == 0 && material[better] - material[!better] <= 3 {
+        weights::WINNING_CHANCES_BARE
+    } else if pawns > 0 && opposite_bishops(position) {
+        weights::WINNING_CHANCES_OPPOSITE_BISHOPS
+    } else {
+        weights::WINNING_CHANCES[pawns.min(8)]
+    }
+}
+
+/// Whether each side has one bishop and no other piece, and the bishops never meet.
+fn opposite_bishops(position: &Position) -> bool {
+    let mut pieces = position.non_pawns(Colour::White) | position.non_pawns(Colour::Black);
+    let split = Colour::ALL.iter().all(|&colour| position.non_pawns(colour).single().is_some());
+    if !split || pieces.without(position.kind(PieceType::Bishop)).is_any() {
+        return false;
+    }
+    let shade = |square: Square| (square.file().index() + square.rank().index()) % 2;
+    pieces.next().map(shade) != pieces.next().map(shade)
+}
+
+/// Drives a king that has lost all its men to the edge, and the own king near it.
+fn mating_drive(position: &Position, us: Colour) -> Tapered {
+    if position.colour(!us).many() || position.piece_material()[us] < 5 {
+        return Tapered::default();
+    }
+    let king = position.king(!us);
+    let from_centre = |index: usize| 3 - index.min(7 - index) as i32;
+    weights::BARE_KING_FROM_CENTRE
+        * (from_centre(king.file().index()) + from_centre(king.rank().index()))
+        + weights::BARE_KING_OWN_KING * king.distance(position.king(us)) as i32
 }
 
 impl<'a> Facts<'a> {
@@ -142,5 +169,19 @@ mod tests {
     fn a_bare_minor_piece_wins_nothing() {
         let position = Position::from_fen("4k3/8/8/8/8/8/8/3NK3 w - - 0 1").expect("a position");
         assert!(evaluate(&position).0.abs() < 100);
+    }
+
+    #[test]
+    fn a_bare_king_is_driven_to_the_edge() {
+        let value = |fen| evaluate(&Position::from_fen(fen).expect("a position"));
+        let cornered = value("k7/8/1K6/8/8/8/8/7R w - - 0 1");
+        assert!(cornered > value("8/8/8/3k4/8/1K6/8/7R w - - 0 1"));
+    }
+
+    #[test]
+    fn bishops_that_never_meet_win_less() {
+        let value = |fen| evaluate(&Position::from_fen(fen).expect("a position"));
+        let same = value("4k1b1/8/8/8/8/8/PP6/4KB2 w - - 0 1");
+        assert!(same > value("4k1b1/8/8/8/8/8/PP6/4K1B1 w - - 0 1"));
     }
 }

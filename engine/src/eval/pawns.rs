@@ -36,6 +36,9 @@ impl Facts<'_> {
                 sum += weights::ISOLATED;
             }
         }
+        for pawn in own & (own.east() | own.west()) {
+            sum += weights::PHALANX[pawn.rank().relative_to(us).index()];
+        }
         for pawn in own.without(guarded).without(doubled) {
             sum += self.passed(us, pawn);
         }
@@ -53,6 +56,10 @@ impl Facts<'_> {
                 + weights::PASSED_OWN_KING[rank] * distance(us);
             if !self.position.occupied().has(next) {
                 sum += weights::PASSED_FREE;
+            }
+            let obstacles = self.position.occupied() | self.attacks[!us];
+            if (ahead(us, Bitboard::of(pawn)) & obstacles).is_empty() {
+                sum += weights::PASSED_CLEAR;
             }
         }
         sum

@@ -4,7 +4,7 @@ use super::Facts;
 use super::tapered::Tapered;
 use super::weights;
 use crate::attacks;
-use crate::types::{Bitboard, Colour, PieceType, Square};
+use crate::types::{Bitboard, Colour, PieceType, Rank, Square};
 
 const PIECES: [PieceType; 4] =
     [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
@@ -35,6 +35,10 @@ impl Facts<'_> {
         if self.position.pieces(us, PieceType::Bishop).many() {
             sum += weights::BISHOP_PAIR;
         }
+        let minors = self.position.pieces(us, PieceType::Knight)
+            | self.position.pieces(us, PieceType::Bishop);
+        let shielded = minors.forward(us) & self.position.kind(PieceType::Pawn);
+        sum += weights::SHIELDED_MINOR * shielded.count() as i32;
         sum + self.rook_files(us)
     }
 
@@ -89,7 +93,18 @@ impl Facts<'_> {
         let men = pieces | self.position.pieces(us, PieceType::Pawn);
         let hanging = (men & self.attacks[!us]).without(self.attacks[us]);
         weights::ATTACKED_BY_PAWN * by_pawn.count() as i32
+            + weights::PUSH_THREAT * (pieces & self.push_attacks(!us)).count() as i32
             + weights::ATTACKED_BY_MINOR * by_minor.count() as i32
             + weights::HANGING * hanging.count() as i32
+    }
+
+    /// What pawns of a side would attack after a safe push.
+    fn push_attacks(&self, us: Colour) -> Bitboard {
+        let occupied = self.position.occupied();
+        let third = Bitboard::rank(Rank::new(2).relative_to(us));
+        let once = self.position.pieces(us, PieceType::Pawn).forward(us).without(occupied);
+        let twice = (once & third).forward(us).without(occupied);
+        let safe = (self.attacks[us] | !self.attacks[!us]).without(self.pawn_attacks[!us]);
+        attacks::pawns(us, (once | twice) & safe)
     }
 }

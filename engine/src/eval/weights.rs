@@ -4,7 +4,7 @@ use super::tapered::{Tapered, s};
 
 /// What a man is worth by its kind.
 pub const MATERIAL: [Tapered; 6] =
-    [s(70, 102), s(318, 336), s(336, 364), s(456, 616), s(1034, 1064), s(0, 0)];
+    [s(63, 84), s(304, 306), s(321, 326), s(423, 556), s(962, 989), s(0, 0)];
 
 /// What a man gains on its square: by kind, by rank from its owner's side, by distance of the file from
 /// the edge (0 is the a- and the h-file).
@@ -12,63 +12,63 @@ pub const MATERIAL: [Tapered; 6] =
 pub const SQUARES: [[Tapered; 32]; 6] = [
     [
         s(0, 0), s(0, 0), s(0, 0), s(0, 0),
-        s(3, 10), s(5, -2), s(8, 8), s(2, 25),
-        s(-2, 9), s(2, -6), s(4, 5), s(3, 6),
-        s(2, 12), s(1, 12), s(14, 4), s(20, 1),
-        s(22, 30), s(-5, 20), s(9, 14), s(20, 14),
-        s(27, 28), s(28, 36), s(21, 42), s(46, 27),
-        s(48, 81), s(73, 73), s(69, 92), s(65, 88),
+        s(4, 7), s(7, -3), s(10, 7), s(3, 21),
+        s(-2, 6), s(2, -4), s(3, 4), s(0, 5),
+        s(1, 9), s(-1, 8), s(10, 2), s(16, 0),
+        s(22, 23), s(-2, 15), s(12, 8), s(22, 9),
+        s(22, 34), s(21, 39), s(20, 38), s(52, 18),
+        s(40, 84), s(71, 72), s(70, 85), s(66, 86),
         s(0, 0), s(0, 0), s(0, 0), s(0, 0),
     ],
     [
-        s(-46, -26), s(10, -9), s(-14, 0), s(-10, 1),
-        s(-4, -13), s(-4, -22), s(-8, 14), s(0, -6),
-        s(-6, -3), s(-5, 4), s(-2, 1), s(19, 14),
-        s(8, 2), s(24, -4), s(18, 34), s(12, 29),
-        s(32, 18), s(8, 21), s(36, 17), s(30, 36),
-        s(-24, -10), s(21, 3), s(14, 12), s(56, 22),
-        s(-30, -24), s(-22, 4), s(18, 6), s(4, 8),
-        s(-53, -42), s(-40, -15), s(-36, -20), s(-17, -13),
+        s(-46, -31), s(1, -7), s(-14, -3), s(-11, 0),
+        s(-10, -16), s(-9, -22), s(-12, 10), s(-3, -4),
+        s(-7, -4), s(-4, 3), s(-2, 3), s(16, 14),
+        s(8, 3), s(29, -4), s(21, 31), s(13, 24),
+        s(33, 16), s(11, 16), s(41, 12), s(29, 31),
+        s(-30, -10), s(20, 0), s(12, 7), s(56, 18),
+        s(-27, -19), s(-22, 8), s(16, 4), s(3, 9),
+        s(-52, -40), s(-39, -18), s(-35, -16), s(-14, -10),
     ],
     [
-        s(9, -4), s(5, 2), s(-3, 2), s(-10, 0),
-        s(21, 14), s(4, -8), s(5, -1), s(-3, -9),
-        s(8, -27), s(6, -3), s(-2, 5), s(6, 5),
-        s(10, -13), s(10, -8), s(1, 10), s(21, 3),
-        s(-12, -6), s(0, 0), s(16, 15), s(7, 11),
-        s(-10, 16), s(7, 9), s(2, 16), s(19, 10),
-        s(-10, 10), s(-18, 3), s(-19, 22), s(-16, 1),
-        s(-13, -12), s(-8, -2), s(-14, 4), s(0, -5),
+        s(8, -6), s(1, -1), s(-6, 2), s(-12, 2),
+        s(13, 7), s(1, -14), s(2, -2), s(-6, -8),
+        s(8, -24), s(6, -4), s(-2, 1), s(4, 2),
+        s(14, -12), s(12, -8), s(4, 8), s(21, 2),
+        s(-14, -8), s(6, -2), s(18, 10), s(8, 6),
+        s(-15, 11), s(2, 8), s(-3, 13), s(18, 8),
+        s(-10, 10), s(-19, 2), s(-22, 20), s(-19, -1),
+        s(-15, -9), s(-6, 1), s(-16, 2), s(1, -5),
     ],
     [
-        s(-15, 2), s(-8, -18), s(-8, -6), s(-4, -12),
-        s(-10, 7), s(-35, -4), s(-1, -5), s(6, -15),
-        s(-6, -6), s(-18, -12), s(-22, 1), s(-7, -4),
-        s(-17, 13), s(-6, 0), s(-13, 13), s(-16, 5),
-        s(4, 14), s(-24, 14), s(32, 2), s(0, 7),
-        s(5, 20), s(28, 9), s(27, 6), s(39, 3),
-        s(-5, 28), s(-9, 24), s(25, 20), s(25, 13),
-        s(-9, 36), s(10, 23), s(15, 16), s(-2, 10),
+        s(-14, -6), s(-8, -23), s(-8, -11), s(-3, -16),
+        s(-11, 4), s(-36, -5), s(1, -6), s(3, -14),
+        s(-6, -8), s(-19, -8), s(-21, 1), s(-8, -3),
+        s(-16, 10), s(-3, 2), s(-11, 13), s(-13, 3),
+        s(3, 14), s(-19, 11), s(35, 2), s(0, 5),
+        s(1, 17), s(22, 10), s(19, 6), s(36, 2),
+        s(-13, 25), s(-14, 19), s(19, 16), s(21, 9),
+        s(-10, 32), s(8, 20), s(12, 15), s(-5, 12),
     ],
     [
-        s(-11, -35), s(-10, -28), s(-3, -42), s(4, -31),
-        s(-12, -20), s(-1, -9), s(8, -8), s(11, -18),
-        s(9, -8), s(4, 7), s(1, 9), s(1, 27),
-        s(0, -13), s(0, -3), s(-6, 24), s(-6, 22),
-        s(4, 16), s(4, 36), s(9, 19), s(10, 47),
-        s(-4, -9), s(14, 26), s(8, 27), s(-14, 28),
-        s(-8, 3), s(-22, 14), s(3, 40), s(-6, 25),
-        s(4, -9), s(3, -6), s(-9, 4), s(9, 16),
+        s(-13, -34), s(-8, -28), s(-2, -42), s(2, -31),
+        s(-11, -24), s(-2, -12), s(5, -7), s(8, -16),
+        s(10, -7), s(3, 2), s(-2, 6), s(-2, 20),
+        s(-2, -15), s(2, -4), s(-6, 18), s(-4, 13),
+        s(0, 14), s(2, 31), s(7, 11), s(6, 39),
+        s(-6, -11), s(9, 23), s(5, 19), s(-20, 23),
+        s(-12, 2), s(-28, 13), s(-4, 38), s(-10, 20),
+        s(5, -5), s(4, -4), s(-10, 5), s(8, 16),
     ],
     [
-        s(19, -61), s(29, -31), s(8, -28), s(20, -34),
-        s(-1, -28), s(10, -8), s(0, -12), s(0, -10),
-        s(-12, -18), s(-15, 4), s(-11, -1), s(-9, 2),
-        s(-23, -3), s(-38, 4), s(-48, 15), s(-54, 24),
-        s(-43, -4), s(-22, 22), s(-60, 16), s(-73, 26),
-        s(-44, 1), s(-30, 31), s(-47, 32), s(-67, 32),
-        s(-48, -25), s(-33, 9), s(-58, 30), s(-72, 24),
-        s(-47, -53), s(-32, -9), s(-58, 2), s(-73, 14),
+        s(30, -61), s(38, -33), s(15, -29), s(24, -30),
+        s(3, -30), s(17, -14), s(1, -11), s(-2, -5),
+        s(-15, -18), s(-15, 0), s(-18, 2), s(-15, 5),
+        s(-29, 1), s(-39, 6), s(-54, 18), s(-61, 26),
+        s(-44, -3), s(-32, 26), s(-62, 24), s(-77, 37),
+        s(-43, 2), s(-33, 36), s(-52, 40), s(-71, 40),
+        s(-47, -26), s(-35, 3), s(-58, 32), s(-71, 25),
+        s(-48, -60), s(-35, -19), s(-58, 0), s(-74, 11),
     ],
 ];
 
@@ -77,69 +77,89 @@ pub const SQUARES: [[Tapered; 32]; 6] = [
 #[rustfmt::skip]
 pub const MOBILITY: [&[Tapered]; 4] = [
     &[
-        s(-16, -46), s(-35, -35), s(-21, -8), s(-10, 12), s(-3, 17), s(4, 25), s(13, 24),
-        s(18, 24), s(21, 12),
+        s(-24, -37), s(-30, -29), s(-21, -12), s(-12, 4), s(-5, 9), s(2, 13), s(8, 12),
+        s(13, 12), s(15, 8),
     ],
     &[
-        s(-26, -33), s(-28, -40), s(-12, -36), s(-12, -14), s(-6, 0), s(-3, 16), s(6, 9),
-        s(2, 21), s(1, 28), s(1, 24), s(9, 26), s(15, 22), s(21, 30), s(20, 28),
+        s(-28, -33), s(-28, -33), s(-16, -29), s(-13, -15), s(-8, -4), s(-5, 7), s(2, 5),
+        s(-1, 13), s(-1, 17), s(-3, 15), s(4, 18), s(10, 16), s(18, 21), s(22, 22),
     ],
     &[
-        s(-32, -51), s(-29, -50), s(-11, -27), s(-2, -19), s(-6, -14), s(-7, 5), s(-7, 13),
-        s(-5, 13), s(4, 18), s(4, 28), s(13, 24), s(11, 32), s(7, 40), s(19, 32),
-        s(47, 13),
+        s(-30, -49), s(-27, -42), s(-11, -30), s(-1, -20), s(-7, -14), s(-7, -2), s(-8, 5),
+        s(-6, 5), s(1, 10), s(2, 16), s(9, 16), s(9, 21), s(7, 27), s(16, 24),
+        s(24, 22),
     ],
     &[
-        s(-26, -52), s(-26, -49), s(-22, -47), s(-5, -41), s(-22, -52), s(-14, -44), s(-9, -26),
-        s(-10, -27), s(-2, -14), s(-2, -3), s(-1, 1), s(-2, 16), s(4, 8), s(3, 23),
-        s(10, 15), s(7, 34), s(6, 26), s(-1, 33), s(5, 21), s(16, 31), s(26, 26),
-        s(13, 18), s(12, 25), s(12, 16), s(15, 33), s(20, 37), s(25, 49), s(27, 53),
+        s(-26, -54), s(-25, -51), s(-22, -48), s(-16, -45), s(-20, -44), s(-16, -38), s(-11, -30),
+        s(-10, -24), s(-4, -16), s(-3, -8), s(-3, -3), s(-3, 5), s(1, 5), s(2, 10),
+        s(4, 11), s(4, 18), s(1, 17), s(-1, 18), s(2, 17), s(9, 22), s(12, 21),
+        s(11, 20), s(11, 22), s(12, 25), s(16, 32), s(19, 39), s(23, 46), s(25, 51),
     ],
 ];
 
 /// A passed pawn by rank.
 pub const PASSED: [Tapered; 8] =
-    [s(0, 0), s(-4, 20), s(-12, 28), s(-7, 19), s(13, 48), s(66, 30), s(96, 114), s(0, 0)];
+    [s(0, 0), s(-3, 14), s(-13, 22), s(0, 20), s(15, 45), s(48, 65), s(88, 114), s(0, 0)];
 /// A passed pawn's next square is free.
-pub const PASSED_FREE: Tapered = s(13, 29);
+pub const PASSED_FREE: Tapered = s(8, 15);
+/// No man stands on its way to promotion and no enemy attacks it.
+pub const PASSED_CLEAR: Tapered = s(-35, 39);
 /// Distance of the enemy king from the square ahead of a passed pawn, per square, by the pawn's rank.
 pub const PASSED_ENEMY_KING: [Tapered; 8] =
-    [s(0, 0), s(0, 0), s(0, 0), s(-5, 13), s(-8, 26), s(-9, 41), s(3, 42), s(0, 0)];
+    [s(0, 0), s(0, 0), s(0, 0), s(-4, 9), s(-8, 20), s(-4, 28), s(1, 34), s(0, 0)];
 /// Distance of the own king from it, likewise.
 pub const PASSED_OWN_KING: [Tapered; 8] =
-    [s(0, 0), s(0, 0), s(0, 0), s(8, -9), s(4, -16), s(-3, -10), s(-1, -28), s(0, 0)];
+    [s(0, 0), s(0, 0), s(0, 0), s(7, -6), s(4, -13), s(-2, -12), s(-1, -25), s(0, 0)];
 
 /// A pawn with an own pawn ahead on its file.
-pub const DOUBLED: Tapered = s(-14, -13);
+pub const DOUBLED: Tapered = s(-11, -12);
 /// A pawn with no own pawn on the files beside it.
-pub const ISOLATED: Tapered = s(-10, -13);
+pub const ISOLATED: Tapered = s(-8, -8);
 /// A pawn that a pawn protects.
-pub const PROTECTED: Tapered = s(8, 7);
+pub const PROTECTED: Tapered = s(10, 10);
+/// A pawn with an own pawn beside it, by rank.
+pub const PHALANX: [Tapered; 8] =
+    [s(0, 0), s(1, 1), s(2, 1), s(7, 7), s(18, 27), s(11, 44), s(5, 11), s(0, 0)];
 
 /// Two bishops.
-pub const BISHOP_PAIR: Tapered = s(11, 63);
+pub const BISHOP_PAIR: Tapered = s(9, 52);
+/// A knight or bishop right behind a pawn.
+pub const SHIELDED_MINOR: Tapered = s(6, 10);
 /// A rook on a file without pawns.
-pub const ROOK_OPEN_FILE: Tapered = s(22, 0);
+pub const ROOK_OPEN_FILE: Tapered = s(23, -2);
 /// A rook on a file without own pawns.
-pub const ROOK_HALF_OPEN_FILE: Tapered = s(8, 12);
+pub const ROOK_HALF_OPEN_FILE: Tapered = s(8, 10);
 
 /// A piece that a pawn attacks.
-pub const ATTACKED_BY_PAWN: Tapered = s(-42, -27);
+pub const ATTACKED_BY_PAWN: Tapered = s(-42, -25);
 /// A rook or queen that a minor piece attacks.
-pub const ATTACKED_BY_MINOR: Tapered = s(-48, -11);
+pub const ATTACKED_BY_MINOR: Tapered = s(-47, -12);
+/// A piece that a pawn could attack with a safe push.
+pub const PUSH_THREAT: Tapered = s(-9, -16);
 /// A man that is attacked and not protected.
-pub const HANGING: Tapered = s(-13, -40);
+pub const HANGING: Tapered = s(-12, -31);
 
 /// A pawn in front of the king, one rank or two ranks ahead.
-pub const SHELTER: Tapered = s(19, -11);
+pub const SHELTER: Tapered = s(17, -7);
 /// A file beside the king, or its own, without own pawns.
-pub const OPEN_KING_FILE: Tapered = s(-7, -9);
+pub const OPEN_KING_FILE: Tapered = s(-8, -7);
 /// An attack on a square beside the king by a knight, bishop, rook or queen.
-pub const KING_ATTACK: [i32; 4] = [15, 27, 22, 26];
+pub const KING_ATTACK: [i32; 4] = [14, 27, 21, 25];
 /// A square from which a knight, bishop, rook or queen could check safely.
-pub const SAFE_CHECK: [i32; 4] = [68, 19, 65, 45];
+pub const SAFE_CHECK: [i32; 4] = [55, 21, 56, 45];
 /// Danger squared over this is lost in the middlegame.
 pub const DANGER_DIVISOR: i32 = 256;
+
+/// The share, in 64ths, of an endgame advantage that can be won with so many pawns.
+pub const WINNING_CHANCES: [i32; 9] = [64, 58, 76, 82, 87, 88, 84, 87, 81];
+/// The same without pawns and with no more than a minor piece ahead.
+pub const WINNING_CHANCES_BARE: i32 = 4;
+/// The same where each side has but a bishop, on squares of opposite colours.
+pub const WINNING_CHANCES_OPPOSITE_BISHOPS: i32 = 49;
+/// Distance of a bare king from the centre, per square: it is mated on the edge.
+pub const BARE_KING_FROM_CENTRE: Tapered = s(30, 30);
+/// Distance of the own king from it, per square.
+pub const BARE_KING_OWN_KING: Tapered = s(-18, -18);
 
 /// The right to move.
 pub const TEMPO: i32 = 12;
