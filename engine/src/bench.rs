@@ -13,7 +13,7 @@ use crate::types::Depth;
 use positions::POSITIONS;
 
 /// The depth of the signature.
-pub const DEPTH: i32 = 13;
+pub const DEPTH: i32 = 14;
 
 /// How to run it. All but the default gives another count than the signature.
 #[derive(Clone, Copy, Debug)]

@@ -8,8 +8,8 @@ use std::thread::JoinHandle;
 use crossbeam::channel::{self, Receiver, Sender};
 use parking_lot::{Condvar, Mutex};
 
-use crate::search::{Job, Memory, Outcome, Search, null_move};
-use crate::types::{Move, Score};
+use crate::search::{Job, Memory, Outcome, Report, Search, null_move};
+use crate::types::{Depth, Move, Score};
 
 /// The deepest line takes about 2 MiB; the rest is never touched.
 const STACK_BYTES: usize = 16 << 20;
@@ -204,14 +204,33 @@ fn give_answer(round: &Round, job: &Job) {
     for outcome in outcomes.iter() {
         null_moves += outcome.null_moves;
     }
+    let chosen = &outcomes[vote(&outcomes)];
+    if chosen.is_news {
+        report(job, chosen);
+    }
     let finding = Finding {
-        outcome: outcomes[vote(&outcomes)].clone(),
+        outcome: chosen.clone(),
         nodes: outcomes.iter().map(|outcome| outcome.nodes).sum(),
         null_moves,
     };
     if let Some(answer) = round.answer.lock().take() {
         answer(&finding);
     }
+}
+
+/// The last line reported is the one that is played.
+fn report(job: &Job, outcome: &Outcome) {
+    job.sink.report(&Report {
+        depth: outcome.depth.max(Depth::ONE),
+        selective_depth: outcome.selective_depth,
+        multi_pv: 1,
+        score: outcome.best.score,
+        bound: outcome.bound,
+        nodes: job.control.nodes(),
+        elapsed: job.budget.elapsed(),
+        hashfull: job.table.hashfull(),
+        pv: &outcome.best.moves,
+    });
 }
 
 /// The number of the outcome to trust. Workers vote for their move with their depth and their lead on
@@ -242,13 +261,16 @@ fn vote(outcomes: &[Outcome]) -> usize {
 mod tests {
     use super::*;
     use crate::search::Line;
-    use crate::types::{Depth, MoveFlag, Square};
+    use crate::types::{Bound, MoveFlag, Square};
 
     fn outcome(to: usize, score: Score, depth: i32) -> Outcome {
         let mv = Move::new(Square::new(12), Square::new(to), MoveFlag::Quiet);
         Outcome {
             best: Line { score, moves: vec![mv] },
+            bound: Bound::Exact,
+            is_news: false,
             depth: Depth(depth),
+            selective_depth: 1,
             nodes: 1,
             null_moves: null_move::Stats::default(),
         }

@@ -46,10 +46,14 @@ impl Search<'_> {
         let best = &self.root_moves[0];
         let cut_short = completed_depth < self.root_depth;
         let unproven = cut_short && (best.score.is_loss() || best.score == -Score::INFINITE);
-        let best = if unproven { &completed } else { best };
+        let best = if unproven { completed.clone() } else { best.clone() };
+        let reported = self.is_main() && completed_depth > Depth::ZERO && best.pv == completed.pv;
         Outcome {
-            best: Line { score: best.score, moves: best.pv.clone() },
+            is_news: !reported && best.score > -Score::INFINITE,
+            best: Line { score: best.score, moves: best.pv },
+            bound: best.bound,
             depth: completed_depth,
+            selective_depth: best.selective_depth,
             nodes: self.nodes,
             null_moves: self.null_stats,
         }

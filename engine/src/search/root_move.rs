@@ -45,8 +45,14 @@ pub struct Line {
 pub struct Outcome {
     /// The best line.
     pub best: Line,
+    /// What its value means: a bound where the search was stopped on the way to it.
+    pub bound: Bound,
+    /// Whether it was not reported yet.
+    pub is_news: bool,
     /// The last finished iteration.
     pub depth: Depth,
+    /// The deepest ply of the line.
+    pub selective_depth: Ply,
     /// Nodes of this worker.
     pub nodes: u64,
     /// How its null moves fared.
