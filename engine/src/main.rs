@@ -1,5 +1,6 @@
 //! The command line of the engine.
 
+use std::io::Write;
 use std::num::NonZero;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -79,7 +80,6 @@ fn threads() -> clap::builder::RangedU64ValueParser<u64> {
 }
 
 fn main() -> ExitCode {
-    // A reader that leaves, as `head` does, must not look like a crash.
     let result = match Cli::parse().command {
         None => speak_uci(),
         Some(Command::Bench(args)) => bench(&args),
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Some(Command::Eval { fen }) => {
-            println!("{}", uci::evaluation(&fen));
+            print_line(format_args!("{}", uci::evaluation(&fen)));
             Ok(())
         }
         Some(Command::Speedtest { seconds }) => {
@@ -108,6 +108,13 @@ fn main() -> ExitCode {
     }
 }
 
+/// Writes to standard output. A reader that leaves, as `head` does, ends the program and is no error.
+fn print_line(line: std::fmt::Arguments<'_>) {
+    if writeln!(std::io::stdout(), "{line}").is_err() {
+        std::process::exit(0);
+    }
+}
+
 fn speak_uci() -> Result<(), String> {
     // A signal ends the program as `quit` does; a search under way is not waited for.
     ctrlc::set_handler(|| std::process::exit(0)).map_err(|error| error.to_string())?;
@@ -118,7 +125,8 @@ fn speak_uci() -> Result<(), String> {
 fn bench(args: &BenchArgs) -> Result<(), String> {
     let setup =
         Setup { depth: args.depth, threads: args.threads as usize, hash: args.hash as usize };
-    bench::run(&setup, &mut |line| println!("{line}")).map_err(|error| error.to_string())
+    bench::run(&setup, &mut |line| print_line(format_args!("{line}")))
+        .map_err(|error| error.to_string())
 }
 
 fn perft(args: &PerftArgs) {
@@ -128,45 +136,49 @@ fn perft(args: &PerftArgs) {
     let counts = divide(position, args.depth as usize, threads);
     let elapsed = start.elapsed();
     for (mv, nodes) in &counts {
-        println!("{}: {nodes}", position.uci(*mv, args.chess960));
+        print_line(format_args!("{}: {nodes}", position.uci(*mv, args.chess960)));
     }
     let total: u64 = counts.iter().map(|(_, nodes)| nodes).sum();
     let speed = nodes_per_second(total, elapsed);
-    println!("\n{total} nodes, {} ms, {speed} nps", elapsed.as_millis());
+    print_line(format_args!("\n{total} nodes, {} ms, {speed} nps", elapsed.as_millis()));
 }
 
 fn speedtest(seconds: u64) -> Result<(), EngineError> {
-    println!("{:>7} {:>12} {:>8}", "threads", "nps", "scaling");
+    print_line(format_args!("{:>7} {:>12} {:>8}", "threads", "nps", "scaling"));
     let mut single = None;
     for row in bench::speeds(std::time::Duration::from_secs(seconds)) {
         let (threads, speed) = row?;
         let base = *single.get_or_insert(speed);
-        println!("{threads:>7} {speed:>12} {:>8.2}", speed as f64 / base as f64);
+        print_line(format_args!("{threads:>7} {speed:>12} {:>8.2}", speed as f64 / base as f64));
     }
     Ok(())
 }
 
 fn params(openbench: bool) {
     if !openbench {
-        println!(
+        print_line(format_args!(
             "{:<34} {:>7} {:>7} {:>7} {:>7}  {:<22} meaning",
             "name", "default", "min", "max", "step", "unit"
-        );
+        ));
     }
     let mut group = "";
     for spec in params::SPECS {
         if openbench {
             let (name, value, min, max) = (spec.name, spec.default, spec.min, spec.max);
-            println!("{name}, int, {value}, {min}, {max}, {}, {}", spec.step, params::Spec::R_END);
+            print_line(format_args!(
+                "{name}, int, {value}, {min}, {max}, {}, {}",
+                spec.step,
+                params::Spec::R_END
+            ));
             continue;
         }
         if group != spec.group {
             group = spec.group;
-            println!("\n{group}");
+            print_line(format_args!("\n{group}"));
         }
-        println!(
+        print_line(format_args!(
             "{:<34} {:>7} {:>7} {:>7} {:>7}  {:<22} {}",
             spec.name, spec.default, spec.min, spec.max, spec.step, spec.unit, spec.meaning
-        );
+        ));
     }
 }

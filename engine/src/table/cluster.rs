@@ -36,11 +36,18 @@ impl Cluster {
     pub fn store(&self, key: u16, new: Packed) {
         // A torn cluster counts as empty: to keep a part of it would be to vouch for it.
         let mut contents = self.read().unwrap_or_default();
-        let (slot, kept) = match contents.find(key) {
-            Some(slot) => (slot, contents.slots[slot].renewed(new)),
-            None => (contents.least_worth(new.age()), new),
-        };
-        contents.put(slot, key, kept);
+        match contents.find(key) {
+            Some(slot) => {
+                let old = contents.slots[slot];
+                let kept = old.renewed(new);
+                // To write the same again would take the cache line from other processors.
+                if kept == old {
+                    return;
+                }
+                contents.put(slot, key, kept);
+            }
+            None => contents.put(contents.least_worth(new.age()), key, new),
+        }
         self.write(&contents);
     }
 
@@ -136,5 +143,141 @@ impl Contents {
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
         let [Packed(a), Packed(b), Packed(c)] = self.slots;
         (a ^ b.rotate_left(21) ^ c.rotate_left(42)).wrapping_mul(FACTOR) >> Self::CHECKSUM_SHIFT
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use rand::rngs::ChaCha8Rng;
+    use rand::{Rng, SeedableRng};
+
+    use super::super::testing::sample_entry;
+    use super::*;
+    use crate::types::Depth;
+
+    const NOW: Age = Age::new(9);
+
+    fn packed(depth: i32, age: Age) -> Packed {
+        Packed::new(super::super::Entry { depth: Depth(depth), ..sample_entry(depth as u16) }, age)
+    }
+
+    /// A cluster with an entry of each depth and age; the keys are 1, 2 and 3.
+    fn filled(entries: [(i32, Age); SLOTS]) -> Cluster {
+        let cluster = Cluster::default();
+        for (key, (depth, age)) in (1..).zip(entries) {
+            cluster.store(key, packed(depth, age));
+        }
+        cluster
+    }
+
+    fn found(cluster: &Cluster) -> Vec<u16> {
+        (1..=4).filter(|&key| cluster.probe(key).is_some()).collect()
+    }
+
+    #[test]
+    fn a_cluster_is_half_a_cache_line() {
+        assert_eq!((size_of::<Cluster>(), align_of::<Cluster>()), (32, 32));
+    }
+
+    #[test]
+    fn an_empty_cluster_is_whole_and_knows_nothing() {
+        let cluster = Cluster::default();
+        assert_eq!(cluster.read(), Some(Contents::default()));
+        assert_eq!(cluster.probe(0), None, "an empty slot has this key");
+    }
+
+    #[test]
+    fn empty_slots_are_filled_first() {
+        let cluster = filled([(0, NOW), (-10, Age::new(0)), (0, NOW)]);
+        assert_eq!(found(&cluster), [1, 2, 3]);
+        assert_eq!(cluster.probe(2), Some(packed(-10, Age::new(0))));
+    }
+
+    #[test]
+    fn the_shallowest_goes_wherever_it_is() {
+        for (depths, left) in
+            [([3, 5, 5], [2, 3, 4]), ([5, 3, 5], [1, 3, 4]), ([5, 5, 3], [1, 2, 4])]
+        {
+            let cluster = filled(depths.map(|depth| (depth, NOW)));
+            cluster.store(4, packed(-10, NOW));
+            assert_eq!(found(&cluster), left);
+        }
+    }
+
+    #[test]
+    fn four_plies_outweigh_a_search() {
+        let last = Age::new(8);
+        for (old_depth, left) in [(9, [2, 3, 4]), (11, [1, 3, 4])] {
+            let cluster = filled([(old_depth, last), (6, NOW), (20, NOW)]);
+            cluster.store(4, packed(0, NOW));
+            assert_eq!(found(&cluster), left);
+        }
+    }
+
+    #[test]
+    fn the_same_position_keeps_its_slot() {
+        let cluster = filled([(10, NOW), (1, NOW), (10, NOW)]);
+        cluster.store(3, packed(12, NOW));
+        assert_eq!(found(&cluster), [1, 2, 3]);
+        assert_eq!(cluster.probe(3), Some(packed(12, NOW)));
+    }
+
+    #[test]
+    fn a_torn_cluster_misses_until_it_is_stored_to() {
+        let cluster = filled([(1, NOW), (2, NOW), (3, NOW)]);
+        cluster.words[1].store(packed(7, NOW).0, Ordering::Relaxed);
+        assert_eq!((cluster.read(), found(&cluster)), (None, vec![]));
+        assert_eq!(cluster.count(NOW), 0);
+        cluster.store(4, packed(7, NOW));
+        assert_eq!(found(&cluster), [4]);
+    }
+
+    #[test]
+    fn counts_entries_of_an_age() {
+        let cluster = filled([(1, NOW), (2, Age::new(8)), (3, NOW)]);
+        assert_eq!([8, 9, 10].map(|age| cluster.count(Age::new(age))), [1, 2, 0]);
+    }
+
+    fn random_contents(random: &mut ChaCha8Rng) -> Contents {
+        let mut contents = Contents::default();
+        for slot in 0..SLOTS {
+            contents.put(slot, random.next_u32() as u16, Packed(random.next_u64()));
+        }
+        Contents { keys: contents.sealed_keys(), ..contents }
+    }
+
+    /// One word, or two, from another write: sixteen bits let 1 in 65536 pass, here 4 of 262144 or so.
+    #[test]
+    fn torn_words_are_noticed() {
+        const ROUNDS: usize = if cfg!(miri) { 64 } else { 1 << 18 };
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        let mut passed = [0; SLOTS * 2];
+        for _ in 0..ROUNDS {
+            let (whole, other) = (random_contents(&mut random), random_contents(&mut random));
+            assert!(whole.is_whole() && other.is_whole());
+            for slot in 0..SLOTS {
+                let mut one = whole;
+                one.slots[slot] = other.slots[slot];
+                let mut two = other;
+                two.slots[slot] = whole.slots[slot];
+                passed[slot] += usize::from(one.is_whole());
+                passed[SLOTS + slot] +=
+                    usize::from(Contents { keys: whole.keys, ..two }.is_whole());
+            }
+        }
+        assert!(passed.iter().all(|&count| count <= 16), "{passed:?} of {ROUNDS}");
+    }
+
+    /// Real writes differ in few bits, and in fields that move together.
+    #[test]
+    fn small_changes_are_noticed() {
+        let whole = random_contents(&mut ChaCha8Rng::seed_from_u64(2));
+        for (slot, bit) in (0..SLOTS).flat_map(|slot| (0..64).map(move |bit| (slot, bit))) {
+            for change in [1_u64 << bit, 0x0000_0001_0001_0000 << (bit % 15)] {
+                let mut torn = whole;
+                torn.slots[slot].0 ^= change;
+                assert!(!torn.is_whole(), "{change:x} in slot {slot}");
+            }
+        }
     }
 }

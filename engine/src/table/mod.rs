@@ -5,8 +5,8 @@
 //! checksum tells whether they belong together. A reader that comes between the words of a writer
 //! sees a miss, which costs a search some time and nothing else.
 //!
-//! Two positions in 65536 with the same cluster share their low bits, so a hit may be about another
-//! position: whoever uses its move must see that it is legal.
+//! Of the positions that share a cluster, one in 65536 has the low bits of another too, so a hit may be
+//! about another position: whoever uses its move must see that it is legal.
 
 mod atomic;
 mod available;
@@ -19,12 +19,14 @@ mod memory;
 mod memory;
 mod parallel;
 
+#[cfg(all(test, not(loom)))]
+mod behaviour;
+#[cfg(all(test, not(loom)))]
+mod hammer;
 #[cfg(all(test, loom))]
 mod loom_tests;
 #[cfg(test)]
 mod testing;
-#[cfg(all(test, not(loom)))]
-mod tests;
 
 use std::io;
 
@@ -65,7 +67,6 @@ pub enum TableError {
 /// A transposition table, shared by reference between threads.
 pub struct Table {
     memory: Memory,
-    mebibytes: usize,
     /// Counts searches; an [`Age`] is made of its low bits. It orders nothing: a thread that sees it
     /// late stores an entry that looks a search older than it is.
     searches: AtomicU8,
@@ -80,12 +81,16 @@ impl Table {
     pub fn new(mebibytes: usize, threads: usize) -> Result<Self, TableError> {
         let mebibytes = mebibytes.max(1);
         check_size(mebibytes)?;
-        let memory = Memory::reserve(mebibytes * CLUSTERS_PER_MEBIBYTE)
+        let table = Self::of_clusters(mebibytes * CLUSTERS_PER_MEBIBYTE)
             .map_err(|error| TableError::Refused { wanted: mebibytes, reason: error.kind() })?;
         if mebibytes >= TOUCHED_FROM {
-            parallel::touch(&memory, threads);
+            parallel::touch(&table.memory, threads);
         }
-        Ok(Self { memory, mebibytes, searches: AtomicU8::new(0) })
+        Ok(table)
+    }
+
+    fn of_clusters(clusters: usize) -> io::Result<Self> {
+        Ok(Self { memory: Memory::reserve(clusters)?, searches: AtomicU8::new(0) })
     }
 
     /// Forgets everything, with all threads at work.
@@ -96,7 +101,7 @@ impl Table {
 
     /// The size.
     pub fn mebibytes(&self) -> usize {
-        self.mebibytes
+        self.memory.len() / CLUSTERS_PER_MEBIBYTE
     }
 
     /// Makes all entries one search older.

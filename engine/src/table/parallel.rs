@@ -24,12 +24,15 @@ pub(super) fn touch(clusters: &[Cluster], threads: usize) {
 /// sees their relaxed stores.
 fn in_parts(clusters: &[Cluster], threads: usize, work: impl Fn(&[Cluster]) + Copy + Send) {
     let part_len = clusters.len().div_ceil(threads.max(1)).max(SMALLEST_PART);
+    let mut parts = clusters.chunks(part_len);
+    let own = parts.next();
     thread::scope(|scope| {
-        for part in clusters.chunks(part_len) {
-            // Without a thread the work is done here.
+        for part in parts {
+            // What no thread can be had for is done here.
             if Builder::new().spawn_scoped(scope, move || work(part)).is_err() {
                 work(part);
             }
         }
+        own.into_iter().for_each(work);
     });
 }

@@ -1,21 +1,21 @@
-//! What the tests of the table share.
+//! What the tests of several files share.
 
 use proptest::prelude::*;
 
-use super::entry::Entry;
+use super::Entry;
 use crate::types::{Bound, Depth, Move, Score};
 
-/// Few enough for Miri, which is slow and must not touch files.
-pub fn few_cases() -> ProptestConfig {
-    ProptestConfig {
-        cases: if cfg!(miri) { 8 } else { 512 },
-        failure_persistence: None,
-        ..Default::default()
+/// Enough to be sure; under Miri few, for it is slow, and no files.
+pub(super) fn few_cases() -> ProptestConfig {
+    if cfg!(miri) {
+        ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() }
+    } else {
+        ProptestConfig::with_cases(2000)
     }
 }
 
-/// Entries of every kind that the search stores.
-pub fn entries() -> impl Strategy<Value = Entry> {
+/// Any entry that a search may store.
+pub(super) fn entries() -> impl Strategy<Value = Entry> {
     let score = -Score::NONE.0..=Score::NONE.0;
     (any::<u16>(), score.clone(), score, -10..=240, 0_u8..4, any::<bool>()).prop_map(
         |(mv, score, eval, depth, bound, was_pv)| Entry {
@@ -29,15 +29,17 @@ pub fn entries() -> impl Strategy<Value = Entry> {
     )
 }
 
-/// The entry that the tests of concurrency store for a key: all of it follows from the key.
-pub fn derived(key: u16) -> Entry {
-    let signed = i32::from(key as i16);
+/// An entry all of whose fields follow from the low bits of a key, but the depth, which is always the
+/// same, so that all are replaced alike.
+pub(super) fn sample_entry(key: u16) -> Entry {
+    let mixed = (u64::from(key) + 1).wrapping_mul(0xd134_2543_de82_ef95);
+    let score = |shift: u32| Score(i32::from((mixed >> shift) as i16) / 2);
     Entry {
-        mv: Move::from_bits(key | 1),
-        score: Score(signed / 2),
-        eval: Score(-signed / 3),
-        depth: Depth(i32::from(key % 100)),
-        bound: Bound::Exact,
-        was_pv: key & 2 != 0,
+        mv: Move::from_bits((mixed >> 48) as u16 | 1),
+        score: score(32),
+        eval: score(16),
+        depth: Depth(7),
+        bound: Bound::from_bits((mixed >> 61) as u8),
+        was_pv: mixed >> 63 != 0,
     }
 }
