@@ -68,7 +68,7 @@ loom: ## Run the models of the shared table under loom
 	@$(LOOM) -- --list | grep ': test$$' || { echo "no test under loom" >&2; exit 1; }
 	$(LOOM)
 
-MIRI := cargo +nightly miri test --package nullarbor --lib --target-dir target/miri table
+MIRI := cargo +nightly miri test --package nullarbor --lib --target-dir target/miri table::
 miri: ## Run the tests of the shared table under Miri, where nightly Rust has it
 	@if cargo +nightly miri --version > /dev/null 2>&1; then \
 		$(MIRI) -- --list | grep ': test$$' && $(MIRI); \

@@ -156,7 +156,7 @@ pub struct Stability {
     pub best_move_effort: f64,
     /// Iterations since the best move changed.
     pub best_move_age: u32,
-    /// Centipawns that the score has fallen since the last moves.
+    /// Centipawns that the score has fallen since earlier iterations.
     pub score_fall: i32,
     /// Whether there is just one legal move.
     pub forced: bool,

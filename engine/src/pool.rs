@@ -237,7 +237,8 @@ fn report(job: &Job, outcome: &Outcome) {
 /// the most pessimistic one; a proven win beats any vote, the shortest first.
 fn vote(outcomes: &[Outcome]) -> usize {
     const LEAST_LEAD: i64 = 10;
-    let lowest = outcomes.iter().map(|outcome| outcome.best.score).min().unwrap_or(Score::DRAW);
+    let searched = outcomes.iter().filter(|outcome| outcome.depth > Depth::ZERO);
+    let lowest = searched.map(|outcome| outcome.best.score).min().unwrap_or(Score::DRAW);
     let weight = |outcome: &Outcome| {
         (i64::from(outcome.best.score - lowest) + LEAST_LEAD) * i64::from(outcome.depth.0)
     };
@@ -245,7 +246,8 @@ fn vote(outcomes: &[Outcome]) -> usize {
         outcomes.iter().filter(|outcome| outcome.best_move() == mv).map(weight).sum()
     };
     let rank = |outcome: &Outcome| {
-        let proven = if outcome.best.score.is_win() { outcome.best.score } else { Score::DRAW };
+        let is_proven = outcome.best.score.is_win() && outcome.bound.is_lower();
+        let proven = if is_proven { outcome.best.score } else { Score::DRAW };
         (proven, votes(outcome.best_move()), weight(outcome))
     };
     let mut chosen = 0;

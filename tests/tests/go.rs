@@ -315,3 +315,37 @@ fn repetition_is_seen_across_position() {
     );
     dialogue.quit();
 }
+
+#[test]
+fn no_budget_is_too_small_for_a_searched_move() {
+    for limits in ["movetime 1", "movetime 10", "wtime 1 btime 1", "nodes 1"] {
+        let mut dialogue = Dialogue::start();
+        dialogue.position("startpos moves e2e4 e7e5");
+        let search = dialogue.go(limits);
+        assert!(!search.infos.is_empty(), "{limits}: {search:#?}");
+        dialogue.quit();
+    }
+}
+
+#[test]
+fn a_node_limit_does_not_end_infinite() {
+    let mut dialogue = Dialogue::start();
+    for limits in ["infinite nodes 2000", "ponder nodes 2000"] {
+        dialogue.begin(limits);
+        let early = dialogue.process.read_for(Duration::from_millis(200));
+        assert!(!early.iter().any(|line| line.text.starts_with("bestmove")), "{early:#?}");
+        dialogue.stop();
+    }
+    dialogue.quit();
+}
+
+#[test]
+fn repeated_searchmoves_count_once() {
+    let mut dialogue = Dialogue::start();
+    dialogue.set("MultiPV", "2");
+    let search = dialogue.go("searchmoves e2e4 e2e4 depth 4");
+    assert!(search.infos.iter().all(|info| info.rank == 1), "{search:#?}");
+    let many = "searchmoves e2e4 ".repeat(50_000);
+    dialogue.refuse(&format!("go {many}"));
+    dialogue.quit();
+}

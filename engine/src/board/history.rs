@@ -64,7 +64,7 @@ impl KeyHistory {
         self.reversible(position).iter().filter(|&&key| key == position.key).count()
     }
 
-    /// Whether the side to move has a move that repeats an earlier position of the tree
+    /// Whether one move, of either side, leads between this position and an earlier one of the tree
     /// (M. van Kervinck 2002: two keys one reversible move apart differ by a known key).
     pub fn can_repeat(&self, position: &Position, ply: Ply) -> bool {
         // A move changes the side, so only odd distances can be undone by one.

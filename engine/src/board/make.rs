@@ -9,9 +9,12 @@ impl Position {
     pub fn make(&self, mv: Move) -> Self {
         let mut next = self.clone();
         let moved = next.place(mv);
-        next.halfmove_clock =
-            if mv.is_capture() || moved == PieceType::Pawn { 0 } else { self.halfmove_clock + 1 };
-        next.plies_since_null = self.plies_since_null + 1;
+        next.halfmove_clock = if mv.is_capture() || moved == PieceType::Pawn {
+            0
+        } else {
+            self.halfmove_clock.saturating_add(1)
+        };
+        next.plies_since_null = self.plies_since_null.saturating_add(1);
         next.pass_the_turn();
         if mv.is(MoveFlag::DoubleStep) {
             next.allow_en_passant(mv.to());
@@ -24,7 +27,7 @@ impl Position {
     pub fn make_null(&self) -> Self {
         debug_assert!(!self.in_check());
         let mut next = self.clone();
-        next.halfmove_clock += 1;
+        next.halfmove_clock = self.halfmove_clock.saturating_add(1);
         next.plies_since_null = 0;
         next.pass_the_turn();
         next.refresh_key();
@@ -66,7 +69,7 @@ impl Position {
     }
 
     fn pass_the_turn(&mut self) {
-        self.fullmove += self.side.index() as u16;
+        self.fullmove = self.fullmove.saturating_add(self.side.index() as u16);
         self.side = !self.side;
         self.en_passant = None;
         self.find_checks_and_pins();

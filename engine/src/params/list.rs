@@ -6,7 +6,7 @@ use super::{ParamError, Spec};
 
 declare! {
     null_move {
-        null_move_base: 4096 in 2048..=7168, 256.0, "1/1024 ply", "least reduction of the null search";
+        null_move_base: 3072 in 2048..=7168, 256.0, "1/1024 ply", "least reduction of the null search";
         null_move_depth_divisor: 3072 in 2048..=8192, 256.0, "1/1024", "depth left over this is added to the reduction";
         null_move_eval_divisor: 200 in 60..=400, 17.0, "centipawns", "evaluation above beta that adds a ply";
         null_move_eval_cap: 4096 in 1024..=8192, 350.0, "1/1024 ply", "most that the evaluation adds";
@@ -109,7 +109,7 @@ declare! {
     quiescence {
         qs_futility_margin: 140 in 40..=350, 15.0, "centipawns", "stand-pat plus victim plus this must reach alpha";
         qs_see_margin: -30 in -150..=50, 10.0, "centipawns", "exchange that a capture must reach";
-        qs_max_moves: 3 in 1..=8, 0.5, "moves", "moves tried unless they recapture or escape a check";
+        qs_max_moves: 3 in 1..=8, 0.5, "moves", "moves tried unless they recapture or give check";
     }
     correction {
         correction_pawn_weight: 1024 in 256..=2048, 90.0, "1/1024", "share of the pawn table";

@@ -15,10 +15,13 @@ pub struct Stopped;
 pub type Searched = Result<Score, Stopped>;
 
 /// Flags and counters that need no order among each other: a worker that sees a flag a little late just
-/// searches a little longer, and results are handed over under a lock. So all is relaxed.
+/// searches a little longer, and results are handed over under a lock. So they are relaxed. But of `pondering` and
+/// `enough` each side writes one and then reads the other, and at least one of them must see both: these
+/// two are sequentially consistent.
 #[derive(Debug)]
 pub struct Control {
-    stop: AtomicBool,
+    halted: AtomicBool,
+    stopped: AtomicBool,
     pondering: AtomicBool,
     enough: AtomicBool,
     /// One cache line for each worker: plain stores by its owner, sums by whoever asks.
@@ -31,7 +34,8 @@ impl Control {
     /// For so many workers; `pondering` holds the clock back.
     pub fn new(workers: usize, pondering: bool) -> Self {
         Self {
-            stop: AtomicBool::new(false),
+            halted: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
             enough: AtomicBool::new(false),
             nodes: (0..workers).map(|_| CachePadded::default()).collect(),
@@ -40,21 +44,32 @@ impl Control {
         }
     }
 
-    /// Ends the search.
+    /// Ends the search and asks for its answer.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.halt();
+        self.stopped.store(true, Ordering::Relaxed);
         self.open_gate();
     }
 
-    /// Whether the search is to end.
+    /// Whether the answer has been asked for.
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Ends the work of all workers; the answer may have to wait for its time.
+    pub fn halt(&self) {
+        self.halted.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the workers are to end.
+    pub fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
     }
 
     /// The opponent has moved as expected: from now on the clock counts.
     pub fn ponder_hit(&self) {
-        self.pondering.store(false, Ordering::Relaxed);
-        if self.enough.load(Ordering::Relaxed) {
+        self.pondering.store(false, Ordering::SeqCst);
+        if self.enough.load(Ordering::SeqCst) {
             self.stop();
         }
         self.open_gate();
@@ -76,12 +91,12 @@ impl Control {
 
     /// Whether the opponent is still thinking.
     pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Ordering::Relaxed)
+        self.pondering.load(Ordering::SeqCst)
     }
 
     /// The soft limit is over; while pondering that is only remembered.
     pub fn note_enough(&self) {
-        self.enough.store(true, Ordering::Relaxed);
+        self.enough.store(true, Ordering::SeqCst);
     }
 
     /// A worker's node count.

@@ -16,7 +16,7 @@ pub struct Frame {
     pub excluded: Move,
     /// Squares that the opponent attacks.
     pub threats: Threats,
-    /// Children that failed high, in this node's own visits.
+    /// Nodes at this ply that failed high since the one two plies up began.
     pub cutoffs: u32,
     /// Double extensions on the way here.
     pub double_extensions: i32,

@@ -137,7 +137,7 @@ impl Search<'_> {
         mv: Move,
     ) -> Result<Singularity, Stopped> {
         let none = Singularity::Extend(0);
-        // No line grows to more than twice the iteration's depth.
+        // Beyond twice the iteration's depth no line is extended any more.
         if mv != node.table.mv
             || node.excluded.is_some()
             || node.ply >= 2 * self.root_depth.0 as usize
@@ -294,10 +294,11 @@ impl Search<'_> {
         }
         if progress.best_move.is_some() {
             self.learn_best_move(position, ply, node.depth, progress.best_move, &progress.tried);
-        } else {
+        } else if node.excluded.is_none() {
             self.learn_refutation(ply, node.depth);
         }
-        if node.excluded.is_some() {
+        // Without its best move, or at the root without the lines before, the node is not itself.
+        if node.excluded.is_some() || N::ROOT && self.line > 0 {
             return Ok(best);
         }
         let bound = if best >= beta {
@@ -307,17 +308,15 @@ impl Search<'_> {
         } else {
             Bound::Upper
         };
-        if !(N::ROOT && self.line > 0) {
-            let facts = TableFacts {
-                mv: progress.best_move,
-                score: best,
-                eval: node.raw_eval,
-                depth: Some(node.depth),
-                bound,
-                was_pv: node.table.was_pv || N::PV,
-            };
-            self.store(position, ply, &facts);
-        }
+        let facts = TableFacts {
+            mv: progress.best_move,
+            score: best,
+            eval: node.raw_eval,
+            depth: Some(node.depth),
+            bound,
+            was_pv: node.table.was_pv || N::PV,
+        };
+        self.store(position, ply, &facts);
         self.learn_from_result(position, node, &progress, best, bound);
         Ok(best)
     }
@@ -338,7 +337,7 @@ impl Search<'_> {
             _ => true,
         };
         if !position.in_check() && !progress.best_move.is_noisy() && tells && !best.is_decisive() {
-            self.learn_correction(position, node.ply, node.depth, best);
+            self.learn_correction(position, node.ply, node.depth, best - static_eval);
         }
     }
 }

@@ -40,13 +40,17 @@ impl Search<'_> {
             return Ok(score);
         }
         let excluded = self.frame(ply).excluded;
-        let table = if excluded.is_some() {
+        let mut table = if excluded.is_some() {
             TableFacts::NOTHING
         } else {
             self.consult_table(position, ply)
         };
         if !N::PV && self.table_cuts(position, ply, window.beta, depth, cut_node, &table) {
             return Ok(table.score);
+        }
+        if N::ROOT {
+            table.mv = self.expected_root_move(table.mv);
+            self.frame_mut(1).cutoffs = 0;
         }
         self.frame_mut(ply + 2).cutoffs = 0;
         self.frame_mut(ply).threats = position.threats();

@@ -1,4 +1,4 @@
-//! Quiescence: captures, and all evasions of a check, until the evaluation can be trusted.
+//! Quiescence: captures, and evasions of a check until one holds, so that the evaluation can be trusted.
 
 use super::control::Searched;
 use super::node_kind::NodeKind;
@@ -9,6 +9,9 @@ use super::worker::Search;
 use crate::board::Position;
 use crate::eval::evaluate;
 use crate::types::{Bound, Depth, Move, Ply, Score};
+
+/// Every score in the table is from a search at least as deep as quiescence.
+const ANY_DEPTH: Depth = Depth(-1);
 
 /// What stands before the moves are tried.
 struct Standing {
@@ -37,7 +40,7 @@ impl Search<'_> {
             return Ok(if position.in_check() { Score::DRAW } else { evaluate(position) });
         }
         let table = self.consult_table(position, ply);
-        if !N::PV && table.cuts(Depth::ZERO, window.beta, position) {
+        if !N::PV && table.cuts(ANY_DEPTH, window.beta, position) {
             return Ok(table.score);
         }
         let standing = self.stand_pat(position, ply, &table);
@@ -155,7 +158,8 @@ impl Search<'_> {
         alpha: Score,
     ) -> bool {
         let params = &self.job.tuned;
-        let recaptures = self.memory.frames.back(ply, 1).mv.to() == mv.to();
+        let last = self.memory.frames.back(ply, 1).mv;
+        let recaptures = last.is_some() && last.to() == mv.to();
         if recaptures || position.gives_direct_check(mv) {
             return !position.see_at_least(mv, params.qs_see_margin);
         }

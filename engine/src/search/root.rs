@@ -137,7 +137,7 @@ impl Search<'_> {
                 return Ok(());
             }
             self.report_failure();
-            delta += delta * self.job.tuned.aspiration_growth / 1024;
+            delta += (delta * self.job.tuned.aspiration_growth / 1024).max(1);
             if delta > WIDEST || score.is_decisive() {
                 window = Window::OPEN;
             }
@@ -186,6 +186,11 @@ impl Search<'_> {
         if self.is_main() && self.job.budget.elapsed() > LONG {
             self.job.sink.current_move(self.root_depth, mv, number + self.line);
         }
+    }
+
+    /// The move to begin with: the best of the last iteration, whatever another worker has put into the table.
+    pub(super) fn expected_root_move(&self, table_move: Move) -> Move {
+        if self.root_depth > Depth::ONE { self.root_moves[self.line].mv } else { table_move }
     }
 
     /// Whether a root move belongs to the line that is being searched.

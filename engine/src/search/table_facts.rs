@@ -47,8 +47,8 @@ impl TableFacts {
         self.score.is_some() && self.bound.decides(self.score, limit)
     }
 
-    /// Whether the score may stand for a search of `depth` with this `beta`. A node may fail low on an entry that
-    /// is one ply shallower.
+    /// Whether the score may stand for a search of `depth` with this `beta`: to fail high on an entry it must be one
+    /// ply deeper.
     pub fn cuts(&self, depth: Depth, beta: Score, position: &Position) -> bool {
         let slack = i32::from(self.score <= beta);
         self.decides(beta)

@@ -8,7 +8,7 @@ use super::moved::MovedIndex;
 use super::worker::Search;
 use crate::board::Position;
 use crate::params::Params;
-use crate::types::{Depth, Move, Ply, Score};
+use crate::types::{Depth, Move, Ply};
 
 /// Moves that were tried and did not raise alpha enough.
 #[derive(Default)]
@@ -101,15 +101,14 @@ impl Search<'_> {
         self.learn_continuation(ply, self.frame(ply).moved, amount);
     }
 
-    /// The search of `depth` plies found `score` where the evaluation said something else.
+    /// The search of `depth` plies found so many centipawns more than the evaluation.
     pub(super) fn learn_correction(
         &mut self,
         position: &Position,
         ply: Ply,
         depth: Depth,
-        score: Score,
+        difference: i32,
     ) {
-        let difference = score - self.frame(ply).static_eval;
         let bonus = correction::bonus(difference, depth.0, &self.job.tuned);
         let last = self.last_moves(ply);
         self.memory.corrections.update(position, last, bonus);

@@ -142,6 +142,8 @@ impl<'a> Search<'a> {
         let frame = self.frame_mut(ply);
         frame.mv = mv;
         frame.moved = moved;
+        let double_extensions = frame.double_extensions;
+        self.frame_mut(ply + 1).double_extensions = double_extensions;
     }
 
     /// Comes back from [`Search::play`] or [`Search::pass`].
@@ -161,13 +163,17 @@ impl<'a> Search<'a> {
         if self.is_main() {
             let out_of_nodes = budget.nodes.is_some_and(|limit| control.nodes() >= limit);
             if out_of_nodes || !control.is_pondering() && budget.is_spent() {
-                control.stop();
+                control.halt();
             }
+        }
+        if control.is_halted() {
+            // The first iteration is always finished: there must be a move to play, and it takes no time.
+            return if self.root_depth > Depth::ONE { Err(Stopped) } else { Ok(()) };
         }
         // One worker alone meets its node limit exactly.
         let limit = budget.nodes.filter(|&limit| limit > self.nodes).unwrap_or(u64::MAX);
         self.next_poll = (self.nodes + POLL_INTERVAL).min(limit);
-        if control.is_stopped() { Err(Stopped) } else { Ok(()) }
+        Ok(())
     }
 
     /// A draw is worth nothing, give or take a centipawn: so the search does not take all draws for one

@@ -121,9 +121,7 @@ fn alone(
 ) -> Result<Command, CommandError> {
     match rest.next() {
         None => Ok(command),
-        Some(_) => {
-            Err(CommandError::Unknown(excerpt(&format!("{name} {}", rest.next().unwrap_or("...")))))
-        }
+        Some(word) => Err(CommandError::Unknown(excerpt(&format!("{name} {word}")))),
     }
 }
 
@@ -227,6 +225,10 @@ fn go_with_moves(before: Limits, mut words: Vec<String>) -> Result<Command, Comm
     let rest = words.split_off(end);
     if words.is_empty() {
         return Err(CommandError::Incomplete { command: "go", after: "searchmoves".to_owned() });
+    }
+    // Once is enough; without this test a line of nothing else would go ever deeper.
+    if rest.iter().any(|word| word == "searchmoves") {
+        return Err(unexpected("go", "searchmoves"));
     }
     match parse_go(rest.join(" ").split_ascii_whitespace())? {
         Command::Go { limits, moves } if moves.is_empty() => {

@@ -187,6 +187,7 @@ impl Session {
             .map(|text| position.parse_uci(text))
             .collect::<Result<Vec<Move>, _>>()
             .map_err(|source| Refusal::Move { command: "go searchmoves", source })?;
+        let moves = without_repeats(moves);
         let in_check = position.in_check();
         let printer = Arc::new(Printer { position, style: self.style });
         let closing = Arc::clone(&printer);
@@ -216,6 +217,16 @@ fn introduce() {
     say(format_args!("id name {NAME}\nid author {}", env!("CARGO_PKG_AUTHORS")));
     say(options::announcement().trim_end());
     say("uciok");
+}
+
+fn without_repeats(moves: Vec<Move>) -> Vec<Move> {
+    let mut kept: Vec<Move> = Vec::with_capacity(moves.len());
+    for mv in moves {
+        if !kept.contains(&mv) {
+            kept.push(mv);
+        }
+    }
+    kept
 }
 
 /// The static evaluation, for people: from White's side.
