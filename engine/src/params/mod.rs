@@ -1,9 +1,11 @@
 //! Every tunable number of the search, declared once.
 //!
-//! [`declare!`](macro@self::declare) turns the list in [`list`] into the plain struct that a search reads,
+//! The macro in `declare.rs` turns the list in `list.rs` into the plain struct that a search reads,
 //! the table of [`Spec`]s that options, tuner and documentation are made from, and access by name.
 //!
-//! A struct costs nothing that can be measured against constants: see `list.rs`.
+//! Measured once against a build in which the same values are constants: the median of five benches each, in turn,
+//! was 1.95 against 1.97 million nodes per second. So the freedom to let two settings play each other in
+//! one process costs about one percent.
 
 #[macro_use]
 mod declare;
