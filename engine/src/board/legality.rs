@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::attacks;
-use crate::types::{Bitboard, ByColour, Colour, Move, MoveFlag, PieceType, Rank, Square, Wing};
+use crate::types::{Bitboard, Move, MoveFlag, PieceType, Rank, Square, Wing};
 
 /// Squares that a side attacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -191,14 +191,5 @@ impl Position {
             None => checks.squares[self.moved(mv).kind.index()].has(to),
             Some(_) => self.gives_direct_check(mv),
         }
-    }
-
-    /// The worth in pawns of all pieces of each side; kings and pawns count nothing.
-    pub fn piece_material(&self) -> ByColour<i32> {
-        const WORTH: [usize; 5] = [0, 3, 3, 5, 9];
-        ByColour(Colour::ALL.map(|colour| {
-            let counts = self.counts(colour);
-            counts.iter().zip(WORTH).map(|(count, worth)| (count * worth) as i32).sum()
-        }))
     }
 }

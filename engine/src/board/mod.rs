@@ -28,7 +28,7 @@ pub use see::see_value;
 pub use status::Ending;
 
 use crate::attacks;
-use crate::types::{Bitboard, Castling, Colour, Piece, PieceType, Square};
+use crate::types::{Bitboard, ByColour, Castling, Colour, Piece, PieceType, Square};
 use placement::Placement;
 
 /// All that decides how a game may go on, but for the positions before.
@@ -178,6 +178,15 @@ impl Position {
     pub fn counts(&self, colour: Colour) -> [usize; 5] {
         let own = self.colour(colour);
         [0, 1, 2, 3, 4].map(|kind| (self.kind(PieceType::ALL[kind]) & own).count())
+    }
+
+    /// The worth in pawns of all pieces of each side; kings and pawns count nothing.
+    pub fn piece_material(&self) -> ByColour<i32> {
+        const WORTH: [usize; 5] = [0, 3, 3, 5, 9];
+        ByColour(Colour::ALL.map(|colour| {
+            let counts = self.counts(colour);
+            counts.iter().zip(WORTH).map(|(count, worth)| (count * worth) as i32).sum()
+        }))
     }
 
     /// Works out who gives check and who is pinned.

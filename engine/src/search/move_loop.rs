@@ -26,6 +26,7 @@ impl Search<'_> {
         position: &Position,
         node: Node,
     ) -> Searched {
+        let checks = position.checks();
         let mut picker = Picker::new(node.table.mv);
         let mut progress = Progress {
             alpha: node.window.alpha,
@@ -44,7 +45,7 @@ impl Search<'_> {
             }
             let quiet = mv.is_quiet();
             let history = self.history_of(position, node.ply, mv);
-            let gives_check = position.gives_check(mv, &node.checks);
+            let gives_check = position.gives_check(mv, &checks);
             let mut candidate = Candidacy { mv, quiet, gives_check, history, extension: 0 };
             if !N::ROOT && self.gives_up(position, &node, &mut progress, &candidate, &mut picker) {
                 continue;

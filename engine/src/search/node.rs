@@ -55,17 +55,7 @@ impl Search<'_> {
         self.frame_mut(ply + 2).cutoffs = 0;
         self.frame_mut(ply).threats = position.threats();
         let (raw_eval, assessment) = self.assess(position, ply, &table, excluded);
-        let mut node = Node {
-            ply,
-            depth,
-            window,
-            cut_node,
-            table,
-            assessment,
-            raw_eval,
-            excluded,
-            checks: position.checks(),
-        };
+        let mut node = Node { ply, depth, window, cut_node, table, assessment, raw_eval, excluded };
         if !N::PV
             && !position.in_check()
             && excluded.is_none()

@@ -4,7 +4,6 @@ use super::prune::Assessment;
 use super::table_facts::TableFacts;
 use super::update::Tried;
 use super::window::Window;
-use crate::board::Checks;
 use crate::types::{Depth, Move, Ply, Score};
 
 /// What a node knows before its moves are tried.
@@ -17,8 +16,6 @@ pub struct Node {
     pub assessment: Assessment,
     pub raw_eval: Score,
     pub excluded: Move,
-    /// From where the side to move can give check.
-    pub checks: Checks,
 }
 
 /// What has come of the moves so far.

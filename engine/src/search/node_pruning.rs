@@ -72,7 +72,7 @@ impl Search<'_> {
     fn null_move_facts(&self, position: &Position, node: &Node) -> null_move::Facts {
         let us = position.side_to_move();
         let threats = &self.frame(node.ply).threats;
-        let heavy = position.pieces(us, PieceType::Queen) & threats.by_rooks
+        let threatened = position.pieces(us, PieceType::Queen) & threats.by_rooks
             | position.pieces(us, PieceType::Rook) & threats.by_minors
             | position.non_pawns(us) & threats.by_pawns;
         null_move::Facts {
@@ -89,7 +89,7 @@ impl Search<'_> {
             table_fails_low: node.table.bound == Bound::Upper
                 && node.table.score < node.window.beta,
             table_move_is_capture: node.table.mv.is_capture(),
-            quiet_board: heavy.is_empty(),
+            quiet_board: threatened.is_empty(),
         }
     }
 
