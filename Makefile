@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test loom miri lint fmt clean help
+.PHONY: build tuner sprt pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test loom miri lint fmt clean help
 # Two builds in one folder would copy each other's binary.
 .NOTPARALLEL:
 
@@ -14,11 +14,11 @@ PGO     := $(abspath target/pgo)
 PROFDATA = $(firstword $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX)) $(shell command -v llvm-profdata))
 LEVELS  := x86-64 x86-64-v2 x86-64-v3 $(if $(shell grep -sw avx512vl /proc/cpuinfo),x86-64-v4)
 
-# $(call compile,flags of rustc,folder,output). With --target the flags bind the engine and not the build scripts,
-# which must run on this machine whatever the engine is built for.
+# $(call compile,flags of rustc,folder,output[,package]). With --target the flags bind the engine and not the build
+# scripts, which must run on this machine whatever the engine is built for.
 define compile
-RUSTFLAGS="$(strip $(RUSTFLAGS) $(1))" cargo build --release --package nullarbor --target $(HOST) --target-dir target/$(2)
-cp -f target/$(2)/$(HOST)/release/nullarbor$(SUFFIX) "$(3)"
+RUSTFLAGS="$(strip $(RUSTFLAGS) $(1))" cargo build --release --package $(or $(4),nullarbor) --target $(HOST) --target-dir target/$(2)
+cp -f target/$(2)/$(HOST)/release/$(or $(4),nullarbor)$(SUFFIX) "$(3)"
 endef
 
 # $(call signature,binary): the first word of the last line of its bench, which is shown.
@@ -34,6 +34,33 @@ endef
 
 build: ## Build ./nullarbor for this machine (the default); EXE=path builds it elsewhere
 	$(call compile,-C target-cpu=native,native,$(BINARY))
+
+tuner: ## Build ./nullarbor-tuner, which plays matches and makes books, for this machine
+	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
+
+# A match of this working tree against an earlier revision, until it is clear which one is the stronger.
+NODES  ?= 5000
+LIMIT   = $(if $(TC),--tc $(TC),--nodes $(NODES))
+BOUNDS ?= 0,10
+HASH   ?= 16
+BOOK   ?= unbalanced
+SPRT   := target/sprt
+ADJUDICATION := --draw movenumber=40,movecount=8,score=10 --resign movecount=3,score=400
+
+sprt: tuner ## Test this tree against BASE=<revision>; also NODES=5000 or TC=1+0.01, BOUNDS=0,10, HASH=16, BOOK=, MATCH=<more words>
+	@test -n "$(BASE)" || { echo "say what to compare with: make sprt BASE=<revision>" >&2; exit 1; }
+	@mkdir -p $(SPRT)
+	$(call compile,-C target-cpu=native,native,$(SPRT)/new$(SUFFIX))
+	@base=$$(git rev-parse --short=10 --verify "$(BASE)^{commit}") || exit 1; \
+	if [ ! -x "$(SPRT)/$$base$(SUFFIX)" ]; then \
+		rm -rf $(SPRT)/source && mkdir -p $(SPRT)/source $(SPRT)/build && \
+		git archive "$$base" | tar -x -C $(SPRT)/source && \
+		ln -s ../build $(SPRT)/source/target && \
+		$(MAKE) --no-print-directory -C $(SPRT)/source EXE="$(abspath $(SPRT))/$$base$(SUFFIX)" || exit 1; \
+	fi; \
+	./nullarbor-tuner$(SUFFIX) match --engine "cmd=$(SPRT)/new$(SUFFIX),name=new,option.Hash=$(HASH)" \
+		--engine "cmd=$(SPRT)/$$base$(SUFFIX),name=$$base,option.Hash=$(HASH)" \
+		$(LIMIT) --sprt=$(BOUNDS) --book $(BOOK) $(ADJUDICATION) $(MATCH)
 
 pgo: ## Build ./nullarbor for this machine, guided by a profile of its own bench
 	@test -n "$(PROFDATA)" || { echo "no llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
@@ -83,7 +110,7 @@ fmt: ## Format the sources
 
 clean: ## Remove all that was built
 	cargo clean
-	rm -f nullarbor$(SUFFIX) nullarbor-x86-64-v[234]$(SUFFIX)
+	rm -f nullarbor$(SUFFIX) nullarbor-tuner$(SUFFIX) nullarbor-x86-64-v[234]$(SUFFIX)
 
 help: ## List the targets
 	@sed -n 's/^\([a-z0-9 -]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "%-34s %s\n", $$1, $$2 }'

@@ -10,14 +10,16 @@ mod info;
 mod process;
 mod repository;
 mod source;
+mod tournament;
 
-pub use binary::engine;
+pub use binary::{engine, tuner};
 pub use clock_game::{ClockGame, Control};
 pub use dialogue::{Board, Dialogue, PATIENCE, Perft, Search, divide, is_error};
 pub use info::{Info, Score};
 pub use process::{Exit, Line, Process, run};
 pub use repository::{repository_root, tracked_files};
 pub use source::{Module, before_tests, code, paths, tokens};
+pub use tournament::Tournament;
 
 /// FEN of the initial position.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -20,7 +20,20 @@ const LEVELS: &[&[&str]] = &[
     &["main"],
 ];
 
-/// Parts of the search from the ground up, by the same rule.
+/// Modules of the tuner, by the same rule.
+const TUNER: &[&[&str]] =
+    &[&["stats"], &["arena"], &["tournament"], &["report"], &["commands"], &["main"]];
+
+/// Parts of the arena, by the same rule.
+const ARENA: &[&[&str]] = &[
+    &["in_order", "limit", "player", "stop"],
+    &["clock", "crew", "end", "in_process", "uci"],
+    &["adjudication"],
+    &["contestant", "game"],
+    &["pair"],
+];
+
+/// Parts of the search, by the same rule.
 const SEARCH: &[&[&str]] = &[
     &[
         "control",
@@ -43,6 +56,35 @@ const SEARCH: &[&[&str]] = &[
     &["quiescence", "node_pruning", "move_loop"],
     &["node"],
     &["root"],
+];
+
+/// A crate whose modules have an order, and one of its modules whose parts have one too.
+#[derive(Clone, Copy)]
+struct House {
+    folder: &'static str,
+    name: &'static str,
+    levels: &'static [&'static [&'static str]],
+    room: &'static str,
+    parts: &'static [&'static [&'static str]],
+}
+
+const ENGINE: House = House {
+    folder: "engine/src",
+    name: "nullarbor",
+    levels: LEVELS,
+    room: "search",
+    parts: SEARCH,
+};
+
+const HOUSES: [House; 2] = [
+    ENGINE,
+    House {
+        folder: "tuner/src",
+        name: "nullarbor_tuner",
+        levels: TUNER,
+        room: "arena",
+        parts: ARENA,
+    },
 ];
 
 /// Parts of the search that take facts and give a decision: of the whole engine they may import these alone.
@@ -73,12 +115,18 @@ fn module(path: &str) -> Module {
     path.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// The module of the engine that a path in `from` leads to, if it leads to one.
-fn resolve(from: &Module, path: &Module, modules: &BTreeSet<Module>) -> Option<Module> {
+/// The module of the house that a path in `from` leads to, if it leads to one.
+fn resolve(
+    house: &House,
+    from: &Module,
+    path: &Module,
+    modules: &BTreeSet<Module>,
+) -> Option<Module> {
     let mut base = from.clone();
     let mut rest = path.as_slice();
     match rest[0].as_str() {
-        "crate" | "nullarbor" => base.clear(),
+        "crate" => base.clear(),
+        name if name == house.name => base.clear(),
         "self" => {}
         "super" => drop(base.pop()),
         name => {
@@ -104,12 +152,12 @@ fn resolve(from: &Module, path: &Module, modules: &BTreeSet<Module>) -> Option<M
     Some(base)
 }
 
-fn level(name: &str) -> Option<usize> {
-    LEVELS.iter().position(|level| level.contains(&name))
+fn level(levels: &[&[&str]], name: &str) -> Option<usize> {
+    levels.iter().position(|level| level.contains(&name))
 }
 
 /// Why one module may not import the other, if so.
-fn objection(from: &Module, to: &Module) -> Option<String> {
+fn objection(house: &House, from: &Module, to: &Module) -> Option<String> {
     let edge = format!("{} -> {}", from.join("::"), to.join("::"));
     let Some(upper) = from.first() else {
         // The root of the library only declares and re-exports.
@@ -119,47 +167,48 @@ fn objection(from: &Module, to: &Module) -> Option<String> {
         return (upper != "main").then(|| format!("{edge}(crate root): name the module itself"));
     };
     if upper != lower {
-        let pure =
-            upper == "search" && from.get(1).is_some_and(|part| PURE.contains(&part.as_str()));
+        let pure = house.name == ENGINE.name
+            && upper == ENGINE.room
+            && from.get(1).is_some_and(|part| PURE.contains(&part.as_str()));
         if pure && !PURE_MAY_IMPORT.contains(&lower.as_str()) {
             return Some(format!("{edge}: a pure part may import only {PURE_MAY_IMPORT:?}"));
         }
-        return match (level(upper), level(lower)) {
+        return match (level(house.levels, upper), level(house.levels, lower)) {
             (Some(above), Some(below)) if below < above => None,
             (Some(_), Some(_)) => Some(format!("{edge}: not below it in the table of levels")),
             _ => Some(format!("{edge}: one of them has no place in the table of levels")),
         };
     }
-    if upper != "search" {
+    if upper != house.room {
         return None;
     }
     let (Some(part), other) = (from.get(1), to.get(1)) else {
         return None;
     };
-    let place = |part: &str| SEARCH.iter().position(|level| level.contains(&part));
+    let place = |part: &str| level(house.parts, part);
     let permitted = match (place(part), other) {
         (None, _) => {
-            return Some(format!("{edge}: {part} has no place in the table of the search"));
+            return Some(format!("{edge}: {part} has no place in the table of {upper}"));
         }
-        // The words that the search re-exports are for those above it.
+        // The words that the room re-exports are for those above it.
         (_, None) => false,
         (_, Some(other)) if other == part => true,
         (above, Some(other)) => place(other).is_some_and(|below| Some(below) < above),
     };
-    (!permitted).then(|| format!("{edge}: not below it in the table of the search"))
+    (!permitted).then(|| format!("{edge}: not below it in the table of {upper}"))
 }
 
-/// A source file of the engine.
+/// A source file of a house.
 struct Source {
     module: Module,
     text: String,
 }
 
-fn sources() -> Vec<Source> {
-    let root = repository_root().join("engine/src");
+fn sources(house: &House) -> Vec<Source> {
+    let root = repository_root().join(house.folder);
     let mut files = Vec::new();
     collect(&root, &root, &mut files);
-    assert!(files.len() > 10, "so few files of the engine: {}", files.len());
+    assert!(files.len() > 10, "so few files in {}: {}", house.folder, files.len());
     files
 }
 
@@ -186,13 +235,13 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<Source>) {
 }
 
 /// Every objection to the imports of these sources.
-fn objections(sources: &[Source]) -> Vec<String> {
+fn objections(house: &House, sources: &[Source]) -> Vec<String> {
     let modules: BTreeSet<Module> = sources.iter().map(|source| source.module.clone()).collect();
     let mut found = BTreeSet::new();
     for Source { module, text } in sources {
         for path in paths(&tokens(&code(before_tests(text)))) {
-            let target = resolve(module, &path, &modules);
-            found.extend(target.and_then(|target| objection(module, &target)));
+            let target = resolve(house, module, &path, &modules);
+            found.extend(target.and_then(|target| objection(house, module, &target)));
         }
     }
     found.into_iter().collect()
@@ -200,26 +249,30 @@ fn objections(sources: &[Source]) -> Vec<String> {
 
 #[test]
 fn imports_go_downwards() {
-    let found = objections(&sources());
-    assert!(found.is_empty(), "{found:#?}");
+    for house in &HOUSES {
+        let found = objections(house, &sources(house));
+        assert!(found.is_empty(), "{found:#?}");
+    }
 }
 
 #[test]
 fn every_module_has_its_place() {
-    let tops: BTreeSet<String> =
-        sources().iter().filter_map(|source| source.module.first().cloned()).collect();
-    let homeless: Vec<&String> = tops.iter().filter(|name| level(name).is_none()).collect();
-    assert!(homeless.is_empty(), "not in the table of levels: {homeless:?}");
-    let parts: BTreeSet<String> = sources()
-        .iter()
-        .filter(|source| source.module[..].first().is_some_and(|top| top == "search"))
-        .filter_map(|source| source.module.get(1).cloned())
-        .collect();
-    let homeless: Vec<&String> = parts
-        .iter()
-        .filter(|part| !SEARCH.iter().any(|level| level.contains(&part.as_str())))
-        .collect();
-    assert!(homeless.is_empty(), "not in the table of the search: {homeless:?}");
+    for house in &HOUSES {
+        let sources = sources(house);
+        let tops: BTreeSet<&String> =
+            sources.iter().filter_map(|source| source.module.first()).collect();
+        let homeless: Vec<_> =
+            tops.iter().filter(|name| level(house.levels, name).is_none()).collect();
+        assert!(homeless.is_empty(), "not in the table of {}: {homeless:?}", house.folder);
+        let parts: BTreeSet<&String> = sources
+            .iter()
+            .filter(|source| source.module.first().is_some_and(|top| top == house.room))
+            .filter_map(|source| source.module.get(1))
+            .collect();
+        let homeless: Vec<_> =
+            parts.iter().filter(|part| level(house.parts, part).is_none()).collect();
+        assert!(homeless.is_empty(), "not in the table of {}: {homeless:?}", house.room);
+    }
 }
 
 #[test]
@@ -242,7 +295,7 @@ fn a_wrong_import_is_found() {
         let mut all: Vec<Source> =
             others.iter().filter(|other| **other != path).map(|other| source(other, "")).collect();
         all.push(source(path, text));
-        objections(&all).len()
+        objections(&ENGINE, &all).len()
     };
     assert_eq!(count("board", "use crate::types::{Square, score::Score};"), 0);
     assert_eq!(count("board", "use crate::{types::Square, search::{node, Sink}};"), 2);
@@ -300,7 +353,7 @@ fn no_file_is_too_long() {
 
 #[test]
 fn unsafe_stands_in_small_rooms() {
-    for Source { module, text } in sources() {
+    for Source { module, text } in HOUSES.iter().flat_map(sources) {
         let home = module.first().is_some_and(|name| UNSAFE.contains(&name.as_str()));
         let found = tokens(&code(&text)).iter().any(|token| token == "unsafe");
         assert!(home || !found, "unsafe in {}", module.join("::"));

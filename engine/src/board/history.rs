@@ -28,6 +28,11 @@ impl KeyHistory {
         self.keys.pop();
     }
 
+    /// Whether no position was left so far.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
     /// Takes over the keys of another history without giving memory back.
     pub fn copy_from(&mut self, other: &Self) {
         self.keys.clone_from(&other.keys);

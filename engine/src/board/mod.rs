@@ -12,6 +12,7 @@ mod make;
 mod notation;
 mod perft;
 mod placement;
+mod san;
 mod see;
 mod status;
 #[cfg(test)]

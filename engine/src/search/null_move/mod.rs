@@ -11,6 +11,10 @@ mod trigger;
 
 pub use stats::Stats;
 
+use std::str::FromStr;
+
+use thiserror::Error;
+
 use crate::params::Tuned;
 use crate::types::{Depth, Score};
 
@@ -86,6 +90,23 @@ impl CutScore {
     /// The score.
     pub fn get(self) -> Score {
         self.0
+    }
+}
+
+/// No policy has this name.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no scheme of the null move; there are off and nullarbor")]
+pub struct UnknownPolicy;
+
+impl FromStr for Policy {
+    type Err = UnknownPolicy;
+
+    fn from_str(name: &str) -> Result<Self, UnknownPolicy> {
+        match name {
+            "off" => Ok(Self::Off),
+            "nullarbor" => Ok(Self::Formula),
+            _ => Err(UnknownPolicy),
+        }
     }
 }
 

@@ -1,0 +1,181 @@
+//! Moves as people and PGN write them: standard algebraic notation.
+
+use super::Position;
+use super::notation::MoveError;
+use crate::types::{Bitboard, Move, MoveFlag, PieceType};
+
+impl Position {
+    /// The move in standard algebraic notation, with `+` or `#`.
+    pub fn san(&self, mv: Move) -> String {
+        let next = self.make(mv);
+        let check = match (next.in_check(), next.has_moves()) {
+            (true, false) => "#",
+            (true, true) => "+",
+            _ => "",
+        };
+        format!("{}{check}", self.san_without_check(mv))
+    }
+
+    fn san_without_check(&self, mv: Move) -> String {
+        if mv.is(MoveFlag::Castle) {
+            let short = mv.to().file() > mv.from().file();
+            return if short { "O-O" } else { "O-O-O" }.to_owned();
+        }
+        let kind = self.moved(mv).kind;
+        let origin = if kind == PieceType::Pawn {
+            if mv.is_capture() { mv.from().file().letter().to_string() } else { String::new() }
+        } else {
+            format!("{}{}", kind.letter().to_ascii_uppercase(), self.origin(mv, kind))
+        };
+        let takes = if mv.is_capture() { "x" } else { "" };
+        let promotion = mv
+            .promotion()
+            .map_or(String::new(), |kind| format!("={}", kind.letter().to_ascii_uppercase()));
+        format!("{origin}{takes}{}{promotion}", mv.to())
+    }
+
+    /// As much of the square a piece comes from as tells it from others that could go there.
+    fn origin(&self, mv: Move, kind: PieceType) -> String {
+        let rivals: Bitboard = self
+            .legal_moves()
+            .iter()
+            .filter(|other| other.to() == mv.to() && !other.is(MoveFlag::Castle))
+            .filter(|other| self.kind_on(other.from()) == Some(kind))
+            .fold(Bitboard::EMPTY, |found, other| found | Bitboard::of(other.from()))
+            .without(Bitboard::of(mv.from()));
+        let on_file = (rivals & Bitboard::file(mv.from().file())).is_any();
+        let on_rank = (rivals & Bitboard::rank(mv.from().rank())).is_any();
+        match (rivals.is_any(), on_file, on_rank) {
+            (false, ..) => String::new(),
+            (true, false, _) => mv.from().file().letter().to_string(),
+            (true, true, false) => mv.from().to_string()[1..].to_owned(),
+            (true, true, true) => mv.from().to_string(),
+        }
+    }
+
+    /// The legal move that a text in standard algebraic notation names. Signs of check and of quality at its end,
+    /// and the `=` and `x`, may be left out; castling may be written with zeros.
+    ///
+    /// # Errors
+    /// Where no legal move, or more than one, is written so.
+    pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
+        let wanted = plain(text);
+        let illegal = || MoveError::Illegal { text: shown(text), fen: self.to_string() };
+        if wanted.is_empty() {
+            return Err(MoveError::Malformed(shown(text)));
+        }
+        let moves = self.legal_moves();
+        let exact = moves.iter().find(|&&mv| plain(&self.san_without_check(mv)) == wanted);
+        if let Some(&mv) = exact {
+            return Ok(mv);
+        }
+        let mut loose = moves.iter().filter(|&&mv| self.is_written_longer(mv, &wanted));
+        match (loose.next(), loose.next()) {
+            (Some(&mv), None) => Ok(mv),
+            _ => Err(illegal()),
+        }
+    }
+
+    /// Whether a text names the move with more of its origin than it needs.
+    fn is_written_longer(&self, mv: Move, wanted: &str) -> bool {
+        if mv.is(MoveFlag::Castle) {
+            return false;
+        }
+        let kind = self.moved(mv).kind;
+        let letter = if kind == PieceType::Pawn {
+            String::new()
+        } else {
+            kind.letter().to_ascii_uppercase().to_string()
+        };
+        let promotion =
+            mv.promotion().map_or(String::new(), |kind| kind.letter().to_ascii_uppercase().into());
+        let (from, to) = (mv.from().to_string(), mv.to());
+        [&from[..1], &from[1..], &from[..]]
+            .iter()
+            .any(|origin| wanted == format!("{letter}{origin}{to}{promotion}"))
+    }
+}
+
+/// Without all that may be left out.
+fn plain(text: &str) -> String {
+    let text = text.trim_end_matches(['+', '#', '!', '?']);
+    if text.starts_with(['0', 'O']) && text.contains('-') {
+        return text.replace('0', "O");
+    }
+    text.chars().filter(|letter| !matches!(letter, 'x' | '=' | '-')).collect()
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(16).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).expect("a valid position")
+    }
+
+    #[test]
+    fn every_legal_move_is_read_back() {
+        let fens = [
+            Position::START_FEN,
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "3r4/kP6/8/8/4Q2Q/8/8/K6Q w - - 0 1",
+            "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+            "1k6/8/8/8/8/8/8/RK1R4 w DA - 0 1",
+        ];
+        for fen in fens {
+            let position = position(fen);
+            let mut texts: Vec<String> = Vec::new();
+            for &mv in position.legal_moves().iter() {
+                let text = position.san(mv);
+                assert_eq!(position.parse_san(&text), Ok(mv), "{text} in {fen}");
+                texts.push(text);
+            }
+            let all = texts.len();
+            texts.sort_unstable();
+            texts.dedup();
+            assert_eq!(texts.len(), all, "two moves are written alike in {fen}");
+        }
+    }
+
+    #[test]
+    fn writes_as_people_do() {
+        let cases = [
+            (Position::START_FEN, "g1f3", "Nf3"),
+            (Position::START_FEN, "e2e4", "e4"),
+            ("4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "a1d1", "Rad1"),
+            ("4k3/8/8/8/R7/8/4K3/R7 w - - 0 1", "a1a3", "R1a3"),
+            ("8/k7/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h4e1", "Qh4e1"),
+            ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "O-O-O"),
+            ("7k/P7/8/8/8/8/8/K7 w - - 0 1", "a7a8q", "a8=Q+"),
+            ("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", "e1e8", "Re8#"),
+            ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "exd6"),
+        ];
+        for (fen, uci, san) in cases {
+            let position = position(fen);
+            let mv = position.parse_uci(uci).expect("a legal move");
+            assert_eq!(position.san(mv), san);
+        }
+    }
+
+    #[test]
+    fn reads_what_others_write() {
+        let position = position("r3k3/1P6/8/8/8/8/8/R3K2R w KQq - 0 1");
+        for (text, uci) in [
+            ("0-0", "e1g1"),
+            ("O-O-O!?", "e1c1"),
+            ("bxa8Q", "b7a8q"),
+            ("ba8=N", "b7a8n"),
+            ("Rh1g1", "h1g1"),
+        ] {
+            let mv = position.parse_san(text).expect(text);
+            assert_eq!(position.uci(mv, false), uci);
+        }
+        for text in ["", "Ra9", "Nf3", "e4", "O-O-O-O", "é"] {
+            assert!(position.parse_san(text).is_err(), "{text}");
+        }
+    }
+}

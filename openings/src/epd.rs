@@ -1,0 +1,54 @@
+//! Positions, one a line: EPD with operations, or FEN with counters.
+
+use crate::opening::Opening;
+use crate::read::{self, ReadError};
+
+/// All lines but those that are empty or begin with `#`.
+pub fn entries(text: &str) -> impl Iterator<Item = (usize, Result<Opening, ReadError>)> + '_ {
+    text.lines()
+        .enumerate()
+        .map(|(index, line)| (index + 1, line.trim()))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(number, line)| (number, read::position(number, &fen(line)).map(Opening::at)))
+}
+
+/// The line as FEN: of the operations just the two that FEN has counters for are kept.
+fn fen(line: &str) -> String {
+    const FIELDS: usize = 4;
+    let mut words = line.splitn(FIELDS + 1, ' ');
+    let fields: Vec<&str> = words.by_ref().take(FIELDS).collect();
+    let rest = words.next().unwrap_or("").trim();
+    if rest.starts_with(|first: char| first.is_ascii_digit()) {
+        return line.split(';').next().unwrap_or(line).to_owned();
+    }
+    let operation = |name: &str| {
+        rest.split(';').find_map(|operation| operation.trim().strip_prefix(name)).map(str::trim)
+    };
+    let halfmoves = operation("hmvc ").unwrap_or("0");
+    let fullmove = operation("fmvn ").unwrap_or("1");
+    format!("{} {halfmoves} {fullmove}", fields.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_come_from_either_form() {
+        let board = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+        let read = |line: &str| {
+            let (_, entry) = entries(line).next().expect("an entry");
+            entry.expect("a good line").start
+        };
+        for (rest, halfmoves, fullmove) in [
+            ("", 0, 1),
+            (" 7 31", 7, 31),
+            (" 7", 7, 1),
+            (" hmvc 7; fmvn 31;", 7, 31),
+            (" ce 31; id \"a; b\";", 0, 1),
+        ] {
+            let position = read(&format!("{board}{rest}"));
+            assert_eq!((position.halfmove_clock(), position.fullmove()), (halfmoves, fullmove));
+        }
+    }
+}

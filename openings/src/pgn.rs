@@ -1,0 +1,213 @@
+//! Games, of which the first plies are an opening.
+
+use nullarbor::board::Position;
+
+use crate::opening::Opening;
+use crate::read::{self, ReadError};
+
+/// All games, each with the line on which it begins; `plies` cuts them short.
+pub fn entries(
+    text: &str,
+    plies: Option<usize>,
+) -> impl Iterator<Item = (usize, Result<Opening, ReadError>)> + '_ {
+    let mut tokens = Tokens { rest: text, line: 1 }.peekable();
+    std::iter::from_fn(move || {
+        let line = tokens.peek()?.0;
+        let mut game = Vec::new();
+        let mut in_moves = false;
+        // A tag after moves begins the next game, also where a result is missing.
+        while let Some(token) =
+            tokens.next_if(|(_, token)| !(in_moves && matches!(token, Token::Tag(..))))
+        {
+            let ends = matches!(token.1, Token::Result);
+            in_moves |= matches!(token.1, Token::Move(_));
+            game.push(token);
+            if ends {
+                break;
+            }
+        }
+        Some((line, opening(line, &game, plies)))
+    })
+}
+
+fn opening(
+    line: usize,
+    game: &[(usize, Token<'_>)],
+    plies: Option<usize>,
+) -> Result<Opening, ReadError> {
+    let fen = game.iter().find_map(|(_, token)| match token {
+        Token::Tag("FEN", fen) => Some(*fen),
+        _ => None,
+    });
+    let start = fen.map_or_else(|| Ok(Position::start()), |fen| read::position(line, fen))?;
+    let (mut moves, mut position) = (Vec::new(), start.clone());
+    for (line, token) in game {
+        match token {
+            Token::Move(_) if plies.is_some_and(|plies| moves.len() >= plies) => break,
+            Token::Move(text) => {
+                let mv = position
+                    .parse_san(text)
+                    .map_err(|source| ReadError::Move { line: *line, source })?;
+                position = position.make(mv);
+                moves.push(mv);
+            }
+            Token::Broken(what) => return Err(ReadError::Malformed { line: *line, what }),
+            Token::Tag(..) | Token::Result => {}
+        }
+    }
+    Ok(Opening { start, moves })
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token<'a> {
+    Tag(&'a str, &'a str),
+    Move(&'a str),
+    Result,
+    Broken(&'static str),
+}
+
+/// The tokens that matter, with their lines; comments, variations and numbers are passed over.
+struct Tokens<'a> {
+    rest: &'a str,
+    line: usize,
+}
+
+impl<'a> Tokens<'a> {
+    /// Takes the first `length` bytes off and counts their lines.
+    fn take(&mut self, length: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at(length);
+        self.line += taken.matches('\n').count();
+        self.rest = rest;
+        taken
+    }
+
+    /// Takes everything up to and with `end`; all that is left where it never comes.
+    fn take_through(&mut self, end: char) -> &'a str {
+        let length = self.rest.find(end).map_or(self.rest.len(), |at| at + end.len_utf8());
+        self.take(length)
+    }
+
+    /// Takes a tag: its value may have brackets of its own.
+    fn take_tag(&mut self) -> &'a str {
+        let line = self.rest.split('\n').next().unwrap_or(self.rest);
+        match line.find("\"]") {
+            Some(end) => self.take(end + 2),
+            None => self.take_through(']'),
+        }
+    }
+
+    /// Takes a variation with all inside it.
+    fn skip_variation(&mut self) -> bool {
+        let mut depth = 0;
+        while let Some(at) = self.rest.find(['(', ')', '{']) {
+            self.take(at);
+            match self.rest.as_bytes()[0] {
+                b'{' => drop(self.take_through('}')),
+                b'(' => {
+                    depth += 1;
+                    self.take(1);
+                }
+                _ => {
+                    depth -= 1;
+                    self.take(1);
+                }
+            }
+            if depth == 0 {
+                return true;
+            }
+        }
+        self.take(self.rest.len());
+        false
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = (usize, Token<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let blank = self.rest.len() - self.rest.trim_start().len();
+            self.take(blank);
+            let line = self.line;
+            let token = match self.rest.chars().next()? {
+                '{' => {
+                    if self.take_through('}').ends_with('}') {
+                        continue;
+                    }
+                    Token::Broken("a comment without an end")
+                }
+                ';' | '%' => {
+                    self.take_through('\n');
+                    continue;
+                }
+                '(' => {
+                    if self.skip_variation() {
+                        continue;
+                    }
+                    Token::Broken("a variation without an end")
+                }
+                '[' => tag(self.take_tag()),
+                _ => {
+                    let end = self.rest.find(|c: char| c.is_whitespace() || "{};()[".contains(c));
+                    let word = self.take(end.unwrap_or(self.rest.len()).max(1));
+                    match self::word(word) {
+                        Some(token) => token,
+                        None => continue,
+                    }
+                }
+            };
+            return Some((line, token));
+        }
+    }
+}
+
+fn tag(text: &str) -> Token<'_> {
+    let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let parts = inside.and_then(|inside| inside.trim().split_once(char::is_whitespace));
+    match parts {
+        Some((name, value)) => Token::Tag(name, value.trim().trim_matches('"')),
+        None => Token::Broken("a tag that is not of the form [Name \"value\"]"),
+    }
+}
+
+/// A result or a move, without a number before it.
+fn word(word: &str) -> Option<Token<'_>> {
+    if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") {
+        return Some(Token::Result);
+    }
+    let castles = word.starts_with("0-0");
+    let mv = if castles {
+        word
+    } else {
+        word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')
+    };
+    (!mv.is_empty() && !mv.starts_with('$')).then_some(Token::Move(mv))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAMES: &str = "[Event \"a [b]\"]\n[Result \"1-0\"]\n\n1. e4 {best} e5 (1... c5 2. Nf3 (2. c3)) 2.Nf3! $1 Nc6 1-0\n\n\
+                         [FEN \"4k3/8/8/8/8/8/4P3/R3K3 w Q - 0 1\"]\n\n1. O-O-O ; a comment\n Kf7 *\n";
+
+    #[test]
+    fn games_become_openings() {
+        let read = |plies| -> Vec<Opening> {
+            entries(GAMES, plies).map(|(_, entry)| entry.expect("a good game")).collect()
+        };
+        let games = read(None);
+        assert_eq!(games.iter().map(|game| game.moves.len()).collect::<Vec<_>>(), [4, 2]);
+        let short = read(Some(3));
+        assert_eq!(short[0].end().0.fullmove(), 2);
+        assert_eq!(short[1].moves.len(), 2);
+    }
+
+    #[test]
+    fn what_has_no_end_is_an_error() {
+        for text in ["1. e4 {no end", "1. e4 (1. d4", "[Event", "1. e4 e4"] {
+            let all: Vec<_> = entries(text, None).collect();
+            assert!(all.iter().any(|(_, entry)| entry.is_err()), "{text}: {all:?}");
+        }
+    }
+}

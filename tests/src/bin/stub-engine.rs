@@ -1,0 +1,93 @@
+//! An engine that misbehaves: it hands everything on to a real engine and back, but for the Nth move of each game.
+//!
+//! `stub-engine MODE N ENGINE`, with one of the modes below.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+/// Longer than any test waits.
+const FOREVER: Duration = Duration::from_secs(3600);
+/// Longer than the clocks of the tests allow.
+const LATE: Duration = Duration::from_millis(400);
+
+fn main() -> io::Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let mut next = || arguments.next().expect("MODE, N and ENGINE");
+    let (mode, fatal_move, engine) = (next(), next(), next());
+    match mode.as_str() {
+        "mute" => thread::sleep(FOREVER),
+        "dead" => {
+            eprintln!("the cat ate my network");
+            std::process::exit(3);
+        }
+        _ => {}
+    }
+    let mut child = Command::new(engine).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let output = child.stdout.take().expect("a piped output");
+    thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            say(&line);
+        }
+    });
+    let fatal_move: usize = fatal_move.parse().expect("a number");
+    relay(&mode, fatal_move, &mut child)?;
+    let _ = child.kill();
+    let _ = child.wait();
+    Ok(())
+}
+
+fn relay(mode: &str, fatal_move: usize, child: &mut Child) -> io::Result<()> {
+    let mut input = child.stdin.take().expect("a piped input");
+    let mut moves = 0;
+    for line in io::stdin().lines() {
+        let line = line?;
+        if line == "ucinewgame" {
+            moves = 0;
+        }
+        moves += usize::from(line.starts_with("go"));
+        if line.starts_with("go") && moves == fatal_move && !misbehave(mode, child, &mut input)? {
+            continue;
+        }
+        writeln!(input, "{line}")?;
+        if line == "quit" {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Does what the mode says; `true` if the command is to be handed on all the same.
+fn misbehave(mode: &str, child: &mut Child, input: &mut impl Write) -> io::Result<bool> {
+    match mode {
+        "crash" => {
+            let _ = child.kill();
+            std::process::exit(1);
+        }
+        "hang" => thread::sleep(FOREVER),
+        "late" => thread::sleep(LATE),
+        // It thinks until it is stopped, whatever it was told.
+        "deaf" => {
+            writeln!(input, "go infinite")?;
+            return Ok(false);
+        }
+        "illegal" => say("bestmove e2e7"),
+        "wordless" => say("bestmove"),
+        "nonsense" => {
+            say("bestmoves are for the weak");
+            say("info depth x score mate nodes -1");
+            say("info score");
+            say("\u{1b}[31mred\u{0}");
+            say(&"x".repeat(1 << 18));
+            return Ok(true);
+        }
+        other => panic!("no mode {other}"),
+    }
+    Ok(mode == "late")
+}
+
+fn say(line: &str) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
+}

@@ -1,0 +1,260 @@
+//! Matches: determinism, statistics, files, and the ends that they come to.
+
+use std::fs;
+use std::time::Duration;
+
+use nullarbor_tests::{Tournament, engine};
+use serde_json::Value;
+
+fn external() -> String {
+    format!("cmd={},name=piped,option.Hash=1", engine().display())
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("no number: {value}"))
+}
+
+#[test]
+fn one_seed_gives_one_match_with_any_number_of_workers() {
+    let folder = Tournament::new();
+    let play = |workers, seed, json| {
+        let words = ["--nodes", "400", "--games", "24", "--json", json];
+        let more = ["--seed", seed, "--concurrency", workers];
+        let words = Tournament::words(
+            ["self,Hash=1", "self,Hash=1,NullMove=off"],
+            &[&words[..], &more].concat(),
+        );
+        folder.succeed(&words);
+        folder.read(json)
+    };
+    let alone = play("1", "5", "a");
+    assert_eq!(alone, play("3", "5", "b"), "three workers play another match");
+    assert_ne!(alone, play("3", "6", "c"), "the seed changes nothing");
+}
+
+#[test]
+fn a_game_in_process_is_the_game_of_the_binary() {
+    let folder = Tournament::new();
+    let digest = |engines: [&str; 2], json| {
+        let words = ["--nodes", "600", "--games", "8", "--seed", "2", "--json", json];
+        folder.succeed(&Tournament::words(engines, &words));
+        text(&folder.json(json)["games_digest"]).to_owned()
+    };
+    let piped = external();
+    let inside = digest(["self,Hash=1", "self,Hash=1"], "a");
+    assert_eq!(inside, digest([&piped, "self,Hash=1"], "b"));
+    assert_eq!(inside, digest([&piped, &piped], "c"));
+}
+
+#[test]
+fn the_test_ends_the_match_with_the_stronger_side() {
+    let folder = Tournament::new();
+    let (strong, weak) = ("self,Hash=1,nodes=2000", "self,Hash=1,nodes=100");
+    for (engines, verdict) in [([strong, weak], "H1"), ([weak, strong], "H0")] {
+        let words = ["--sprt", "0,50", "--seed", "1", "--json", "j"];
+        let exit = folder.succeed(&Tournament::words(engines, &words));
+        assert_eq!(exit.last_line(), format!("SPRT: {verdict} was accepted"));
+        let summary = folder.json("j");
+        assert_eq!(summary["status"], format!("{verdict} accepted"));
+        assert_eq!(summary["pairings"][0]["sprt"]["verdict"], verdict.to_lowercase());
+        let games = number(&summary["games"]);
+        assert!((8..400).contains(&games), "{games}");
+    }
+}
+
+#[test]
+fn results_are_printed_in_the_usual_lines() {
+    let folder = Tournament::new();
+    let words = ["--nodes", "100", "--games", "10", "--seed", "1", "--sprt", "0,5"];
+    let exit =
+        folder.succeed(&Tournament::words(["self,Hash=1,name=A", "self,Hash=1,name=B"], &words));
+    let begins = |start: &str| {
+        let line = exit.lines.iter().find(|line| line.starts_with(start));
+        line.unwrap_or_else(|| panic!("no {start} in {:#?}", exit.lines)).clone()
+    };
+    assert_eq!(begins("Results of"), "Results of A vs B (N=100, 1t, 1MB, unbalanced):");
+    assert!(begins("Elo:").contains("nElo:"));
+    assert!(begins("LOS:").contains("PairsRatio:"));
+    assert!(begins("Games: 10, Wins:").contains("Points: "));
+    assert!(begins("Ptnml(0-2): [").contains("WL/DD Ratio:"));
+    assert!(begins("LLR: ").ends_with("(-2.94, 2.94) [0.00, 5.00]"));
+}
+
+#[test]
+fn formats_play_the_games_that_they_promise() {
+    let folder = Tournament::new();
+    for (format, pairings) in [("gauntlet", 2), ("round-robin", 3)] {
+        let words = [
+            "match",
+            "--engine",
+            "self,Hash=1",
+            "--engine",
+            "self,Hash=1",
+            "--engine",
+            "self,Hash=1",
+        ];
+        let more = ["--depth", "2", "--games", "4", "--format", format, "--json", "j", "--quiet"];
+        folder.succeed(&[&words[..], &more].concat());
+        let summary = folder.json("j");
+        assert_eq!(number(&summary["games"]), 4 * pairings);
+        assert_eq!(summary["pairings"].as_array().map(Vec::len), Some(pairings as usize));
+        let names: Vec<&str> = summary["engines"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|e| text(&e["name"]))
+            .collect();
+        assert_eq!(names, ["self", "self-2", "self-3"]);
+    }
+}
+
+#[test]
+fn games_are_written_as_pgn_that_is_a_book_again() {
+    let folder = Tournament::new();
+    let piped = external();
+    let words = ["--tc", "0.3+0.01", "--games", "4", "--maxmoves", "20", "--pgn", "games.pgn"];
+    folder.succeed(&Tournament::words([&piped, "self,Hash=1"], &words));
+    let pgn = folder.read("games.pgn");
+    assert_eq!(pgn.matches("[Event ").count(), 4);
+    for part in
+        ["[White \"piped\"]", "[TimeControl \"0.3+0.01\"]", "[Round \"2.1\"]", "s, sd=", ", n="]
+    {
+        assert!(pgn.contains(part), "no {part} in\n{pgn}");
+    }
+    let exit = folder.succeed(&["openings", "check", "games.pgn", "--book-plies", "12"]);
+    assert!(exit.last_line().starts_with("4 openings"), "{}", exit.last_line());
+    let words = ["--nodes", "50", "--games", "2", "--book", "games.pgn", "--book-plies", "8"];
+    folder.succeed(&Tournament::words(["self,Hash=1", &piped], &words));
+    let again = Tournament::words(
+        [&piped, "self,Hash=1"],
+        &["--nodes", "50", "--games", "2", "--pgn", "games.pgn"],
+    );
+    assert!(folder.refuse(&again, 1).contains("games.pgn"));
+    assert_eq!(folder.read("games.pgn"), pgn, "games of another match were lost");
+}
+
+#[test]
+fn chess960_is_played_where_the_book_needs_it() {
+    let folder = Tournament::new();
+    let piped = external();
+    let words = [
+        "--nodes", "300", "--games", "20", "--book", "chess960", "--seed", "3", "--json", "j",
+        "--pgn", "p",
+    ];
+    folder.succeed(&Tournament::words([&piped, "self,Hash=1"], &words));
+    assert!(folder.read("p").contains("[Variant \"Chess960\"]"));
+    let summary = folder.json("j");
+    assert_eq!(summary["engines"][0]["faults"]["illegal_move"], 0);
+    assert_eq!(summary["engines"][1]["faults"]["illegal_move"], 0);
+    // The same engine on both sides: castling told wrongly would show.
+    assert_eq!(summary["pairings"][0]["wins"], summary["pairings"][0]["losses"]);
+}
+
+#[test]
+fn without_a_clock_no_opening_is_played_twice() {
+    let folder = Tournament::new();
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+    folder.write("two.epd", &format!("{start}\n4k3/4p3/8/8/8/8/4P3/4K3 w - -\n"));
+    let play = |limit: &[&str]| {
+        let words = ["--games", "12", "--book", "two.epd", "--json", "j", "--maxmoves", "3"];
+        folder.succeed(&Tournament::words(
+            ["self,Hash=1", "self,Hash=1"],
+            &[&words[..], limit].concat(),
+        ));
+        number(&folder.json("j")["games"])
+    };
+    assert_eq!(play(&["--nodes", "50"]), 4);
+    assert_eq!(play(&["--st", "0.02"]), 12);
+}
+
+#[test]
+fn adjudication_is_named() {
+    let folder = Tournament::new();
+    folder.write("won.epd", "4k3/8/8/8/8/8/8/QQ2K3 w - -\n");
+    let play = |rule: &[&str]| -> Value {
+        let words = ["--nodes", "200", "--games", "2", "--book", "won.epd", "--json", "j"];
+        folder.succeed(&Tournament::words(
+            ["self,Hash=1", "self,Hash=1"],
+            &[&words[..], rule].concat(),
+        ));
+        folder.json("j")["ends"].clone()
+    };
+    assert_eq!(play(&[])["checkmate"], 2);
+    assert_eq!(play(&["--resign", "movecount=1,score=300"])["win by adjudication"], 2);
+    assert_eq!(play(&["--maxmoves", "1"])["length"], 2);
+    assert_eq!(
+        play(&["--draw", "movenumber=0,movecount=1,score=31000"])["draw by adjudication"],
+        2
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_finishes_the_games_and_a_second_one_does_not() {
+    for presses in [1, 2] {
+        let folder = Tournament::new();
+        let words = [
+            "--tc",
+            "2+0.02",
+            "--games",
+            "100",
+            "--concurrency",
+            "2",
+            "--resume",
+            "r",
+            "--json",
+            "j",
+            "--pgn",
+            "p",
+        ];
+        let piped = external();
+        let process = folder.start(&Tournament::words([&piped, "self,Hash=1"], &words));
+        std::thread::sleep(Duration::from_millis(500));
+        let begun = std::time::Instant::now();
+        for _ in 0..presses {
+            let id = process.id().to_string();
+            let sent = std::process::Command::new("kill").args(["-INT", &id]).status();
+            assert!(sent.expect("kill").success());
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        let exit = process.finish(Duration::from_secs(60));
+        assert_eq!(exit.status.code(), Some(130), "{}", exit.errors);
+        exit.assert_no_panic();
+        let records = folder.read("r").lines().count() - 1;
+        if presses == 1 {
+            assert!((1..=4).contains(&records), "{records} games");
+            assert_eq!(folder.json("j")["status"], "interrupted");
+            assert_eq!(folder.read("p").matches("[Event ").count(), records);
+        } else {
+            assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_ends_the_match_and_loses_nothing() {
+    let folder = Tournament::new();
+    let words = ["--nodes", "100", "--games", "40", "--resume", "r"];
+    let known =
+        Tournament::words(["self,Hash=1", "self,Hash=1"], &[&words[..], &["--pgn", "p"]].concat());
+    folder.succeed(&known);
+    // Half of the games are missing when it is taken up again on a disk that is full.
+    let journal = folder.read("r");
+    let half: String = journal.split_inclusive('\n').take(21).collect();
+    folder.write("r", &half);
+    let words = Tournament::words(
+        ["self,Hash=1", "self,Hash=1"],
+        &[&words[..], &["--pgn", "/dev/full"]].concat(),
+    );
+    let error = folder.refuse(&words, 1);
+    assert!(error.contains("/dev/full") && error.contains("space"), "{error}");
+    assert!(folder.read("r").starts_with(&half));
+    let words = ["--nodes", "50", "--games", "2", "--resume", "/dev/full"];
+    assert!(folder.refuse(&Tournament::words(["self", "self"], &words), 1).contains("/dev/full"));
+    assert!(fs::metadata("/dev/full").is_ok());
+}

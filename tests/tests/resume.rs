@@ -1,0 +1,84 @@
+//! Matches that were killed, and go on.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nullarbor_tests::Tournament;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+fn words<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let common = ["--nodes", "1500", "--games", "60", "--seed", "9", "--concurrency", "2"];
+    Tournament::words(["self,Hash=1", "self,Hash=1,NullMove=off"], &[&common[..], more].concat())
+}
+
+#[test]
+fn a_match_that_is_killed_again_and_again_gives_the_same_result() {
+    let folder = Tournament::new();
+    let begun = Instant::now();
+    folder.succeed(&words(&["--json", "undisturbed", "--pgn", "undisturbed.pgn"]));
+    let whole = begun.elapsed();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let parts = ["--json", "disturbed", "--resume", "journal", "--pgn", "disturbed.pgn"];
+    let mut kills = 0;
+    for _ in 0..12 {
+        let process = folder.start(&words(&parts));
+        thread::sleep(whole.mul_f64(rng.random_range(0.05..0.35)));
+        // Dropping kills at once, as `kill -9` does.
+        drop(process);
+        kills += u32::from(!folder.path("disturbed").exists());
+    }
+    assert!(kills >= 2, "the match was over too soon to be disturbed");
+    folder.succeed(&words(&parts));
+    assert_eq!(folder.read("undisturbed"), folder.read("disturbed"));
+    let moves = |name| -> Vec<String> {
+        let pgn = folder.read(name);
+        // Times differ; everything else does not.
+        let words = pgn.split_whitespace().filter(|word| !word.ends_with("s,"));
+        words.map(str::to_owned).collect()
+    };
+    assert_eq!(moves("undisturbed.pgn"), moves("disturbed.pgn"));
+}
+
+#[test]
+fn a_finished_match_is_not_played_again() {
+    let folder = Tournament::new();
+    folder.succeed(&words(&["--json", "a", "--resume", "journal"]));
+    let journal = folder.read("journal");
+    let begun = Instant::now();
+    folder.succeed(&words(&["--json", "b", "--resume", "journal"]));
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert_eq!((folder.read("a"), journal), (folder.read("b"), folder.read("journal")));
+}
+
+#[test]
+fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
+    let folder = Tournament::new();
+    folder.succeed(&words(&["--json", "a", "--resume", "journal"]));
+    let journal = folder.read("journal");
+    folder.write("journal", &journal[..journal.len() - 20]);
+    folder.succeed(&words(&["--json", "b", "--resume", "journal"]));
+    assert_eq!(folder.read("a"), folder.read("b"));
+    let damaged = journal.replacen("\"leg\"", "\"lge\"", 1);
+    folder.write("journal", &damaged);
+    let error = folder.refuse(&words(&["--resume", "journal"]), 1);
+    assert!(error.contains("line 2"), "{error}");
+    assert_eq!(folder.read("journal"), damaged);
+}
+
+#[test]
+fn another_match_is_refused() {
+    let folder = Tournament::new();
+    let play = |nodes: &str, seed: &str| -> Vec<String> {
+        let words = ["--nodes", nodes, "--seed", seed, "--games", "4", "--resume", "journal"];
+        let words = Tournament::words(["self,Hash=1", "self,Hash=1"], &words);
+        words.into_iter().map(str::to_owned).collect()
+    };
+    folder.succeed(&play("50", "1"));
+    assert!(folder.refuse(&play("60", "1"), 1).contains("engines"));
+    assert!(folder.refuse(&play("50", "2"), 1).contains("seed"));
+    folder.write("notes", "buy milk\n");
+    let words = Tournament::words(["self", "self"], &["--nodes", "50", "--resume", "notes"]);
+    assert!(folder.refuse(&words, 1).contains("notes"));
+    assert_eq!(folder.read("notes"), "buy milk\n");
+}

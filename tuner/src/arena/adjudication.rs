@@ -1,0 +1,163 @@
+//! Ends by agreement of the scores, with the meaning that fastchess gives them.
+
+use nullarbor::board::Position;
+use nullarbor::types::{Colour, Score};
+
+use super::end::{End, Reason};
+
+/// When a game is called off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Adjudication {
+    /// Even for long.
+    pub draw: Option<DrawRule>,
+    /// Lost for long.
+    pub resign: Option<ResignRule>,
+    /// Too long, in full moves.
+    pub longest: Option<u32>,
+}
+
+/// A draw after `move_count` moves of both sides with no score beyond `score`, from move `move_number` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct DrawRule {
+    pub move_number: u32,
+    pub move_count: u32,
+    pub score: i32,
+}
+
+/// A loss after `move_count` moves at `-score` or worse. Where it is two-sided, the opponent must see it too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct ResignRule {
+    pub move_count: u32,
+    pub score: i32,
+    pub two_sided: bool,
+}
+
+/// The counters of one game.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    rules: Adjudication,
+    plies: u32,
+    even_plies: u32,
+    decided_plies: u32,
+    lost_moves: [u32; 2],
+}
+
+impl Watch {
+    /// At the start of a game.
+    pub fn new(rules: Adjudication) -> Self {
+        Self { rules, plies: 0, even_plies: 0, decided_plies: 0, lost_moves: [0; 2] }
+    }
+
+    /// Takes note of a move, of what its player thought of it, and of the position that it led to.
+    pub fn note(&mut self, mover: Colour, score: Option<Score>, after: &Position) -> Option<End> {
+        self.plies += 1;
+        self.resigns(mover, score)
+            .map(|winner| End::won(winner, Reason::ResignAdjudication))
+            .or_else(|| self.is_drawn(score, after).then(|| End::drawn(Reason::DrawAdjudication)))
+            .or_else(|| self.is_too_long().then(|| End::drawn(Reason::Length)))
+    }
+
+    fn is_drawn(&mut self, score: Option<Score>, after: &Position) -> bool {
+        let Some(rule) = self.rules.draw else { return false };
+        let even = score.is_some_and(|score| !score.is_decisive() && score.0.abs() <= rule.score);
+        let even = even && after.halfmove_clock() > 0;
+        self.even_plies = if even { self.even_plies + 1 } else { 0 };
+        after.fullmove() > rule.move_number as usize && self.even_plies >= 2 * rule.move_count
+    }
+
+    /// Who wins because the other resigns.
+    fn resigns(&mut self, mover: Colour, score: Option<Score>) -> Option<Colour> {
+        let rule = self.rules.resign?;
+        let lost = score.is_some_and(|score| score.0 <= -rule.score);
+        let decided = score.is_some_and(|score| score.0.abs() >= rule.score);
+        let moves = &mut self.lost_moves[mover.index()];
+        *moves = if lost { *moves + 1 } else { 0 };
+        self.decided_plies = if decided { self.decided_plies + 1 } else { 0 };
+        if rule.two_sided {
+            let agreed = self.decided_plies >= 2 * rule.move_count;
+            // Both must see the same winner.
+            let loser = Colour::ALL
+                .into_iter()
+                .find(|loser| self.lost_moves[loser.index()] >= rule.move_count);
+            loser
+                .filter(|&loser| agreed && self.lost_moves[(!loser).index()] == 0)
+                .map(|loser| !loser)
+        } else {
+            (*moves >= rule.move_count).then_some(!mover)
+        }
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.rules.longest.is_some_and(|moves| self.plies >= 2 * moves)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nullarbor::types::Colour::{Black, White};
+
+    fn quiet(fullmove: usize) -> Position {
+        Position::from_fen(&format!("4k3/8/8/8/8/8/4P3/4K3 w - - 5 {fullmove}")).expect("valid")
+    }
+
+    fn watch(draw: Option<DrawRule>, resign: Option<ResignRule>) -> Watch {
+        Watch::new(Adjudication { draw, resign, longest: None })
+    }
+
+    const DRAW: DrawRule = DrawRule { move_number: 40, move_count: 2, score: 10 };
+
+    /// The number of the note at which a game ends, with alternating movers.
+    fn ends(mut watch: Watch, position: &Position, scores: &[Option<i32>]) -> Option<(usize, End)> {
+        scores.iter().enumerate().find_map(|(index, score)| {
+            let mover = if index % 2 == 0 { White } else { Black };
+            let end = watch.note(mover, score.map(Score), position)?;
+            Some((index + 1, end))
+        })
+    }
+
+    #[test]
+    fn a_draw_needs_even_scores_of_both_for_long_enough() {
+        let even = [Some(10), Some(-10), Some(0), Some(3)];
+        let end = ends(watch(Some(DRAW), None), &quiet(41), &even).expect("a draw");
+        assert_eq!(end, (4, End::drawn(Reason::DrawAdjudication)));
+        assert_eq!(ends(watch(Some(DRAW), None), &quiet(40), &even), None, "too early");
+        for breaks in [Some(11), Some(Score::mate_in(3).0), None] {
+            let scores = [Some(0), Some(0), breaks, Some(0), Some(0), Some(0)];
+            assert_eq!(ends(watch(Some(DRAW), None), &quiet(60), &scores), None);
+        }
+        let captured = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 60").expect("valid");
+        assert_eq!(ends(watch(Some(DRAW), None), &captured, &[Some(0); 9]), None);
+    }
+
+    #[test]
+    fn a_player_that_sees_itself_lost_resigns() {
+        let rule = ResignRule { move_count: 2, score: 400, two_sided: false };
+        let scores = [Some(100), Some(-400), Some(-10), Some(Score::mated_in(6).0)];
+        let end = ends(watch(None, Some(rule)), &quiet(9), &scores).expect("a loss");
+        assert_eq!(end, (4, End::won(White, Reason::ResignAdjudication)));
+        let recovered = [Some(0), Some(-500), Some(0), Some(-399), Some(0), Some(-500)];
+        assert_eq!(ends(watch(None, Some(rule)), &quiet(9), &recovered), None);
+    }
+
+    #[test]
+    fn two_sided_resignation_needs_both() {
+        let rule = ResignRule { move_count: 2, score: 400, two_sided: true };
+        let agreed = [Some(400), Some(-400), Some(500), Some(-500)];
+        let end = ends(watch(None, Some(rule)), &quiet(9), &agreed).expect("a loss");
+        assert_eq!(end, (4, End::won(White, Reason::ResignAdjudication)));
+        let blind = [Some(0), Some(-900), Some(0), Some(-900), Some(0), Some(-900)];
+        assert_eq!(ends(watch(None, Some(rule)), &quiet(9), &blind), None);
+        let both_win = [Some(900); 8];
+        assert_eq!(ends(watch(None, Some(rule)), &quiet(9), &both_win), None);
+    }
+
+    #[test]
+    fn long_games_are_draws() {
+        let rules = Adjudication { longest: Some(3), ..Adjudication::default() };
+        let end = ends(Watch::new(rules), &quiet(1), &[Some(900); 9]).expect("an end");
+        assert_eq!(end, (6, End::drawn(Reason::Length)));
+    }
+}

@@ -1,0 +1,145 @@
+//! The clock of one player in one game.
+
+use std::time::Duration;
+
+use nullarbor::clock::Limits;
+use nullarbor::types::{ByColour, Colour};
+
+use super::limit::Limit;
+
+/// What is left of a limit.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    limit: Limit,
+    left: Duration,
+    moves_made: u32,
+}
+
+/// More time was used than there was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overstepped;
+
+impl Clock {
+    /// A clock at the start of a game.
+    pub fn new(limit: &Limit) -> Self {
+        let left = match limit {
+            Limit::Clock(control) => control.base + control.increment,
+            Limit::MoveTime(time) => *time,
+            Limit::Nodes { .. } | Limit::Depth(_) => Duration::ZERO,
+        };
+        Self { limit: limit.clone(), left, moves_made: 0 }
+    }
+
+    /// The most that the next move may take; `None` where no clock runs.
+    pub fn allowance(&self) -> Option<Duration> {
+        self.limit.is_timed().then_some(self.left)
+    }
+
+    /// Counts a move that took so long. Up to `margin` too much is forgiven.
+    ///
+    /// # Errors
+    /// Where it took more than that.
+    pub fn press(&mut self, elapsed: Duration, margin: Duration) -> Result<(), Overstepped> {
+        self.moves_made += 1;
+        if self.limit.is_timed() && elapsed > self.left + margin {
+            return Err(Overstepped);
+        }
+        if let Limit::Clock(control) = &self.limit {
+            self.left = self.left.saturating_sub(elapsed) + control.increment;
+            if control.moves.is_some_and(|moves| self.moves_made.is_multiple_of(moves)) {
+                self.left += control.base;
+            }
+        }
+        Ok(())
+    }
+
+    fn moves_to_go(&self) -> Option<u32> {
+        match &self.limit {
+            Limit::Clock(control) => control.moves.map(|moves| moves - self.moves_made % moves),
+            _ => None,
+        }
+    }
+
+    fn increment(&self) -> Duration {
+        match &self.limit {
+            Limit::Clock(control) => control.increment,
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+/// What the player to move is told.
+pub fn limits(clocks: &ByColour<Clock>, mover: Colour) -> Limits {
+    let own = &clocks[mover];
+    let mut limits = Limits::default();
+    match &own.limit {
+        Limit::Clock(_) => {
+            for colour in Colour::ALL {
+                // An opponent without a clock of its own is shown the same as we have.
+                let clock = if matches!(clocks[colour].limit, Limit::Clock(_)) {
+                    &clocks[colour]
+                } else {
+                    own
+                };
+                limits.time[colour] = Some(clock.left);
+                limits.increment[colour] = clock.increment();
+            }
+            limits.moves_to_go = own.moves_to_go();
+        }
+        Limit::MoveTime(time) => limits.move_time = Some(*time),
+        Limit::Nodes { hard, soft } => (limits.nodes, limits.soft_nodes) = (*hard, *soft),
+        Limit::Depth(depth) => limits.depth = Some(*depth),
+    }
+    limits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(text: &str) -> Clock {
+        Clock::new(&Limit::Clock(text.parse().expect("a time control")))
+    }
+
+    const fn ms(value: u64) -> Duration {
+        Duration::from_millis(value)
+    }
+
+    #[test]
+    fn the_increment_comes_after_each_move() {
+        let mut clock = clock("1+0.1");
+        assert_eq!(clock.allowance(), Some(ms(1100)));
+        assert_eq!(clock.press(ms(600), ms(0)), Ok(()));
+        assert_eq!(clock.allowance(), Some(ms(600)));
+        assert_eq!(clock.press(ms(601), ms(0)), Err(Overstepped));
+    }
+
+    #[test]
+    fn the_margin_is_forgiven_but_not_given() {
+        let mut clock = clock("1+0.1");
+        assert_eq!(clock.press(ms(1150), ms(50)), Ok(()));
+        assert_eq!(clock.allowance(), Some(ms(100)));
+        assert_eq!(clock.press(ms(151), ms(50)), Err(Overstepped));
+    }
+
+    #[test]
+    fn a_session_adds_its_base_again() {
+        let mut clock = clock("2/1");
+        assert_eq!(clock.moves_to_go(), Some(2));
+        clock.press(ms(400), ms(0)).expect("in time");
+        assert_eq!(clock.moves_to_go(), Some(1));
+        clock.press(ms(400), ms(0)).expect("in time");
+        assert_eq!((clock.moves_to_go(), clock.allowance()), (Some(2), Some(ms(1200))));
+    }
+
+    #[test]
+    fn each_side_is_told_its_own_limit() {
+        let nodes = Clock::new(&Limit::Nodes { hard: Some(500), soft: None });
+        let clocks = ByColour([nodes, clock("3+0.03")]);
+        let white = limits(&clocks, Colour::White);
+        assert_eq!((white.nodes, white.time.0), (Some(500), [None, None]));
+        let black = limits(&clocks, Colour::Black);
+        assert_eq!((black.nodes, black.time.0), (None, [Some(ms(3030)); 2]));
+        assert_eq!(clocks[Colour::White].allowance(), None);
+    }
+}

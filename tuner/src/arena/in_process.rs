@@ -1,0 +1,81 @@
+//! This engine as a player inside this process: no pipe and no text.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nullarbor::clock::Limits;
+use nullarbor::engine::{Engine, EngineError};
+use nullarbor::search::{Silent, Sink, null_move};
+
+use super::player::{GameLine, NoThought, Player, Thought};
+
+/// What one setting of the engine has that another may not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Size of the table in MiB.
+    pub hash: usize,
+    /// The scheme of the null move.
+    pub policy: null_move::Policy,
+    /// Parameters by name; all others have their defaults.
+    pub params: Vec<(String, i32)>,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            hash: Engine::DEFAULT_HASH,
+            policy: null_move::Policy::default(),
+            params: Vec::new(),
+        }
+    }
+}
+
+/// The engine, with its table and histories, kept from game to game.
+pub struct InProcess {
+    engine: Engine,
+    sink: Arc<dyn Sink>,
+}
+
+impl InProcess {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// Where memory is short, or a parameter has no such name or value.
+    pub fn new(setting: &Setting) -> Result<Self, EngineError> {
+        let mut engine = Engine::new(setting.hash, 1)?;
+        engine.settings_mut().policy = setting.policy;
+        for (name, value) in &setting.params {
+            engine.set_param(name, *value)?;
+        }
+        Ok(Self { engine, sink: Arc::new(Silent) })
+    }
+}
+
+impl Player for InProcess {
+    fn new_game(&mut self) -> Result<(), NoThought> {
+        self.engine.new_game();
+        Ok(())
+    }
+
+    fn think(
+        &mut self,
+        line: &GameLine,
+        limits: &Limits,
+        _: Option<Duration>,
+    ) -> Result<Thought, NoThought> {
+        let start = Instant::now();
+        self.engine.set_position(line.position.clone(), line.history.clone());
+        let finding = self.engine.search(limits, Arc::clone(&self.sink));
+        // A search of a position that has a move always finds one.
+        let finding = finding.unwrap_or_else(|| unreachable!("no move in {}", line.position));
+        let outcome = &finding.outcome;
+        Ok(Thought {
+            mv: outcome.best_move(),
+            elapsed: start.elapsed(),
+            score: Some(outcome.best.score),
+            depth: outcome.depth.0.unsigned_abs(),
+            selective_depth: outcome.selective_depth as u32,
+            nodes: finding.nodes,
+        })
+    }
+}

@@ -1,0 +1,102 @@
+//! What an engine says about its search.
+
+use nullarbor::types::{Ply, Score};
+
+/// The last word of an engine on its best line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Info {
+    pub score: Option<Score>,
+    pub depth: u32,
+    pub selective_depth: u32,
+    pub nodes: u64,
+}
+
+/// Whether a line tells the value of the best line exactly. Bounds are passed over: the exact value follows or came
+/// before.
+pub fn is_telling(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    if words.next() != Some("info") {
+        return false;
+    }
+    let (mut scored, mut exact, mut best) = (false, true, true);
+    while let Some(word) = words.next() {
+        match word {
+            "score" => scored = true,
+            "lowerbound" | "upperbound" => exact = false,
+            "multipv" => best = words.next() == Some("1"),
+            "string" | "pv" => break,
+            _ => {}
+        }
+    }
+    scored && exact && best
+}
+
+impl Info {
+    /// Reads a line; what is malformed counts as left out.
+    pub fn read(line: &str) -> Self {
+        let mut info = Self::default();
+        let mut words = line.split_ascii_whitespace();
+        while let Some(word) = words.next() {
+            let mut number = || words.next().and_then(|word| word.parse::<i64>().ok());
+            match word {
+                "depth" => info.depth = number().unwrap_or(0).clamp(0, 999) as u32,
+                "seldepth" => info.selective_depth = number().unwrap_or(0).clamp(0, 999) as u32,
+                "nodes" => info.nodes = number().unwrap_or(0).max(0) as u64,
+                "cp" => info.score = number().map(centipawns),
+                "mate" => info.score = number().map(mate),
+                "string" | "pv" => break,
+                _ => {}
+            }
+        }
+        info
+    }
+}
+
+fn centipawns(value: i64) -> Score {
+    Score(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32).clamp_eval()
+}
+
+/// Full moves to mate, negative where the side to move is mated, 0 where it is mated now.
+fn mate(moves: i64) -> Score {
+    const LONGEST: i64 = 100;
+    let moves = moves.clamp(-LONGEST, LONGEST);
+    if moves > 0 {
+        Score::mate_in((2 * moves - 1) as Ply)
+    } else {
+        Score::mated_in((-2 * moves) as Ply)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_values_of_the_best_line_are_telling() {
+        assert!(is_telling("info depth 9 seldepth 14 multipv 1 score cp -31 nodes 5120 pv e2e4"));
+        assert!(is_telling("info depth 9 score mate 3"));
+        for line in [
+            "info depth 9 score cp 3 lowerbound nodes 7",
+            "info depth 9 multipv 2 score cp 3",
+            "info depth 9 currmove e2e4",
+            "info string score cp 3",
+            "bestmove e2e4",
+            "",
+        ] {
+            assert!(!is_telling(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn values_are_read() {
+        let info = Info::read("info depth 9 seldepth 14 score cp -31 nodes 5120 time 3 pv e2e4");
+        let expected = Info { score: Some(Score(-31)), depth: 9, selective_depth: 14, nodes: 5120 };
+        assert_eq!(info, expected);
+        let score = |text: &str| Info::read(&format!("info score {text}")).score;
+        assert_eq!(score("mate 3").and_then(Score::mate_moves), Some(3));
+        assert_eq!(score("mate -2").and_then(Score::mate_moves), Some(-2));
+        assert!(score("mate 0").is_some_and(Score::is_loss));
+        assert_eq!(score("cp 99999999999"), Some(Score::MAX_EVAL));
+        assert_eq!(score("cp x"), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! The options that an engine lists, and the commands that set them.
+
+use std::ops::RangeInclusive;
+
+use thiserror::Error;
+
+/// Why an option cannot be set. A runner that passes over it in silence plays a match that nobody asked for.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum OptionError {
+    #[error("it lists no option `{name}`{near}")]
+    Unknown { name: String, near: String },
+    #[error("option {name}: `{value}` is no whole number from {min} to {max}", min = range.start(), max = range.end())]
+    Range { name: String, value: String, range: RangeInclusive<i64> },
+    #[error("option {name}: `{value}` is neither true nor false")]
+    Check { name: String, value: String },
+    #[error("option {name}: `{value}` is none of {values}")]
+    Combo { name: String, value: String, values: String },
+}
+
+#[derive(Debug)]
+enum Kind {
+    Spin(RangeInclusive<i64>),
+    Check,
+    Combo(Vec<String>),
+    Button,
+    Text,
+}
+
+/// All options of an engine.
+#[derive(Debug, Default)]
+pub struct Options(Vec<(String, Kind)>);
+
+impl Options {
+    /// Takes note of a line that lists one; others are passed over.
+    pub fn note(&mut self, line: &str) {
+        self.0.extend(parse(line));
+    }
+
+    /// The commands that set these options, and the rules of castling where they are not the standard ones.
+    pub fn settings(
+        &self,
+        wanted: &[(String, String)],
+        chess960: bool,
+    ) -> Result<Vec<String>, OptionError> {
+        let chess960 = chess960.then(|| ("UCI_Chess960".to_owned(), "true".to_owned()));
+        let all = wanted.iter().chain(&chess960);
+        all.map(|(name, value)| self.setting(name, value)).collect()
+    }
+
+    fn setting(&self, name: &str, value: &str) -> Result<String, OptionError> {
+        let Some((known, kind)) = self.0.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))
+        else {
+            return Err(OptionError::Unknown { name: name.to_owned(), near: self.near(name) });
+        };
+        let (name, text) = (known.clone(), value.to_owned());
+        match kind {
+            Kind::Spin(range) => {
+                let number = value.parse().ok().filter(|number| range.contains(number));
+                if number.is_none() {
+                    return Err(OptionError::Range { name, value: text, range: range.clone() });
+                }
+            }
+            Kind::Check if !matches!(value, "true" | "false") => {
+                return Err(OptionError::Check { name, value: text });
+            }
+            Kind::Combo(values)
+                if !values.iter().any(|known| known.eq_ignore_ascii_case(value)) =>
+            {
+                return Err(OptionError::Combo { name, value: text, values: values.join(", ") });
+            }
+            Kind::Button => return Ok(format!("setoption name {known}")),
+            Kind::Check | Kind::Combo(_) | Kind::Text => {}
+        }
+        Ok(format!("setoption name {known} value {value}"))
+    }
+
+    /// A hint at options whose names have a part in common.
+    fn near(&self, name: &str) -> String {
+        let name = name.to_ascii_lowercase();
+        let is_near = |known: &str| {
+            let known = known.to_ascii_lowercase();
+            known.contains(&name) || name.contains(&known)
+        };
+        let near: Vec<&str> = self
+            .0
+            .iter()
+            .map(|(known, _)| known.as_str())
+            .filter(|known| is_near(known))
+            .take(5)
+            .collect();
+        if near.is_empty() { String::new() } else { format!(" (but {})", near.join(", ")) }
+    }
+}
+
+/// `option name N type T default D min A max B var V ...`, where N, D and V may have spaces.
+fn parse(line: &str) -> Option<(String, Kind)> {
+    const KEYS: [&str; 5] = ["type", "default", "min", "max", "var"];
+    let rest = line.trim().strip_prefix("option name ")?;
+    let mut fields: Vec<(&str, String)> = vec![("name", String::new())];
+    for word in rest.split_ascii_whitespace() {
+        match KEYS.iter().find(|key| **key == word) {
+            Some(key) => fields.push((key, String::new())),
+            None => {
+                let value = &mut fields.last_mut()?.1;
+                if !value.is_empty() {
+                    value.push(' ');
+                }
+                value.push_str(word);
+            }
+        }
+    }
+    let value = |key: &str| fields.iter().find(|(name, _)| *name == key).map(|(_, value)| value);
+    let number = |key: &str, otherwise| {
+        value(key).and_then(|value| value.parse::<i64>().ok()).unwrap_or(otherwise)
+    };
+    let kind = match value("type")?.as_str() {
+        "spin" => Kind::Spin(number("min", i64::MIN)..=number("max", i64::MAX)),
+        "check" => Kind::Check,
+        "combo" => {
+            let values = fields.iter().filter(|(name, _)| *name == "var");
+            Kind::Combo(values.map(|(_, value)| value.clone()).collect())
+        }
+        "button" => Kind::Button,
+        _ => Kind::Text,
+    };
+    Some((fields[0].1.clone(), kind))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> Options {
+        let mut options = Options::default();
+        for line in [
+            "id name X",
+            "option name Hash type spin default 16 min 1 max 1024",
+            "option name Clear Hash type button",
+            "option name Ponder type check default false",
+            "option name Style type combo default Solid var Solid var Very Wild",
+            "option name Book File type string default <empty>",
+            "option name UCI_Chess960 type check default false",
+        ] {
+            options.note(line);
+        }
+        options
+    }
+
+    fn set(name: &str, value: &str) -> Result<String, OptionError> {
+        options().setting(name, value)
+    }
+
+    #[test]
+    fn listed_options_are_set() {
+        for (name, value, command) in [
+            ("Hash", "64", "setoption name Hash value 64"),
+            ("hash", "64", "setoption name Hash value 64"),
+            ("Clear Hash", "", "setoption name Clear Hash"),
+            ("Style", "Very Wild", "setoption name Style value Very Wild"),
+            ("Book File", "/a b/c", "setoption name Book File value /a b/c"),
+        ] {
+            assert_eq!(set(name, value).as_deref(), Ok(command));
+        }
+        let chess960 = options().settings(&[], true).expect("it is listed");
+        assert_eq!(chess960, ["setoption name UCI_Chess960 value true"]);
+    }
+
+    #[test]
+    fn all_others_are_refused_with_the_reason() {
+        for (name, value, part) in [
+            ("Hsah", "64", "no option `Hsah`"),
+            ("Clear", "1", "but Clear Hash"),
+            ("Hash", "0", "from 1 to 1024"),
+            ("Hash", "x", "from 1 to 1024"),
+            ("Ponder", "yes", "neither true nor false"),
+            ("Style", "Mild", "Solid, Very Wild"),
+        ] {
+            let message = set(name, value).expect_err(name).to_string();
+            assert!(message.contains(part), "{message}");
+        }
+        assert!(Options::default().settings(&[], true).is_err());
+    }
+}

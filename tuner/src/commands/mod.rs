@@ -1,0 +1,6 @@
+//! From the words of the command line to runs.
+
+pub mod engine_spec;
+pub mod openings;
+pub mod play;
+mod rules;

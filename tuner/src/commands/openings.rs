@@ -1,0 +1,251 @@
+//! `openings`: books made and checked.
+
+use std::fs;
+use std::io::Write;
+use std::num::NonZero;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use clap::{Args, Subcommand};
+use crossbeam::channel::Sender;
+use indicatif::{ProgressBar, ProgressStyle};
+use nullarbor::engine::{Engine, EngineError};
+use nullarbor_openings::builtin;
+use nullarbor_openings::check::Problems;
+use nullarbor_openings::generate::{Candidate, Collector, Playout, Recipe};
+use nullarbor_openings::{Book, Format};
+use thiserror::Error;
+
+use crate::arena::in_order::InOrder;
+use crate::arena::{Stop, crew};
+
+/// The table of the engine that judges openings, in MiB: its searches are short.
+const HASH: usize = 8;
+/// Where so many candidates in a row give nothing new, the recipe gives no more.
+const BARREN: u64 = 100_000;
+
+/// Make books, and check them.
+#[derive(Subcommand)]
+pub enum OpeningsCommand {
+    /// Make a book: random legal moves, kept where the engine's own evaluation lies in a window
+    Generate(GenerateArgs),
+    /// Say what is wrong with a book: lines that cannot be read, games that are over, positions that come twice
+    Check(CheckArgs),
+}
+
+/// How to make a book.
+#[derive(Args)]
+pub struct GenerateArgs {
+    /// Decides everything: one seed gives one book, with any number of threads
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many openings to make
+    #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
+    count: u64,
+    /// Least and most random plies
+    #[arg(long, value_name = "LEAST,MOST", default_value = "8,9", value_parser = range)]
+    plies: RangeInclusive<i32>,
+    /// How far one side must be ahead, in centipawns, at least and at most
+    #[arg(long, value_name = "LEAST,MOST", default_value = "0,50", value_parser = range)]
+    window: RangeInclusive<i32>,
+    /// Nodes of the search that says how far
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Start from the 960 arrays
+    #[arg(long)]
+    chess960: bool,
+    /// Let the engine play on until no more men than this are left
+    #[arg(long, value_parser = clap::value_parser!(u64).range(3..=32))]
+    men: Option<u64>,
+    /// Nodes for each of these moves
+    #[arg(long, default_value_t = 1000, requires = "men", value_parser = clap::value_parser!(u64).range(1..))]
+    playout_nodes: u64,
+    /// Threads [default: the number of cores]
+    #[arg(long)]
+    threads: Option<NonZero<usize>>,
+    /// Where to write the book; it must not be there yet
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// What to check.
+#[derive(Args)]
+pub struct CheckArgs {
+    /// balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn)
+    book: String,
+    /// Plies of each game of a PGN book [default: all]
+    #[arg(long)]
+    book_plies: Option<usize>,
+}
+
+/// Why there is no book, or no good one.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum OpeningsError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: std::io::Error },
+    #[error(
+        "only {found} openings were found before {BARREN} candidates in a row gave nothing; widen the window or the plies"
+    )]
+    Barren { found: usize },
+    #[error("interrupted; nothing was written")]
+    Interrupted,
+    #[error("book {name}: {count} of its entries are bad")]
+    Bad { name: String, count: usize },
+    #[error("book {name}: it has no opening")]
+    Empty { name: String },
+    #[error("book {name}: neither .epd, .fen nor .pgn, so it is unknown how to read it")]
+    Unknown { name: String },
+}
+
+/// `LEAST,MOST`, neither negative.
+fn range(text: &str) -> Result<RangeInclusive<i32>, String> {
+    let parsed = text.split_once(',').and_then(|(least, most)| {
+        let (least, most) = (least.trim().parse().ok()?, most.trim().parse().ok()?);
+        (0 <= least && least <= most).then_some(least..=most)
+    });
+    parsed.ok_or_else(|| format!("`{text}` is not of the form LEAST,MOST with LEAST <= MOST"))
+}
+
+impl OpeningsCommand {
+    /// Does it.
+    ///
+    /// # Errors
+    /// Where there is no good book at the end.
+    pub fn run(&self, stop: &Stop) -> Result<(), OpeningsError> {
+        match self {
+            Self::Generate(args) => args.run(stop),
+            Self::Check(args) => args.run(),
+        }
+    }
+}
+
+impl GenerateArgs {
+    fn recipe(&self) -> Recipe {
+        let playout = self.men.map(|men| Playout { nodes: self.playout_nodes, men: men as usize });
+        Recipe {
+            seed: self.seed,
+            chess960: self.chess960,
+            plies: *self.plies.start() as usize..=*self.plies.end() as usize,
+            playout,
+            window: self.window.clone(),
+            nodes: self.nodes,
+        }
+    }
+
+    fn run(&self, stop: &Stop) -> Result<(), OpeningsError> {
+        let fails = |source| OpeningsError::File { path: self.out.clone(), source };
+        // Opened first: after an hour of work is too late to find that it cannot be written.
+        let mut file = fs::File::create_new(&self.out).map_err(fails)?;
+        let found = self.collect(stop).and_then(|kept| {
+            let lines = kept.iter().map(|candidate| candidate.line(self.chess960) + "\n");
+            file.write_all(lines.collect::<String>().as_bytes()).map_err(fails)?;
+            Ok(kept.len())
+        });
+        if found.is_err() {
+            // An empty file would be taken for a book.
+            let _ = fs::remove_file(&self.out);
+        }
+        let found = found?;
+        println!("{found} openings in {}", self.out.display());
+        Ok(())
+    }
+
+    fn collect(&self, stop: &Stop) -> Result<Vec<Candidate>, OpeningsError> {
+        let recipe = self.recipe();
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let workers = self.threads.map_or_else(cores, usize::from);
+        let bar = self.bar();
+        let mut collector = Collector::default();
+        let (mut order, mut last_gain) = (InOrder::default(), 0);
+        // Made here, where an error can still be told.
+        let engines = (0..workers).map(|_| Engine::new(HASH, 1)).collect::<Result<Vec<_>, _>>()?;
+        let engines = Mutex::new(engines);
+        let begin = || engines.lock().ok().and_then(|mut engines| engines.pop());
+        let work = |engine: &mut Option<Engine>, number, sender: &Sender<_>| {
+            let found = engine.as_mut().and_then(|engine| recipe.candidate(number, engine));
+            // Nobody listens any more where the book is full.
+            let _ = sender.send((number, found));
+        };
+        let take = |(number, found)| {
+            order.put(number, found);
+            while let Some((number, found)) = order.pop() {
+                if collector.kept.len() as u64 == self.count {
+                    break;
+                }
+                let before = collector.kept.len();
+                if let Some(candidate) = found {
+                    collector.offer(candidate);
+                }
+                if collector.kept.len() > before {
+                    last_gain = number;
+                }
+                bar.set_position(collector.kept.len() as u64);
+                if collector.kept.len() as u64 == self.count || number - last_gain > BARREN {
+                    stop.abort();
+                }
+            }
+        };
+        crew::run(workers, 0.., stop, begin, work, take);
+        bar.finish_and_clear();
+        match collector.kept.len() {
+            found if found as u64 == self.count => Ok(collector.kept),
+            _ if stop.is_by_user() => Err(OpeningsError::Interrupted),
+            found => Err(OpeningsError::Barren { found }),
+        }
+    }
+
+    fn bar(&self) -> ProgressBar {
+        if self.quiet {
+            return ProgressBar::hidden();
+        }
+        const TEMPLATE: &str = "{elapsed_precise} [{bar:24}] {pos}/{len} openings, {eta} left";
+        let style = ProgressStyle::with_template(TEMPLATE)
+            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .progress_chars("=> ");
+        ProgressBar::new(self.count).with_style(style)
+    }
+}
+
+impl CheckArgs {
+    fn run(&self) -> Result<(), OpeningsError> {
+        let name = self.book.clone();
+        let path = Path::new(&self.book);
+        let (text, format) = match builtin::find(&self.book) {
+            Some(text) => (text.to_owned(), Format::Epd),
+            None => {
+                let bytes = fs::read(path)
+                    .map_err(|source| OpeningsError::File { path: path.to_owned(), source })?;
+                let format =
+                    Format::of(path).ok_or(OpeningsError::Unknown { name: name.clone() })?;
+                (String::from_utf8_lossy(&bytes).into_owned(), format)
+            }
+        };
+        let Problems { good, lines } = Problems::of(format.entries(&text, self.book_plies));
+        lines.iter().for_each(|line| println!("{line}"));
+        if !lines.is_empty() {
+            return Err(OpeningsError::Bad { name, count: lines.len() });
+        }
+        if good.is_empty() {
+            return Err(OpeningsError::Empty { name });
+        }
+        let book = Book { name, openings: good };
+        let black = book
+            .openings
+            .iter()
+            .filter(|opening| opening.end().0.side_to_move() == nullarbor::types::Colour::Black)
+            .count();
+        let kind = if book.needs_chess960() { "Chess960" } else { "standard chess" };
+        let count = book.openings.len();
+        println!(
+            "{count} openings of {kind}, all different and playable; Black moves first in {black}"
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! The arena: it plays games of chess engines by the thousand and says what they prove.
+pub mod arena;
+pub mod commands;
+pub mod report;
+pub mod stats;
+pub mod tournament;

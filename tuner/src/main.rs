@@ -1,0 +1,74 @@
+//! The command line of the tuner.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+use nullarbor_tuner::arena::Stop;
+use nullarbor_tuner::commands::openings::{OpeningsCommand, OpeningsError};
+use nullarbor_tuner::commands::play::{MatchArgs, MatchError};
+use nullarbor_tuner::tournament::Status;
+
+/// Plays chess games by the thousand, inside this process or between any UCI engines, and says what they prove.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Match(Box<MatchArgs>),
+    /// Make and check books of openings
+    #[command(subcommand)]
+    Openings(OpeningsCommand),
+}
+
+/// What a shell expects of a program that was ended by Ctrl-C.
+const INTERRUPTED: u8 = 130;
+/// How long an orderly end may take after the second Ctrl-C.
+const AT_ONCE: Duration = Duration::from_millis(700);
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let stop = Arc::new(Stop::new());
+    if let Err(error) = listen(&stop) {
+        eprintln!("error: Ctrl-C cannot be caught: {error}");
+        return ExitCode::FAILURE;
+    }
+    match cli.command {
+        Command::Match(args) => match args.run(&stop) {
+            Ok(outcome) if outcome.status == Status::Interrupted => ExitCode::from(INTERRUPTED),
+            Ok(_) => ExitCode::SUCCESS,
+            Err(MatchError::Interrupted) => ExitCode::from(INTERRUPTED),
+            Err(error) => fail(&error),
+        },
+        Command::Openings(command) => match command.run(&stop) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error @ OpeningsError::Interrupted) => {
+                eprintln!("{error}");
+                ExitCode::from(INTERRUPTED)
+            }
+            Err(error) => fail(&error),
+        },
+    }
+}
+
+fn fail(error: &dyn std::error::Error) -> ExitCode {
+    eprintln!("error: {error}");
+    ExitCode::FAILURE
+}
+
+/// The first Ctrl-C asks for an end, the second does not wait for one.
+fn listen(stop: &Arc<Stop>) -> Result<(), ctrlc::Error> {
+    let stop = Arc::clone(stop);
+    ctrlc::set_handler(move || {
+        if stop.ask() {
+            std::thread::sleep(AT_ONCE);
+            std::process::exit(INTERRUPTED.into());
+        }
+        eprintln!("\nGames under way are finished; Ctrl-C again stops at once.");
+    })
+}

@@ -1,0 +1,6 @@
+//! What people and programs get to see of a match.
+
+pub mod lines;
+pub mod progress;
+pub mod summary;
+pub mod table;

@@ -1,0 +1,68 @@
+//! The table at the end of a match: everybody's result against all others, and everybody's faults.
+
+use crate::stats::Strength;
+use crate::tournament::{Plan, Standings};
+
+/// Rows from the strongest to the weakest, under a head.
+pub fn table(plan: &Plan, standings: &Standings) -> String {
+    let mut rows: Vec<(f64, Vec<String>)> = (0..plan.contestants.len())
+        .map(|number| {
+            let counts = standings.of(number);
+            let elo = Strength::of(&counts).elo;
+            let faults = &standings.faults[number];
+            let row = vec![
+                plan.contestants[number].name.clone(),
+                format!("{:.1}", elo.value),
+                format!("{:.1}", elo.error),
+                counts.games().to_string(),
+                format!("{:.1}", counts.points()),
+                format!("{:.1}", 100.0 * counts.score()),
+                counts.wins().to_string(),
+                counts.draws().to_string(),
+                counts.losses().to_string(),
+                faults.time.to_string(),
+                (faults.crash + faults.stall).to_string(),
+                faults.illegal_move.to_string(),
+            ];
+            (counts.score(), row)
+        })
+        .collect();
+    // The sort is stable: equals keep the order of the command line.
+    rows.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let head = [
+        "Engine", "Elo", "+/-", "Games", "Points", "%", "Won", "Drawn", "Lost", "Time", "Crash",
+        "Illegal",
+    ];
+    let head = head.map(str::to_owned).to_vec();
+    let rows: Vec<Vec<String>> =
+        std::iter::once(head).chain(rows.into_iter().map(|(_, row)| row)).collect();
+    align(&rows)
+}
+
+/// The first column to the left, all others to the right.
+fn align(rows: &[Vec<String>]) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width =
+        |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned() {
+        let rows = [["Engine", "Elo"], ["a", "-12.5"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(align(&rows), "Engine    Elo\na       -12.5\n");
+    }
+}

@@ -1,0 +1,127 @@
+//! How much stronger one player is than the other, with what certainty.
+
+use serde::Serialize;
+
+use super::normal::{Z_95, distribution};
+use super::{NORMALISED_ELO, PairCounts};
+
+/// A value and half the width of its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The most likely value. Infinite where all points went to one side.
+    pub value: f64,
+    /// Half the width of the interval; not a number where it has no bounds.
+    pub error: f64,
+}
+
+/// What the counts say of the first player's strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strength {
+    /// The difference in Elo, on the logistic scale.
+    pub elo: Estimate,
+    /// The difference in standard deviations of a game, times 800 / ln 10 (M. Van den Bergh 2020). Unlike Elo it
+    /// hardly depends on the share of draws.
+    pub normalised: Estimate,
+    /// The likelihood that the first player is the stronger one, 0 to 1.
+    pub superiority: f64,
+}
+
+impl Strength {
+    /// Estimates it by the mean and the variance over pairs.
+    pub fn of(counts: &PairCounts) -> Self {
+        let pairs = counts.pairs() as f64;
+        let mean = counts.score();
+        let variance = counts
+            .pentanomial()
+            .iter()
+            .zip([0.0, 0.25, 0.5, 0.75, 1.0])
+            .map(|(&count, score)| count as f64 / pairs * (score - mean) * (score - mean))
+            .sum::<f64>();
+        let deviation = (variance / pairs).sqrt();
+        // A pair is the mean of two games: its variance is half of theirs.
+        let normalised = |score: f64| NORMALISED_ELO * (score - 0.5) / (2.0 * variance).sqrt();
+        Self {
+            elo: estimate(mean, deviation, elo),
+            normalised: estimate(mean, deviation, normalised),
+            superiority: if deviation > 0.0 {
+                distribution((mean - 0.5) / deviation)
+            } else {
+                certain(mean)
+            },
+        }
+    }
+}
+
+fn estimate(mean: f64, deviation: f64, scale: impl Fn(f64) -> f64) -> Estimate {
+    let (upper, lower) = (scale(mean + Z_95 * deviation), scale(mean - Z_95 * deviation));
+    Estimate { value: scale(mean), error: (upper - lower) / 2.0 }
+}
+
+/// The likelihood of superiority where all pairs went the same way.
+fn certain(mean: f64) -> f64 {
+    match mean {
+        mean if mean > 0.5 => 1.0,
+        mean if mean < 0.5 => 0.0,
+        _ => 0.5,
+    }
+}
+
+/// The difference in Elo that leads to a share of the points.
+fn elo(score: f64) -> f64 {
+    // Not minus four hundred times: an even score would be worth minus nothing.
+    400.0 * (score.clamp(0.0, 1.0) / (1.0 - score).max(0.0)).log10()
+}
+
+/// The share of the points that a difference in Elo leads to.
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Vector = ([u64; 5], (f64, f64), (f64, f64), f64);
+
+    /// Published or independently computed: counts, Elo, nElo, superiority in percent.
+    const VECTORS: [Vector; 6] = [
+        ([365, 16618, 36229, 16974, 390], (1.00, 0.92), (1.96, 1.81), 98.31),
+        ([39, 2226, 31451, 2412, 40], (0.90, 0.66), (3.45, 2.53), 99.62),
+        ([39, 8843, 26675, 9240, 44], (1.58, 1.03), (3.48, 2.27), 99.86),
+        ([35, 466, 1464, 546, 58], (8.52, 4.92), (16.45, 9.50), 99.97),
+        ([10, 120, 260, 150, 20], (15.52, 11.97), (26.44, 20.35), 99.46),
+        ([0, 3, 10, 6, 1], (43.66, 59.90), (80.13, 107.67), 92.77),
+    ];
+
+    fn counts([ll, ld, dd, wd, ww]: [u64; 5]) -> PairCounts {
+        PairCounts { ll, ld, dd, wl: 0, wd, ww }
+    }
+
+    #[test]
+    fn known_counts_give_the_known_strength() {
+        let close = |found: f64, expected: f64| (found - expected).abs() < 0.005_001;
+        for (pentanomial, elo, normalised, superiority) in VECTORS {
+            let found = Strength::of(&counts(pentanomial));
+            assert!(close(found.elo.value, elo.0) && close(found.elo.error, elo.1), "{found:?}");
+            assert!(close(found.normalised.value, normalised.0), "{found:?}");
+            assert!(close(found.normalised.error, normalised.1), "{found:?}");
+            assert!(close(100.0 * found.superiority, superiority), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn one_sided_counts_give_infinity_and_no_panic() {
+        let all_won = Strength::of(&counts([0, 0, 0, 0, 9]));
+        assert_eq!((all_won.elo.value, all_won.superiority), (f64::INFINITY, 1.0));
+        assert_eq!(Strength::of(&counts([9, 0, 0, 0, 0])).elo.value, f64::NEG_INFINITY);
+        assert_eq!(Strength::of(&counts([0, 0, 9, 0, 0])).superiority, 0.5);
+        assert_eq!(Strength::of(&counts([0; 5])).elo.value, 0.0);
+    }
+
+    #[test]
+    fn elo_and_score_are_inverse() {
+        for value in [-700.0, -3.5, 0.0, 0.5, 120.0] {
+            assert!((elo(expected_score(value)) - value).abs() < 1e-9, "{value}");
+        }
+    }
+}

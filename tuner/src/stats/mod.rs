@@ -1,0 +1,17 @@
+//! What games prove. Pure arithmetic: it knows nothing of threads, files or chess.
+//!
+//! The unit is the pair: two games from one opening with colours swapped. Their scores depend on each other, so
+//! the variance is taken over pairs (the pentanomial model), not over games.
+
+mod elo;
+mod likelihood;
+mod normal;
+mod pairs;
+mod sprt;
+
+pub use elo::{Estimate, Strength};
+pub use pairs::{GameResult, PairCounts};
+pub use sprt::{Bounds, Model, Sprt, SprtError, Verdict};
+
+/// One unit of normalised Elo is this part of a standard deviation of a game: 800 / ln 10.
+pub const NORMALISED_ELO: f64 = 347.435_585_522_601_46;

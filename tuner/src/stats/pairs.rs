@@ -1,0 +1,161 @@
+//! Results, counted by pairs of games.
+
+use serde::{Deserialize, Serialize};
+
+/// What a game was worth for the first of two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameResult {
+    /// Nothing.
+    Loss,
+    /// Half a point.
+    Draw,
+    /// A point.
+    Win,
+}
+
+impl GameResult {
+    /// The same game seen by the second player.
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
+}
+
+/// How many pairs ended how, for the first player. Six numbers and not five: that one game each was won and that
+/// both were drawn is worth the same, but says something else about the openings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairCounts {
+    /// Both lost.
+    pub ll: u64,
+    /// One lost, one drawn.
+    pub ld: u64,
+    /// Both drawn.
+    pub dd: u64,
+    /// One won, one lost.
+    pub wl: u64,
+    /// One won, one drawn.
+    pub wd: u64,
+    /// Both won.
+    pub ww: u64,
+}
+
+impl PairCounts {
+    /// Counts a pair.
+    pub fn add(&mut self, one: GameResult, other: GameResult) {
+        use GameResult::{Draw, Loss, Win};
+        *match (one, other) {
+            (Loss, Loss) => &mut self.ll,
+            (Loss, Draw) | (Draw, Loss) => &mut self.ld,
+            (Draw, Draw) => &mut self.dd,
+            (Win, Loss) | (Loss, Win) => &mut self.wl,
+            (Win, Draw) | (Draw, Win) => &mut self.wd,
+            (Win, Win) => &mut self.ww,
+        } += 1;
+    }
+
+    /// The same pairs seen by the second player.
+    pub fn reversed(self) -> Self {
+        Self { ll: self.ww, ld: self.wd, wd: self.ld, ww: self.ll, ..self }
+    }
+
+    /// Adds the pairs of another count.
+    pub fn merge(&mut self, other: &Self) {
+        self.ll += other.ll;
+        self.ld += other.ld;
+        self.dd += other.dd;
+        self.wl += other.wl;
+        self.wd += other.wd;
+        self.ww += other.ww;
+    }
+
+    /// How many pairs were worth 0, ¼, ½, ¾ and 1 of what they could be.
+    pub fn pentanomial(&self) -> [u64; 5] {
+        [self.ll, self.ld, self.dd + self.wl, self.wd, self.ww]
+    }
+
+    /// How many pairs.
+    pub fn pairs(&self) -> u64 {
+        self.pentanomial().iter().sum()
+    }
+
+    /// How many games.
+    pub fn games(&self) -> u64 {
+        2 * self.pairs()
+    }
+
+    /// Games won.
+    pub fn wins(&self) -> u64 {
+        2 * self.ww + self.wd + self.wl
+    }
+
+    /// Games lost.
+    pub fn losses(&self) -> u64 {
+        self.reversed().wins()
+    }
+
+    /// Games drawn.
+    pub fn draws(&self) -> u64 {
+        2 * self.dd + self.wd + self.ld
+    }
+
+    /// Points: one for a win, half for a draw.
+    pub fn points(&self) -> f64 {
+        self.wins() as f64 + self.draws() as f64 / 2.0
+    }
+
+    /// The share of the points, 0 to 1; one half where nothing was played.
+    pub fn score(&self) -> f64 {
+        if self.pairs() == 0 { 0.5 } else { self.points() / self.games() as f64 }
+    }
+
+    /// The share of pairs that both players left with the same points.
+    pub fn draw_ratio(&self) -> f64 {
+        (self.dd + self.wl) as f64 / self.pairs() as f64
+    }
+
+    /// Pairs won for each pair lost.
+    pub fn pairs_ratio(&self) -> f64 {
+        (self.ww + self.wd) as f64 / (self.ld + self.ll) as f64
+    }
+
+    /// Pairs of one win each for each pair of two draws: high where openings decide games.
+    pub fn wl_dd_ratio(&self) -> f64 {
+        self.wl as f64 / self.dd as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pair_is_counted_once() {
+        use GameResult::{Draw, Loss, Win};
+        let mut counts = PairCounts::default();
+        for one in [Loss, Draw, Win] {
+            for other in [Loss, Draw, Win] {
+                counts.add(one, other);
+            }
+        }
+        assert_eq!(counts.pentanomial(), [1, 2, 3, 2, 1]);
+        assert_eq!((counts.wins(), counts.losses(), counts.draws()), (6, 6, 6));
+        assert_eq!((counts.wl, counts.dd), (2, 1));
+        assert_eq!(counts.games(), 18);
+        assert_eq!(counts.score(), 0.5);
+    }
+
+    #[test]
+    fn the_other_player_sees_the_reverse() {
+        let counts = PairCounts { ll: 1, ld: 2, dd: 3, wl: 4, wd: 5, ww: 6 };
+        let reversed = counts.reversed();
+        assert_eq!(reversed.pentanomial(), [6, 5, 7, 2, 1]);
+        assert_eq!((reversed.wins(), reversed.draws()), (counts.losses(), counts.draws()));
+        assert_eq!(reversed.reversed(), counts);
+        let mut both = counts;
+        both.merge(&reversed);
+        assert_eq!(both.score(), 0.5);
+    }
+}

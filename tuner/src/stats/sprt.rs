@@ -1,0 +1,297 @@
+//! The sequential probability ratio test (A. Wald 1945) over pairs of games.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::elo::expected_score;
+use super::likelihood::Law;
+use super::{NORMALISED_ELO, PairCounts};
+
+/// What the bounds of a test are measured in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Model {
+    /// Standard deviations of a game, times 800 / ln 10.
+    #[default]
+    Normalized,
+    /// Elo on the logistic scale.
+    Logistic,
+}
+
+/// Why a test cannot be made.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[allow(missing_docs)]
+pub enum SprtError {
+    #[error("the bounds {0} and {1} are the wrong way round: the first must be the lower one")]
+    Order(f64, f64),
+    #[error("{name} is {value}, and must lie between 0 and 0.5")]
+    Risk { name: &'static str, value: f64 },
+    #[error("the bound {0} is no Elo difference between -2000 and 2000")]
+    Bound(f64),
+}
+
+/// What a test has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Rather the lower bound.
+    H0,
+    /// Rather the upper bound.
+    H1,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
+/// A test of "the difference is `elo1`" against "it is `elo0`".
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    /// The lower bound.
+    pub elo0: f64,
+    /// The upper bound.
+    pub elo1: f64,
+    /// The risk of finding H1 where H0 is true.
+    pub alpha: f64,
+    /// The risk of finding H0 where H1 is true.
+    pub beta: f64,
+    /// What the bounds are measured in.
+    pub model: Model,
+}
+
+impl Sprt {
+    /// A test with these bounds.
+    ///
+    /// # Errors
+    /// Where the bounds or the risks make no test.
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        model: Model,
+    ) -> Result<Self, SprtError> {
+        let sane = |bound: &&f64| (-2000.0..=2000.0).contains(*bound);
+        if let Some(&bound) = [elo0, elo1].iter().find(|bound| !sane(bound)) {
+            return Err(SprtError::Bound(bound));
+        }
+        if elo0 >= elo1 {
+            return Err(SprtError::Order(elo0, elo1));
+        }
+        for (name, value) in [("alpha", alpha), ("beta", beta)] {
+            if !(value > 0.0 && value < 0.5) {
+                return Err(SprtError::Risk { name, value });
+            }
+        }
+        Ok(Self { elo0, elo1, alpha, beta, model })
+    }
+
+    /// The log-likelihood ratios at which H0 and H1 are accepted.
+    pub fn limits(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// The log-likelihood ratio of the counts.
+    pub fn llr(&self, counts: &PairCounts) -> f64 {
+        if counts.pairs() == 0 {
+            return 0.0;
+        }
+        let (law, observations) = Law::of_counts(&counts.pentanomial());
+        observations * self.ratio(&law)
+    }
+
+    /// The contribution of a pair to it, on the mean.
+    fn ratio(&self, law: &Law) -> f64 {
+        match self.model {
+            Model::Logistic => {
+                law.logistic_ratio(expected_score(self.elo0), expected_score(self.elo1))
+            }
+            Model::Normalized => {
+                // The bounds speak of games; the deviation of a pair's mean is smaller by the root of two.
+                let per_pair = |elo: f64| std::f64::consts::SQRT_2 * elo / NORMALISED_ELO;
+                law.normalised_ratio(per_pair(self.elo0), per_pair(self.elo1))
+            }
+        }
+    }
+
+    /// What the counts decide, if anything.
+    pub fn verdict(&self, counts: &PairCounts) -> Option<Verdict> {
+        let (lower, upper) = self.limits();
+        match self.llr(counts) {
+            llr if llr >= upper => Some(Verdict::H1),
+            llr if llr <= lower => Some(Verdict::H0),
+            _ => None,
+        }
+    }
+
+    /// How far the test has come, in percent of the way to the limit that it is nearer to.
+    pub fn progress(&self, llr: f64) -> f64 {
+        let (lower, upper) = self.limits();
+        100.0 * if llr < 0.0 { llr / lower } else { llr / upper }
+    }
+
+    /// How many games more the test will take on the mean if the strength is what the counts say: the time that a
+    /// Brownian motion with the drift seen so far needs to reach a limit. `None` where too little is known.
+    pub fn games_to_go(&self, counts: &PairCounts) -> Option<f64> {
+        const ENOUGH: u64 = 20;
+        if counts.pairs() < ENOUGH {
+            return None;
+        }
+        let (lower, upper) = self.limits();
+        let llr = self.llr(counts);
+        let drift = llr / counts.pairs() as f64;
+        let variance = self.variance_of_a_step(counts);
+        let (down, up) = (llr - lower, upper - llr);
+        if down <= 0.0 || up <= 0.0 || variance <= 0.0 {
+            return Some(0.0);
+        }
+        let exponent = -2.0 * drift / variance;
+        let pairs = if (exponent * (down + up)).abs() < 1e-6 {
+            down * up / variance
+        } else {
+            let reaches_upper = (exponent * down).exp_m1() / (exponent * (down + up)).exp_m1();
+            (reaches_upper * (down + up) - down) / drift
+        };
+        pairs.is_finite().then_some(2.0 * pairs)
+    }
+
+    /// In standard deviations of a pair, what one pair moves the ratio by is the distance of the hypotheses.
+    fn variance_of_a_step(&self, counts: &PairCounts) -> f64 {
+        let distance = match self.model {
+            Model::Normalized => {
+                std::f64::consts::SQRT_2 * (self.elo1 - self.elo0) / NORMALISED_ELO
+            }
+            Model::Logistic => {
+                let mean = counts.score();
+                let spread: f64 = counts
+                    .pentanomial()
+                    .iter()
+                    .zip([0.0, 0.25, 0.5, 0.75, 1.0])
+                    .map(|(&count, score)| count as f64 * (score - mean) * (score - mean))
+                    .sum();
+                let deviation = (spread / counts.pairs() as f64).sqrt();
+                (expected_score(self.elo1) - expected_score(self.elo0)) / deviation
+            }
+        };
+        distance * distance
+    }
+}
+
+/// Two bounds as the command line writes them: `0,10`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds(pub f64, pub f64);
+
+impl FromStr for Bounds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts =
+            text.split_once(',').map(|(low, high)| (low.trim().parse(), high.trim().parse()));
+        match parts {
+            Some((Ok(low), Ok(high))) => Ok(Self(low, high)),
+            _ => Err(format!("`{text}` is not of the form 0,10")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Vector = ([u64; 5], (f64, f64), f64, f64);
+
+    /// Published or independently computed: counts, bounds, LLR by the normalised and by the logistic model.
+    const VECTORS: [Vector; 6] = [
+        ([365, 16618, 36229, 16974, 390], (0.0, 2.0), 2.2504, -0.0059),
+        ([39, 2226, 31451, 2412, 40], (0.764, 3.439), 2.1629, -27.8652),
+        ([39, 8843, 26675, 9240, 44], (0.5, 2.5), 2.9417, 0.5555),
+        ([35, 466, 1464, 546, 58], (0.0, 5.0), 2.9673, 4.7752),
+        ([10, 120, 260, 150, 20], (0.0, 5.0), 1.1069, 1.7453),
+        ([0, 3, 10, 6, 1], (0.0, 10.0), 0.2507, 0.4387),
+    ];
+
+    fn counts([ll, ld, dd, wd, ww]: [u64; 5]) -> PairCounts {
+        PairCounts { ll, ld, dd, wl: 0, wd, ww }
+    }
+
+    fn test(elo0: f64, elo1: f64, model: Model) -> Sprt {
+        Sprt::new(elo0, elo1, 0.05, 0.05, model).expect("a test")
+    }
+
+    #[test]
+    fn known_counts_give_the_known_ratio() {
+        for (pentanomial, (elo0, elo1), normalised, logistic) in VECTORS {
+            for (model, expected) in [(Model::Normalized, normalised), (Model::Logistic, logistic)]
+            {
+                let found = test(elo0, elo1, model).llr(&counts(pentanomial));
+                assert!((found - expected).abs() < 6e-5, "{pentanomial:?}: {found} not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn lopsided_counts_give_a_finite_ratio_of_the_right_sign() {
+        let lopsided = [
+            ([144, 3, 1, 0, 0], (-1500.0, -500.0)),
+            ([144, 3, 1, 0, 0], (-10.0, 0.0)),
+            ([500, 0, 0, 0, 0], (0.0, 10.0)),
+            ([0, 0, 500, 0, 0], (0.0, 10.0)),
+            ([1, 0, 0, 0, 0], (-2000.0, 2000.0)),
+            ([0, 0, 0, 0, 0], (0.0, 5.0)),
+        ];
+        for (pentanomial, (elo0, elo1)) in lopsided {
+            for model in [Model::Normalized, Model::Logistic] {
+                let test = test(elo0, elo1, model);
+                let llr = test.llr(&counts(pentanomial));
+                assert!(llr.is_finite(), "{pentanomial:?} {model:?}: {llr}");
+                assert!(pentanomial[0] < 500 || llr < 0.0, "{pentanomial:?} {model:?}: {llr}");
+                let mut reversed = pentanomial;
+                reversed.reverse();
+                let mirror = Sprt { elo0: -elo1, elo1: -elo0, ..test }.llr(&counts(reversed));
+                assert!((llr + mirror).abs() < 1e-6 * llr.abs().max(1.0), "{llr} and {mirror}");
+            }
+        }
+    }
+
+    #[test]
+    fn limits_are_those_of_the_risks() {
+        let (lower, upper) = test(0.0, 5.0, Model::Normalized).limits();
+        assert!((upper - 2.944_438_979_166_44).abs() < 1e-12 && lower == -upper);
+        let sharp = Sprt::new(0.0, 3.0, 0.05, 0.10, Model::Normalized).expect("a test").limits();
+        assert!((sharp.0 + 2.2513).abs() < 1e-4 && (sharp.1 - 2.8904).abs() < 1e-4, "{sharp:?}");
+    }
+
+    #[test]
+    fn a_test_ends_at_its_limits() {
+        let test = test(0.0, 10.0, Model::Normalized);
+        assert_eq!(test.verdict(&counts([0, 100, 1000, 300, 20])), Some(Verdict::H1));
+        assert_eq!(test.verdict(&counts([20, 300, 1000, 100, 0])), Some(Verdict::H0));
+        assert_eq!(test.verdict(&counts([1, 20, 50, 20, 1])), None);
+    }
+
+    #[test]
+    fn wrong_bounds_and_risks_are_refused() {
+        let new = |elo0, elo1, alpha| Sprt::new(elo0, elo1, alpha, 0.05, Model::Normalized);
+        assert_eq!(new(5.0, 0.0, 0.05), Err(SprtError::Order(5.0, 0.0)));
+        assert!(new(1.0, 1.0, 0.05).is_err() && new(f64::NAN, 1.0, 0.05).is_err());
+        assert!(new(0.0, 1.0, 0.0).is_err() && new(0.0, 1.0, 0.7).is_err());
+        assert_eq!("-10, 0".parse(), Ok(Bounds(-10.0, 0.0)));
+        assert!("5".parse::<Bounds>().is_err());
+    }
+
+    #[test]
+    fn games_to_go_fall_with_the_strength() {
+        let test = test(0.0, 10.0, Model::Normalized);
+        let even = test.games_to_go(&counts([5, 50, 100, 52, 5])).expect("enough pairs");
+        let strong = test.games_to_go(&counts([0, 30, 100, 60, 22])).expect("enough pairs");
+        // Of width 10 with risks of 5 % a test takes about 10,500 games at worst.
+        assert!(even > 3000.0 && even < 11_000.0, "{even}");
+        assert!(strong < even / 2.0, "{strong}");
+        assert_eq!(test.games_to_go(&counts([0, 0, 3, 0, 0])), None);
+    }
+}
