@@ -38,7 +38,8 @@ build: ## Build ./nullarbor for this machine (the default); EXE=path builds it e
 tuner: ## Build ./nullarbor-tuner, which plays matches and makes books, for this machine
 	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
 
-# A match of this working tree against an earlier revision, until it is clear which one is the stronger.
+# A match of this working tree against an earlier revision, until it is clear which one is the stronger. Cargo goes by the
+# times of files, so those of an unpacked revision must be new (tar -m); a binary that plays is never written over.
 NODES  ?= 5000
 LIMIT   = $(if $(TC),--tc $(TC),--nodes $(NODES))
 BOUNDS ?= 0,10
@@ -47,18 +48,22 @@ BOOK   ?= unbalanced
 SPRT   := target/sprt
 ADJUDICATION := --draw movenumber=40,movecount=8,score=10 --resign movecount=3,score=400
 
-sprt: tuner ## Test this tree against BASE=<revision>; also NODES=5000 or TC=1+0.01, BOUNDS=0,10, HASH=16, BOOK=, MATCH=<more words>
+sprt: ## Test this tree against BASE=<revision>; also NODES=5000 or TC=1+0.01, BOUNDS=0,10, HASH=16, BOOK=, MATCH=<more words>
 	@test -n "$(BASE)" || { echo "say what to compare with: make sprt BASE=<revision>" >&2; exit 1; }
+	@git rev-parse --quiet --verify "$(BASE)^{commit}" > /dev/null || { echo "no revision $(BASE)" >&2; exit 1; }
+	@$(MAKE) --no-print-directory tuner
 	@mkdir -p $(SPRT)
 	$(call compile,-C target-cpu=native,native,$(SPRT)/new$(SUFFIX))
-	@base=$$(git rev-parse --short=10 --verify "$(BASE)^{commit}") || exit 1; \
+	@base=$$(git rev-parse --short=10 --verify "$(BASE)^{commit}"); \
+	new=tree-$$(git hash-object $(SPRT)/new$(SUFFIX) | cut -c 1-10); \
+	mv -f $(SPRT)/new$(SUFFIX) $(SPRT)/$$new$(SUFFIX); \
 	if [ ! -x "$(SPRT)/$$base$(SUFFIX)" ]; then \
 		rm -rf $(SPRT)/source && mkdir -p $(SPRT)/source $(SPRT)/build && \
-		git archive "$$base" | tar -x -C $(SPRT)/source && \
+		git archive "$$base" | tar -xm -C $(SPRT)/source && \
 		ln -s ../build $(SPRT)/source/target && \
 		$(MAKE) --no-print-directory -C $(SPRT)/source EXE="$(abspath $(SPRT))/$$base$(SUFFIX)" || exit 1; \
 	fi; \
-	./nullarbor-tuner$(SUFFIX) match --engine "cmd=$(SPRT)/new$(SUFFIX),name=new,option.Hash=$(HASH)" \
+	./nullarbor-tuner$(SUFFIX) match --engine "cmd=$(SPRT)/$$new$(SUFFIX),name=new,option.Hash=$(HASH)" \
 		--engine "cmd=$(SPRT)/$$base$(SUFFIX),name=$$base,option.Hash=$(HASH)" \
 		$(LIMIT) --sprt=$(BOUNDS) --book $(BOOK) $(ADJUDICATION) $(MATCH)
 

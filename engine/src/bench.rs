@@ -52,10 +52,10 @@ pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError
         };
         total.elapsed += start.elapsed();
         total.nodes += finding.nodes;
-        total.null_moves += finding.null_moves;
+        total.null_moves += &finding.null_moves;
         say(format!("{:2}/{} {:>9} nodes  {fen}", number + 1, POSITIONS.len(), finding.nodes));
     }
-    say(total.null_move_line());
+    total.null_move_lines().for_each(&mut *say);
     let speed = nodes_per_second(total.nodes, total.elapsed);
     say(format!("{} nodes {speed} nps", total.nodes));
     Ok(())
@@ -89,13 +89,24 @@ struct Total {
 }
 
 impl Total {
-    fn null_move_line(&self) -> String {
-        let null_move::Stats { attempts, cutoffs, verifications, overturned } = self.null_moves;
-        let percent = 100.0 * cutoffs as f64 / attempts.max(1) as f64;
-        format!(
-            "null moves: {attempts} attempts, {cutoffs} cut-offs ({percent:.1} %), {verifications} verifications, {overturned} overturned"
-        )
+    /// How null moves fared at each depth at which there were any, and in all.
+    fn null_move_lines(&self) -> impl Iterator<Item = String> {
+        let by_depth = self.null_moves.by_depth().iter().enumerate();
+        let by_depth = by_depth
+            .filter(|(_, counts)| counts.attempts > 0)
+            .map(|(depth, counts)| format!("depth {depth:2}: {}", line(counts)));
+        by_depth.chain([format!("null moves: {}", line(&self.null_moves.total()))])
     }
+}
+
+fn line(counts: &null_move::Counts) -> String {
+    let null_move::Counts { attempts, cutoffs, verifications, overturned, zugzwangs, threats } =
+        counts;
+    let percent = 100.0 * *cutoffs as f64 / (*attempts).max(1) as f64;
+    format!(
+        "{attempts} attempts, {cutoffs} cut-offs ({percent:.1} %), {verifications} verifications, \
+         {overturned} overturned, {zugzwangs} zugzwangs, {threats} threats of mate"
+    )
 }
 
 #[cfg(test)]

@@ -128,8 +128,13 @@ impl Engine {
     pub fn set_param(&mut self, name: &str, value: i32) -> Result<(), EngineError> {
         let mut params = self.params().clone();
         params.set(name, value)?;
-        self.tuned = Arc::new(Tuned::new(params));
+        self.set_params(params);
         Ok(())
+    }
+
+    /// Sets all parameters for the searches to come, whatever their ranges.
+    pub fn set_params(&mut self, params: Params) {
+        self.tuned = Arc::new(Tuned::new(params));
     }
 
     /// Makes a new table of so many MiB, empty.

@@ -202,7 +202,7 @@ fn give_answer(round: &Round, job: &Job) {
     let outcomes = round.outcomes.lock();
     let mut null_moves = null_move::Stats::default();
     for outcome in outcomes.iter() {
-        null_moves += outcome.null_moves;
+        null_moves += &outcome.null_moves;
     }
     let chosen = &outcomes[vote(&outcomes)];
     if chosen.is_news {

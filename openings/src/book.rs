@@ -1,12 +1,9 @@
 //! A book: openings with a name, in an order.
 
-use std::path::Path;
-
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-use crate::builtin;
 use crate::opening::{Opening, needs_chess960};
 use crate::read::{self, BookError};
 
@@ -25,10 +22,8 @@ impl Book {
     /// # Errors
     /// Where there is no such book, or it cannot be read.
     pub fn open(name: &str, plies: Option<usize>) -> Result<Self, BookError> {
-        match builtin::find(name) {
-            Some(text) => read::book(name, text, read::Format::Epd, plies),
-            None => read::file(Path::new(name), plies),
-        }
+        let (text, format) = read::text(name)?;
+        read::book(name, &text, format, plies)
     }
 
     /// Whether a game from this book needs the rules of Chess960.

@@ -8,11 +8,6 @@ const BOOKS: [(&str, &str); 4] = [
     ("endgames", include_str!("../data/endgames.epd")),
 ];
 
-/// The names of the books.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    BOOKS.iter().map(|(name, _)| *name)
-}
-
 /// The text of the book with this name.
 pub fn find(name: &str) -> Option<&'static str> {
     BOOKS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)

@@ -1,6 +1,7 @@
 //! What is wrong with a book.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::opening::Opening;
 use crate::read::ReadError;
@@ -22,11 +23,15 @@ impl Problems {
         for (line, entry) in entries {
             match entry {
                 Err(error) => found.lines.push(error.to_string()),
-                Ok(opening) => match seen.insert(opening.end().0.key(), line) {
-                    Some(first) => {
+                Ok(opening) => match seen.entry(opening.end().0.key()) {
+                    Entry::Occupied(first) => {
+                        let first = first.get();
                         found.lines.push(format!("line {line}: the same position as line {first}"));
                     }
-                    None => found.good.push(opening),
+                    Entry::Vacant(place) => {
+                        place.insert(line);
+                        found.good.push(opening);
+                    }
                 },
             }
         }

@@ -15,9 +15,9 @@ pub fn entries(text: &str) -> impl Iterator<Item = (usize, Result<Opening, ReadE
 /// The line as FEN: of the operations just the two that FEN has counters for are kept.
 fn fen(line: &str) -> String {
     const FIELDS: usize = 4;
-    let mut words = line.splitn(FIELDS + 1, ' ');
+    let mut words = line.split_ascii_whitespace();
     let fields: Vec<&str> = words.by_ref().take(FIELDS).collect();
-    let rest = words.next().unwrap_or("").trim();
+    let rest = words.collect::<Vec<_>>().join(" ");
     if rest.starts_with(|first: char| first.is_ascii_digit()) {
         return line.split(';').next().unwrap_or(line).to_owned();
     }
@@ -44,6 +44,7 @@ mod tests {
             ("", 0, 1),
             (" 7 31", 7, 31),
             (" 7", 7, 1),
+            ("  \t 7  31", 7, 31),
             (" hmvc 7; fmvn 31;", 7, 31),
             (" ce 31; id \"a; b\";", 0, 1),
         ] {

@@ -20,4 +20,4 @@ mod read;
 
 pub use book::Book;
 pub use opening::{Opening, needs_chess960};
-pub use read::{BookError, Format, ReadError};
+pub use read::{BookError, Format, ReadError, text};

@@ -1,5 +1,6 @@
 //! From files and text to books.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -8,7 +9,7 @@ use thiserror::Error;
 
 use crate::book::Book;
 use crate::opening::Opening;
-use crate::{epd, pgn};
+use crate::{builtin, epd, pgn};
 
 /// What is wrong with one entry of a book.
 #[derive(Debug, Error)]
@@ -51,7 +52,7 @@ impl Format {
     /// The format that the name of a file promises.
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-            "epd" | "fen" | "txt" => Some(Self::Epd),
+            "epd" | "fen" => Some(Self::Epd),
             "pgn" => Some(Self::Pgn),
             _ => None,
         }
@@ -81,8 +82,15 @@ fn playable(line: usize, opening: Opening) -> Result<Opening, ReadError> {
     }
 }
 
-/// Reads a book from a file.
-pub(crate) fn file(path: &Path, plies: Option<usize>) -> Result<Book, BookError> {
+/// The text of a built-in book or of a file, and how it is written.
+///
+/// # Errors
+/// Where there is no such book, or it cannot be read.
+pub fn text(name: &str) -> Result<(Cow<'static, str>, Format), BookError> {
+    if let Some(text) = builtin::find(name) {
+        return Ok((text.into(), Format::Epd));
+    }
+    let path = Path::new(name);
     let unreadable = |source| BookError::File { path: path.to_owned(), source };
     let Some(format) = Format::of(path) else {
         // A missing file is the likelier mistake.
@@ -91,7 +99,7 @@ pub(crate) fn file(path: &Path, plies: Option<usize>) -> Result<Book, BookError>
     };
     let bytes = fs::read(path).map_err(unreadable)?;
     // Names in games may be in any encoding; what matters is ASCII.
-    book(&path.display().to_string(), &String::from_utf8_lossy(&bytes), format, plies)
+    Ok((String::from_utf8_lossy(&bytes).into_owned().into(), format))
 }
 
 /// Reads a book from text; the first bad entry is an error.

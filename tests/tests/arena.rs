@@ -1,6 +1,6 @@
 //! Matches: determinism, statistics, files, and the ends that they come to.
 
-use std::fs;
+use std::process::Command;
 use std::time::Duration;
 
 use nullarbor_tests::{Tournament, engine};
@@ -76,7 +76,7 @@ fn results_are_printed_in_the_usual_lines() {
         let line = exit.lines.iter().find(|line| line.starts_with(start));
         line.unwrap_or_else(|| panic!("no {start} in {:#?}", exit.lines)).clone()
     };
-    assert_eq!(begins("Results of"), "Results of A vs B (N=100, 1t, 1MB, unbalanced):");
+    assert_eq!(begins("Results of"), "Results of A vs B (100 nodes, 1t, 1MB, unbalanced):");
     assert!(begins("Elo:").contains("nElo:"));
     assert!(begins("LOS:").contains("PairsRatio:"));
     assert!(begins("Games: 10, Wins:").contains("Points: "));
@@ -125,8 +125,6 @@ fn games_are_written_as_pgn_that_is_a_book_again() {
     {
         assert!(pgn.contains(part), "no {part} in\n{pgn}");
     }
-    let exit = folder.succeed(&["openings", "check", "games.pgn", "--book-plies", "12"]);
-    assert!(exit.last_line().starts_with("4 openings"), "{}", exit.last_line());
     let words = ["--nodes", "50", "--games", "2", "--book", "games.pgn", "--book-plies", "8"];
     folder.succeed(&Tournament::words(["self,Hash=1", &piped], &words));
     let again = Tournament::words(
@@ -217,7 +215,7 @@ fn ctrl_c_finishes_the_games_and_a_second_one_does_not() {
         let begun = std::time::Instant::now();
         for _ in 0..presses {
             let id = process.id().to_string();
-            let sent = std::process::Command::new("kill").args(["-INT", &id]).status();
+            let sent = Command::new("kill").args(["-INT", &id]).status();
             assert!(sent.expect("kill").success());
             std::thread::sleep(Duration::from_millis(200));
         }
@@ -235,26 +233,45 @@ fn ctrl_c_finishes_the_games_and_a_second_one_does_not() {
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 #[test]
 fn a_full_disk_ends_the_match_and_loses_nothing() {
     let folder = Tournament::new();
-    let words = ["--nodes", "100", "--games", "40", "--resume", "r"];
-    let known =
-        Tournament::words(["self,Hash=1", "self,Hash=1"], &[&words[..], &["--pgn", "p"]].concat());
-    folder.succeed(&known);
-    // Half of the games are missing when it is taken up again on a disk that is full.
-    let journal = folder.read("r");
-    let half: String = journal.split_inclusive('\n').take(21).collect();
-    folder.write("r", &half);
-    let words = Tournament::words(
-        ["self,Hash=1", "self,Hash=1"],
-        &[&words[..], &["--pgn", "/dev/full"]].concat(),
-    );
-    let error = folder.refuse(&words, 1);
-    assert!(error.contains("/dev/full") && error.contains("space"), "{error}");
-    assert!(folder.read("r").starts_with(&half));
-    let words = ["--nodes", "50", "--games", "2", "--resume", "/dev/full"];
-    assert!(folder.refuse(&Tournament::words(["self", "self"], &words), 1).contains("/dev/full"));
-    assert!(fs::metadata("/dev/full").is_ok());
+    let words = |more: &[&str]| -> Vec<String> {
+        let common = ["--nodes", "100", "--games", "40", "--seed", "1"];
+        let words = Tournament::words(["self,Hash=1", "self,Hash=1"], &[&common, more].concat());
+        words.into_iter().map(str::to_owned).collect()
+    };
+    folder.succeed(&words(&["--json", "whole"]));
+    // A limit on the size of files does what a full disk does, for this process alone.
+    let line = words(&["--resume", "r"]).join(" ");
+    let tuner = nullarbor_tests::tuner();
+    let script = format!("trap '' XFSZ; ulimit -f 4; exec {} {line}", tuner.display());
+    let output = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(folder.path(""))
+        .output()
+        .expect("a shell");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("error: r: "), "{errors}");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(shown.contains("Ended by an error") && shown.contains("Ptnml"), "{shown}");
+    let kept = folder.read("r");
+    assert!(kept.ends_with('\n') && (3..40).contains(&kept.lines().count()), "{kept}");
+    folder.succeed(&words(&["--json", "mended", "--resume", "r"]));
+    assert!(folder.read("r").starts_with(&kept));
+    assert_eq!(folder.read("whole"), folder.read("mended"));
+}
+
+#[test]
+fn games_can_be_watched_as_they_begin_and_end() {
+    let folder = Tournament::new();
+    let words = ["--nodes", "50", "--games", "4", "--seed", "1", "--verbose", "--concurrency", "1"];
+    let engines = ["self,Hash=1,name=A", "self,Hash=1,name=B"];
+    let exit = folder.succeed(&Tournament::words(engines, &words));
+    assert_eq!(exit.lines[0], "Started game 1 of 4 (A vs B)");
+    let last = exit.lines.iter().find(|line| line.starts_with("Finished game 4 (B vs A): "));
+    let last = last.unwrap_or_else(|| panic!("{:#?}", exit.lines));
+    assert!(last.contains(" {") && last.ends_with('}'), "{last}");
 }

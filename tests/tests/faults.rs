@@ -30,7 +30,9 @@ fn each_fault_loses_the_game_and_the_match_goes_on() {
         ("wordless", "illegal_move", &nodes),
         ("hang", "stall", &["--nodes", "100", "--patience", "1"]),
         ("hang", "stall", &["--tc", "0.2+0.01"]),
-        ("deaf", "time", &["--nodes", "100", "--patience", "1"]),
+        ("deaf", "stall", &["--nodes", "100", "--patience", "1"]),
+        ("deaf", "time", &["--tc", "0.2+0.01"]),
+        ("flood", "stall", &["--nodes", "100", "--patience", "1"]),
         ("late", "time", &["--tc", "0.2+0.01"]),
         ("late", "time", &["--st", "0.1", "--timemargin", "100"]),
     ] {

@@ -21,8 +21,14 @@ const LEVELS: &[&[&str]] = &[
 ];
 
 /// Modules of the tuner, by the same rule.
-const TUNER: &[&[&str]] =
-    &[&["stats"], &["arena"], &["tournament"], &["report"], &["commands"], &["main"]];
+const TUNER: &[&[&str]] = &[
+    &["scheme", "stats"],
+    &["arena"],
+    &["tournament", "lab"],
+    &["report"],
+    &["commands"],
+    &["main"],
+];
 
 /// Parts of the arena, by the same rule.
 const ARENA: &[&[&str]] = &[

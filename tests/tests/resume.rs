@@ -67,6 +67,32 @@ fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
 }
 
 #[test]
+fn a_match_that_was_killed_before_its_first_game_begins_again() {
+    let folder = Tournament::new();
+    let all = ["--json", "a", "--resume", "journal", "--pgn", "games"];
+    folder.succeed(&words(&all));
+    let (journal, pgn) = (folder.read("journal"), folder.read("games"));
+    let header = journal.lines().next().expect("a header").to_owned() + "\n";
+    folder.write("journal", &header);
+    folder.write("games", "[Event \"torn");
+    folder.succeed(&words(&all));
+    assert_eq!(folder.read("games").len(), pgn.len());
+}
+
+#[test]
+fn two_processes_do_not_play_the_same_match() {
+    let folder = Tournament::new();
+    let long = ["--nodes", "20000", "--games", "60", "--resume", "journal"];
+    let long = Tournament::words(["self,Hash=1", "self,Hash=1"], &long);
+    let first = folder.start(&long);
+    while folder.path("journal").metadata().map_or(0, |file| file.len()) == 0 {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert!(folder.refuse(&long, 1).contains("in use"));
+    drop(first);
+}
+
+#[test]
 fn another_match_is_refused() {
     let folder = Tournament::new();
     let play = |nodes: &str, seed: &str| -> Vec<String> {
@@ -77,7 +103,10 @@ fn another_match_is_refused() {
     folder.succeed(&play("50", "1"));
     assert!(folder.refuse(&play("60", "1"), 1).contains("engines"));
     assert!(folder.refuse(&play("50", "2"), 1).contains("seed"));
+    let mut elsewhere = play("50", "1");
+    elsewhere.extend(["--pgn", "notes"].map(str::to_owned));
     folder.write("notes", "buy milk\n");
+    assert!(folder.refuse(&elsewhere, 1).contains("PGN"));
     let words = Tournament::words(["self", "self"], &["--nodes", "50", "--resume", "notes"]);
     assert!(folder.refuse(&words, 1).contains("notes"));
     assert_eq!(folder.read("notes"), "buy milk\n");

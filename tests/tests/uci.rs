@@ -61,6 +61,7 @@ fn lists_each_option_once() {
         "MultiPV",
         "Ponder",
         "Move Overhead",
+        "NullMove",
         "UCI_Chess960",
         "UCI_ShowWDL",
     ];
@@ -90,6 +91,7 @@ fn options_state_type_default_and_range() {
         "Move Overhead {default} {minimum} {maximum}"
     );
     assert_eq!(option("Clear Hash"), "button");
+    assert!(option("NullMove").starts_with("combo default nullarbor var nullarbor var off var "));
     for name in ["Ponder", "UCI_Chess960", "UCI_ShowWDL"] {
         assert_eq!(option(name), "check default false", "{name}");
     }
@@ -103,6 +105,7 @@ fn every_option_takes_its_limits() {
         ("Threads", ["2", "1"]),
         ("MultiPV", ["200", "1"]),
         ("Move Overhead", ["0", "1000"]),
+        ("NullMove", ["verified", "nullarbor"]),
         ("Ponder", ["true", "false"]),
         ("UCI_Chess960", ["true", "false"]),
         ("UCI_ShowWDL", ["true", "false"]),

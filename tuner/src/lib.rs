@@ -1,6 +1,8 @@
 //! The arena: it plays games of chess engines by the thousand and says what they prove.
 pub mod arena;
 pub mod commands;
+pub mod lab;
 pub mod report;
+pub mod scheme;
 pub mod stats;
 pub mod tournament;

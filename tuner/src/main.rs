@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use nullarbor_tuner::arena::Stop;
+use nullarbor_tuner::commands::lab::{LabArgs, LabError};
+use nullarbor_tuner::commands::match_args::MatchArgs;
 use nullarbor_tuner::commands::openings::{OpeningsCommand, OpeningsError};
-use nullarbor_tuner::commands::play::{MatchArgs, MatchError};
+use nullarbor_tuner::commands::play::MatchError;
 use nullarbor_tuner::tournament::Status;
 
-/// Plays chess games by the thousand, inside this process or between any UCI engines, and says what they prove.
+/// Plays chess games by the thousand, inside this process or between any UCI engines, and says what they prove; holds
+/// schemes of the null move against each other.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -21,6 +24,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Match(Box<MatchArgs>),
+    Lab(Box<LabArgs>),
     /// Make and check books of openings
     #[command(subcommand)]
     Openings(OpeningsCommand),
@@ -40,20 +44,27 @@ fn main() -> ExitCode {
     }
     match cli.command {
         Command::Match(args) => match args.run(&stop) {
-            Ok(outcome) if outcome.status == Status::Interrupted => ExitCode::from(INTERRUPTED),
+            Ok(Status::Interrupted) => ExitCode::from(INTERRUPTED),
             Ok(_) => ExitCode::SUCCESS,
             Err(MatchError::Interrupted) => ExitCode::from(INTERRUPTED),
             Err(error) => fail(&error),
         },
+        Command::Lab(args) => match args.run(&stop) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error @ LabError::Interrupted) => interrupted(&error),
+            Err(error) => fail(&error),
+        },
         Command::Openings(command) => match command.run(&stop) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error @ OpeningsError::Interrupted) => {
-                eprintln!("{error}");
-                ExitCode::from(INTERRUPTED)
-            }
+            Err(error @ OpeningsError::Interrupted) => interrupted(&error),
             Err(error) => fail(&error),
         },
     }
+}
+
+fn interrupted(error: &dyn std::error::Error) -> ExitCode {
+    eprintln!("{error}");
+    ExitCode::from(INTERRUPTED)
 }
 
 fn fail(error: &dyn std::error::Error) -> ExitCode {
@@ -69,6 +80,6 @@ fn listen(stop: &Arc<Stop>) -> Result<(), ctrlc::Error> {
             std::thread::sleep(AT_ONCE);
             std::process::exit(INTERRUPTED.into());
         }
-        eprintln!("\nGames under way are finished; Ctrl-C again stops at once.");
+        eprintln!("\nWaiting for what is under way; Ctrl-C again stops at once.");
     })
 }

@@ -71,6 +71,9 @@ declare! {
         singular_negative: 2 in 1..=4, 0.5, "plies", "taken off where the table move is not singular but fails high";
         singular_negative_cut: 2 in 0..=3, 0.5, "plies", "taken off in a cut-node otherwise";
     }
+    extension {
+        leaf_check_extension: 0 in 0..=1, 0.5, "plies", "searched on where the depth ends in check";
+    }
     lmr {
         lmr_min_depth: 2 in 2..=4, 0.5, "plies", "least depth";
         lmr_quiet_base: 800 in 0..=2048, 100.0, "1/1024 ply", "reduction of quiet moves";

@@ -10,6 +10,7 @@
 #[macro_use]
 mod declare;
 mod list;
+mod plain;
 mod tuned;
 
 pub use list::{Params, SPECS};

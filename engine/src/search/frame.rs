@@ -20,6 +20,8 @@ pub struct Frame {
     pub cutoffs: u32,
     /// Double extensions on the way here.
     pub double_extensions: i32,
+    /// No null search on the way here has failed high (see `null_move::Verification::Reduce`).
+    pub verifies: bool,
 }
 
 impl Frame {
@@ -36,6 +38,7 @@ impl Frame {
         },
         cutoffs: 0,
         double_extensions: 0,
+        verifies: true,
     };
 }
 

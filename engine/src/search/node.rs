@@ -4,6 +4,7 @@
 use super::control::Searched;
 use super::node_facts::Node;
 use super::node_kind::NodeKind;
+use super::node_pruning::NullMove;
 use super::prune::Assessment;
 use super::reduce;
 use super::table_facts::TableFacts;
@@ -23,11 +24,14 @@ impl Search<'_> {
         position: &Position,
         ply: Ply,
         mut window: Window,
-        depth: Depth,
+        mut depth: Depth,
         cut_node: bool,
     ) -> Searched {
         if depth.is_exhausted() {
-            return self.quiescence::<N>(position, ply, window);
+            if self.job.tuned.leaf_check_extension == 0 || !position.in_check() {
+                return self.quiescence::<N>(position, ply, window);
+            }
+            depth = Depth::ONE;
         }
         self.poll()?;
         self.selective_depth = self.selective_depth.max(ply);
@@ -56,18 +60,53 @@ impl Search<'_> {
         self.frame_mut(ply).threats = position.threats();
         let (raw_eval, assessment) = self.assess(position, ply, &table, excluded);
         let mut node = Node { ply, depth, window, cut_node, table, assessment, raw_eval, excluded };
-        if !N::PV
-            && !position.in_check()
-            && excluded.is_none()
-            && let Some(score) = self.prune_node(position, &node)?
-        {
-            return Ok(score);
+        let mut unconfirmed = false;
+        if !position.in_check() && excluded.is_none() {
+            if !N::PV
+                && let Some(score) = self.prune_by_evaluation(position, &node)?
+            {
+                return Ok(score);
+            }
+            match self.try_null_move::<N>(position, &node)? {
+                NullMove::Cut(score) => return Ok(score),
+                NullMove::FailedHigh => unconfirmed = true,
+                NullMove::Threat if self.may_extend(ply) => node.depth += 1,
+                NullMove::Threat | NullMove::SearchOn => {}
+            }
+            if !N::PV
+                && let Some(score) = self.try_probcut(position, &node)?
+            {
+                return Ok(score);
+            }
+        }
+        if unconfirmed {
+            return self.confirm_null_move::<N>(position, node);
         }
         let expected = (N::PV || cut_node) && excluded.is_none();
         if reduce::without_table_move(depth, self.known_depth(&node), expected, &self.job.tuned) {
             node.depth -= 1;
         }
         self.search_moves::<N>(position, node)
+    }
+
+    /// A null search has failed high: the node is searched a ply shallower, and its subtree trusts null moves. If
+    /// nothing fails high now, passing was the best move, and only a search of the full depth tells the truth.
+    fn confirm_null_move<N: NodeKind>(&mut self, position: &Position, node: Node) -> Searched {
+        let ply = node.ply;
+        self.frame_mut(ply).verifies = false;
+        let reduced = Node { depth: node.depth - 1, ..node };
+        let score = self.search_moves::<N>(position, reduced)?;
+        self.frame_mut(ply).verifies = true;
+        if score >= node.window.beta {
+            return Ok(score);
+        }
+        self.null_stats.at(node.depth).zugzwangs += 1;
+        self.search_moves::<N>(position, node)
+    }
+
+    /// Whether a line that is extended again and again may go on.
+    fn may_extend(&self, ply: Ply) -> bool {
+        ply < 2 * self.root_depth.0.unsigned_abs() as Ply
     }
 
     /// Ends that need no search: a draw, a mate distance that decides, the last ply.

@@ -7,6 +7,7 @@ use super::window::Window;
 use crate::types::{Depth, Move, Ply, Score};
 
 /// What a node knows before its moves are tried.
+#[derive(Clone, Copy)]
 pub struct Node {
     pub ply: Ply,
     pub depth: Depth,

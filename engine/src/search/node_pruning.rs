@@ -2,19 +2,61 @@
 
 use super::control::Stopped;
 use super::node_facts::Node;
-use super::node_kind::NonPv;
-use super::null_move::{self, Verdict};
+use super::node_kind::{NodeKind, NonPv};
+use super::null_move::{self, Surroundings, Verdict};
 use super::picker::Picker;
 use super::prune;
 use super::table_facts::TableFacts;
 use super::window::Window;
 use super::worker::Search;
 use crate::board::Position;
-use crate::types::{Bound, Depth, Move, PieceType, Score};
+use crate::types::{Bound, Depth, Move, MoveFlag, PieceType, Ply, Score};
+
+/// What passing has shown.
+pub enum NullMove {
+    /// The node fails high.
+    Cut(Score),
+    /// It may fail high: a shallower search has to confirm it.
+    FailedHigh,
+    /// The opponent threatens mate.
+    Threat,
+    /// Nothing, or it was not tried.
+    SearchOn,
+}
+
+/// What some schemes of the null move ask for beside the facts of the node.
+struct Around<'a, 'b> {
+    search: &'a Search<'b>,
+    position: &'a Position,
+    ply: Ply,
+}
+
+impl Surroundings for Around<'_, '_> {
+    fn men(&self) -> [[usize; 5]; 2] {
+        let us = self.position.side_to_move();
+        [us, !us].map(|colour| self.position.counts(colour))
+    }
+
+    fn on_previous_pv(&self) -> bool {
+        let pv = &self.search.previous_pv;
+        let played = |ply| self.search.frame(ply).mv;
+        self.ply < pv.len() && (0..self.ply).all(|ply| played(ply) == pv[ply])
+    }
+
+    fn null_above(&self) -> bool {
+        (0..self.ply).any(|ply| self.search.frame(ply).mv.is_none())
+    }
+
+    fn after_king_move(&self) -> bool {
+        let last = self.search.memory.frames.back(self.ply, 1).mv;
+        last.is(MoveFlag::Castle)
+            || last.is_some() && self.position.kind_on(last.to()) == Some(PieceType::King)
+    }
+}
 
 impl Search<'_> {
-    /// Tries to settle the node without trying its moves.
-    pub(super) fn prune_node(
+    /// Gives a node up whose evaluation is far from the window.
+    pub(super) fn prune_by_evaluation(
         &mut self,
         position: &Position,
         node: &Node,
@@ -27,46 +69,57 @@ impl Search<'_> {
                 return Ok(Some(score));
             }
         }
-        if !node.table.was_pv {
-            let cut = prune::reverse_futility(&node.assessment, node.depth, beta, tuned);
-            if cut.is_some() {
-                return Ok(cut);
-            }
+        if node.table.was_pv {
+            return Ok(None);
         }
-        if let Some(score) = self.try_null_move(position, node)? {
-            return Ok(Some(score));
-        }
-        self.try_probcut(position, node)
+        Ok(prune::reverse_futility(&node.assessment, node.depth, beta, tuned))
     }
 
     /// Passes, and fails high if the opponent cannot use it.
-    fn try_null_move(
+    pub(super) fn try_null_move<N: NodeKind>(
         &mut self,
         position: &Position,
         node: &Node,
-    ) -> Result<Option<Score>, Stopped> {
+    ) -> Result<NullMove, Stopped> {
         let (job, beta) = (self.job, node.window.beta);
+        if N::ROOT || N::PV && !job.policy.in_pv_nodes {
+            return Ok(NullMove::SearchOn);
+        }
         let facts = self.null_move_facts(position, node);
-        let Some(attempt) = job.policy.attempt(&facts, &job.tuned) else {
-            return Ok(None);
+        let around = Around { search: self, position, ply: node.ply };
+        let Some(attempt) = job.policy.attempt(&facts, &around, &job.tuned) else {
+            return Ok(NullMove::SearchOn);
         };
-        self.null_stats.attempts += 1;
         let child = self.pass(position, node.ply);
         let window = -Window::zero_below(beta);
         let score =
             -self.node::<NonPv>(&child, node.ply + 1, window, attempt.depth, !node.cut_node)?;
         self.back();
-        match job.policy.conclude(attempt, score, &facts, &job.tuned) {
-            Verdict::SearchOn => Ok(None),
+        let around = Around { search: self, position, ply: node.ply };
+        let verdict = job.policy.conclude(attempt, score, &facts, &around, &job.tuned);
+        let counts = self.null_stats.at(node.depth);
+        counts.attempts += 1;
+        counts.threats += u64::from(score.is_loss());
+        Ok(match verdict {
+            Verdict::SearchOn => NullMove::SearchOn,
+            Verdict::Extend => NullMove::Threat,
+            Verdict::Reduce => {
+                counts.cutoffs += 1;
+                counts.verifications += 1;
+                NullMove::FailedHigh
+            }
             Verdict::Cut(score) => {
-                self.null_stats.cutoffs += 1;
-                Ok(Some(score.get()))
+                counts.cutoffs += 1;
+                NullMove::Cut(score.get())
             }
             Verdict::Verify(depth, score) => {
-                let verified = self.verify_null_move(position, node, depth)?;
-                Ok(verified.then(|| score.get()))
+                if self.verify_null_move(position, node, depth)? {
+                    NullMove::Cut(score.get())
+                } else {
+                    NullMove::SearchOn
+                }
             }
-        }
+        })
     }
 
     fn null_move_facts(&self, position: &Position, node: &Node) -> null_move::Facts {
@@ -75,9 +128,12 @@ impl Search<'_> {
         let threatened = position.pieces(us, PieceType::Queen) & threats.by_rooks
             | position.pieces(us, PieceType::Rook) & threats.by_minors
             | position.non_pawns(us) & threats.by_pawns;
+        let Window { alpha, beta } = node.window;
         null_move::Facts {
             depth: node.depth,
-            beta: node.window.beta,
+            ply: node.ply,
+            beta,
+            finite_window: alpha > -Score::INFINITE && beta < Score::INFINITE,
             static_eval: node.assessment.static_eval,
             eval: node.assessment.eval,
             improving: node.assessment.improving,
@@ -86,8 +142,8 @@ impl Search<'_> {
             after_null: self.memory.frames.back(node.ply, 1).mv.is_none(),
             has_pieces: !position.has_only_pawns(us),
             barred: self.null_barred[us],
-            table_fails_low: node.table.bound == Bound::Upper
-                && node.table.score < node.window.beta,
+            verifies: self.frame(node.ply).verifies,
+            table_fails_low: node.table.bound == Bound::Upper && node.table.score < beta,
             table_move_is_capture: node.table.mv.is_capture(),
             quiet_board: threatened.is_empty(),
         }
@@ -101,19 +157,24 @@ impl Search<'_> {
         depth: Depth,
     ) -> Result<bool, Stopped> {
         let (us, beta) = (position.side_to_move(), node.window.beta);
-        self.null_stats.verifications += 1;
         self.null_barred[us] = true;
         let score =
             self.node::<NonPv>(position, node.ply, Window::zero_below(beta), depth, false)?;
         self.null_barred[us] = false;
         let holds = score >= beta;
-        self.null_stats.cutoffs += u64::from(holds);
-        self.null_stats.overturned += u64::from(!holds);
+        let counts = self.null_stats.at(node.depth);
+        counts.verifications += 1;
+        counts.cutoffs += u64::from(holds);
+        counts.overturned += u64::from(!holds);
         Ok(holds)
     }
 
     /// Tries captures against a raised beta at a lower depth.
-    fn try_probcut(&mut self, position: &Position, node: &Node) -> Result<Option<Score>, Stopped> {
+    pub(super) fn try_probcut(
+        &mut self,
+        position: &Position,
+        node: &Node,
+    ) -> Result<Option<Score>, Stopped> {
         let (job, ply) = (self.job, node.ply);
         let tuned = &job.tuned;
         let beta = prune::probcut_beta(&node.assessment, node.window.beta, tuned);

@@ -91,6 +91,7 @@ impl Search<'_> {
         let lines = self.job.multi_pv.clamp(1, self.root_moves.len());
         for line in 0..lines {
             self.line = line;
+            self.previous_pv.clone_from(&self.root_moves[line].pv);
             self.selective_depth = 0;
             let searched = self.aspire();
             self.sort_root_moves(0);

@@ -65,6 +65,8 @@ pub struct Search<'a> {
     pub(super) nodes: u64,
     next_poll: u64,
     pub(super) null_stats: Stats,
+    /// The best line of the iteration before.
+    pub(super) previous_pv: Vec<Move>,
     /// Sides whose null moves are off because a cut-off is being verified.
     pub(super) null_barred: ByColour<bool>,
 }
@@ -85,6 +87,7 @@ impl<'a> Search<'a> {
             nodes: 0,
             next_poll: 0,
             null_stats: Stats::default(),
+            previous_pv: Vec::new(),
             null_barred: ByColour::default(),
         }
     }
@@ -142,8 +145,10 @@ impl<'a> Search<'a> {
         let frame = self.frame_mut(ply);
         frame.mv = mv;
         frame.moved = moved;
-        let double_extensions = frame.double_extensions;
-        self.frame_mut(ply + 1).double_extensions = double_extensions;
+        let (double_extensions, verifies) = (frame.double_extensions, frame.verifies);
+        let child = self.frame_mut(ply + 1);
+        child.double_extensions = double_extensions;
+        child.verifies = verifies;
     }
 
     /// Comes back from [`Search::play`] or [`Search::pass`].

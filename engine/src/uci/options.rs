@@ -5,6 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::engine::{Engine, EngineError, Settings};
+use crate::search::null_move::{Policy, UnknownName};
 use crate::table::Table;
 
 /// Why an option was not set. The old value stays.
@@ -19,6 +20,8 @@ pub enum OptionError {
     BadSwitch { name: String, value: String },
     #[error("option {name}: {source}")]
     Refused { name: String, source: EngineError },
+    #[error("option {name}: {source}")]
+    BadName { name: String, source: UnknownName },
 }
 
 /// What the protocol's side of the engine remembers.
@@ -48,6 +51,11 @@ enum Kind {
     Check {
         default: bool,
         set: fn(&mut Target<'_>, bool),
+    },
+    Combo {
+        default: &'static str,
+        values: fn() -> Vec<&'static str>,
+        set: fn(&mut Target<'_>, &str) -> Result<(), UnknownName>,
     },
     Button {
         press: fn(&mut Target<'_>),
@@ -110,6 +118,17 @@ const OPTIONS: &[UciOption] = &[
         },
     },
     UciOption {
+        name: "NullMove",
+        kind: Kind::Combo {
+            default: "nullarbor",
+            values: || names(Policy::PRESETS),
+            set: |target, value| {
+                target.engine.settings_mut().policy = value.parse()?;
+                Ok(())
+            },
+        },
+    },
+    UciOption {
         name: "UCI_Chess960",
         kind: Kind::Check { default: false, set: |target, on| target.style.chess960 = on },
     },
@@ -119,15 +138,78 @@ const OPTIONS: &[UciOption] = &[
     },
 ];
 
+fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
+    choices.iter().map(|(name, _)| *name).collect()
+}
+
+/// The parts of a scheme of the null move, in a build for tuning.
+#[cfg(feature = "tune")]
+mod parts {
+    use super::{Kind, UciOption, names};
+    use crate::search::null_move::{Guard, Policy, Reduction, Repetition, Trigger, Verification};
+
+    macro_rules! part {
+        ($name:literal, $field:ident, $choice:ident, $default:literal) => {
+            UciOption {
+                name: $name,
+                kind: Kind::Combo {
+                    default: $default,
+                    values: || names($choice::ALL),
+                    set: |target, value| {
+                        let policy: &mut Policy = &mut target.engine.settings_mut().policy;
+                        policy.$field = value.parse()?;
+                        Ok(())
+                    },
+                },
+            }
+        };
+    }
+
+    macro_rules! switch {
+        ($name:literal, $field:ident) => {
+            UciOption {
+                name: $name,
+                kind: Kind::Check {
+                    default: false,
+                    set: |target, on| target.engine.settings_mut().policy.$field = on,
+                },
+            }
+        };
+    }
+
+    pub const OPTIONS: &[UciOption] = &[
+        part!("NullMoveReduction", reduction, Reduction, "nullarbor"),
+        part!("NullMoveTrigger", trigger, Trigger, "nullarbor"),
+        part!("NullMoveGuard", guard, Guard, "piece"),
+        part!("NullMoveVerification", verification, Verification, "deep"),
+        part!("NullMoveRepetition", repetition, Repetition, "single"),
+        switch!("NullMoveThreatExtension", threat_extension),
+        switch!("NullMoveFailHard", fail_hard),
+        switch!("NullMoveInPvNodes", in_pv_nodes),
+    ];
+}
+
+#[cfg(not(feature = "tune"))]
+mod parts {
+    pub const OPTIONS: &[super::UciOption] = &[];
+}
+
+fn all() -> impl Iterator<Item = &'static UciOption> {
+    OPTIONS.iter().chain(parts::OPTIONS)
+}
+
 /// The lines that announce all options.
 pub fn announcement() -> String {
     let mut text = String::new();
-    for option in OPTIONS {
+    for option in all() {
         let kind = match option.kind {
             Kind::Spin { default, min, max, .. } => {
                 format!("spin default {default} min {min} max {max}")
             }
             Kind::Check { default, .. } => format!("check default {default}"),
+            Kind::Combo { default, values, .. } => {
+                format!("combo default {default} var {}", values().join(" var "))
+            }
             Kind::Button { .. } => "button".to_owned(),
         };
         text += &format!("option name {} type {kind}\n", option.name);
@@ -158,7 +240,7 @@ fn parameters() -> String {
 /// # Errors
 /// Where there is none, or the value does not fit or cannot be had.
 pub fn set(target: &mut Target<'_>, name: &str, value: &str) -> Result<(), OptionError> {
-    let Some(option) = OPTIONS.iter().find(|option| option.name.eq_ignore_ascii_case(name)) else {
+    let Some(option) = all().find(|option| option.name.eq_ignore_ascii_case(name)) else {
         return set_parameter(target, name, value);
     };
     match option.kind {
@@ -170,6 +252,8 @@ pub fn set(target: &mut Target<'_>, name: &str, value: &str) -> Result<(), Optio
             set(target, switch(option.name, value)?);
             Ok(())
         }
+        Kind::Combo { set, .. } => set(target, &value.to_ascii_lowercase())
+            .map_err(|source| OptionError::BadName { name: option.name.to_owned(), source }),
         Kind::Button { press } => {
             press(target);
             Ok(())

@@ -72,6 +72,9 @@ fn misbehave(mode: &str, child: &mut Child, input: &mut impl Write) -> io::Resul
             writeln!(input, "go infinite")?;
             return Ok(false);
         }
+        "flood" => loop {
+            say("so much to say");
+        },
         "illegal" => say("bestmove e2e7"),
         "wordless" => say("bestmove"),
         "nonsense" => {

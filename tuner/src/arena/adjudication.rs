@@ -62,8 +62,9 @@ impl Watch {
     fn is_drawn(&mut self, score: Option<Score>, after: &Position) -> bool {
         let Some(rule) = self.rules.draw else { return false };
         let even = score.is_some_and(|score| !score.is_decisive() && score.0.abs() <= rule.score);
-        let even = even && after.halfmove_clock() > 0;
-        self.even_plies = if even { self.even_plies + 1 } else { 0 };
+        // A capture or pawn move begins the count anew, and is the first to be counted.
+        let before = if after.halfmove_clock() == 0 { 0 } else { self.even_plies };
+        self.even_plies = if even { before + 1 } else { 0 };
         after.fullmove() > rule.move_number as usize && self.even_plies >= 2 * rule.move_count
     }
 
@@ -75,22 +76,16 @@ impl Watch {
         let moves = &mut self.lost_moves[mover.index()];
         *moves = if lost { *moves + 1 } else { 0 };
         self.decided_plies = if decided { self.decided_plies + 1 } else { 0 };
-        if rule.two_sided {
-            let agreed = self.decided_plies >= 2 * rule.move_count;
-            // Both must see the same winner.
-            let loser = Colour::ALL
-                .into_iter()
-                .find(|loser| self.lost_moves[loser.index()] >= rule.move_count);
-            loser
-                .filter(|&loser| agreed && self.lost_moves[(!loser).index()] == 0)
-                .map(|loser| !loser)
+        let resigns = if rule.two_sided {
+            lost && self.decided_plies >= 2 * rule.move_count
         } else {
-            (*moves >= rule.move_count).then_some(!mover)
-        }
+            *moves >= rule.move_count
+        };
+        resigns.then_some(!mover)
     }
 
     fn is_too_long(&self) -> bool {
-        self.rules.longest.is_some_and(|moves| self.plies >= 2 * moves)
+        self.rules.longest.is_some_and(|moves| self.plies / 2 >= moves)
     }
 }
 
@@ -130,6 +125,11 @@ mod tests {
         }
         let captured = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 60").expect("valid");
         assert_eq!(ends(watch(Some(DRAW), None), &captured, &[Some(0); 9]), None);
+        let mut watch = watch(Some(DRAW), None);
+        for position in [&quiet(60), &quiet(60), &captured, &quiet(60), &quiet(60)] {
+            assert_eq!(watch.note(White, Some(Score(0)), position), None);
+        }
+        assert!(watch.note(White, Some(Score(0)), &quiet(60)).is_some(), "the capture counts");
     }
 
     #[test]
@@ -152,6 +152,13 @@ mod tests {
         assert_eq!(ends(watch(None, Some(rule)), &quiet(9), &blind), None);
         let both_win = [Some(900); 8];
         assert_eq!(ends(watch(None, Some(rule)), &quiet(9), &both_win), None);
+        let winner_first = [Some(0), Some(-400), Some(500), Some(-500), Some(500), Some(-600)];
+        let end = ends(watch(None, Some(rule)), &quiet(9), &winner_first).expect("a loss");
+        assert_eq!(
+            end,
+            (6, End::won(White, Reason::ResignAdjudication)),
+            "the loser must move last"
+        );
     }
 
     #[test]

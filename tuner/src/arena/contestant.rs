@@ -70,7 +70,7 @@ impl Contestant {
     /// Where it cannot be started as it should.
     pub fn start(&self, start: &Start) -> Result<Box<dyn Player>, ContestantError> {
         let player: Result<Box<dyn Player>, NoPlayer> = match &self.kind {
-            Kind::InProcess(setting) => match InProcess::new(setting) {
+            Kind::InProcess(setting) => match InProcess::new(setting, &start.stop) {
                 Ok(player) => Ok(Box::new(player)),
                 Err(error) => Err(error.into()),
             },

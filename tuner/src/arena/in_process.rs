@@ -3,11 +3,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossbeam::channel::{self, RecvTimeoutError};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
+use nullarbor::pool::Finding;
 use nullarbor::search::{Silent, Sink, null_move};
 
 use super::player::{GameLine, NoThought, Player, Thought};
+use super::stop::Stop;
+
+/// How often a wait looks whether it is still wanted.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// What one setting of the engine has that another may not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +40,7 @@ impl Default for Setting {
 pub struct InProcess {
     engine: Engine,
     sink: Arc<dyn Sink>,
+    stop: Arc<Stop>,
 }
 
 impl InProcess {
@@ -41,13 +48,32 @@ impl InProcess {
     ///
     /// # Errors
     /// Where memory is short, or a parameter has no such name or value.
-    pub fn new(setting: &Setting) -> Result<Self, EngineError> {
+    pub fn new(setting: &Setting, stop: &Arc<Stop>) -> Result<Self, EngineError> {
         let mut engine = Engine::new(setting.hash, 1)?;
         engine.settings_mut().policy = setting.policy;
         for (name, value) in &setting.params {
             engine.set_param(name, *value)?;
         }
-        Ok(Self { engine, sink: Arc::new(Silent) })
+        Ok(Self { engine, sink: Arc::new(Silent), stop: Arc::clone(stop) })
+    }
+
+    fn search(&mut self, limits: &Limits, start: Instant) -> Result<Finding, NoThought> {
+        let (sender, finding) = channel::bounded(1);
+        let answer = Box::new(move |finding: &Finding| {
+            // Whoever waits for it waits below.
+            let _ = sender.send(finding.clone());
+        });
+        let sink = Arc::clone(&self.sink);
+        let started = self.engine.go(limits, Vec::new(), start, sink, answer);
+        assert!(started, "a game goes on where there is no move");
+        loop {
+            match finding.recv_timeout(GLANCE) {
+                Ok(finding) => return Ok(finding),
+                Err(RecvTimeoutError::Disconnected) => return Err(NoThought::Aborted),
+                Err(RecvTimeoutError::Timeout) if self.stop.is_aborting() => self.engine.stop(),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
     }
 }
 
@@ -65,9 +91,7 @@ impl Player for InProcess {
     ) -> Result<Thought, NoThought> {
         let start = Instant::now();
         self.engine.set_position(line.position.clone(), line.history.clone());
-        let finding = self.engine.search(limits, Arc::clone(&self.sink));
-        // A search of a position that has a move always finds one.
-        let finding = finding.unwrap_or_else(|| unreachable!("no move in {}", line.position));
+        let finding = self.search(limits, start)?;
         let outcome = &finding.outcome;
         Ok(Thought {
             mv: outcome.best_move(),

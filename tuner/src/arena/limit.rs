@@ -54,14 +54,15 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Clock(control) => write!(f, "{control}"),
-            Self::MoveTime(time) => write!(f, "{}s/move", time.as_secs_f64()),
+            Self::MoveTime(time) => write!(f, "{}/move", time.as_secs_f64()),
             Self::Nodes { hard, soft } => {
-                let parts = [("N", hard), ("soft N", soft)];
-                let parts = parts.map(|(name, nodes)| nodes.map(|nodes| format!("{name}={nodes}")));
+                let parts = [("", hard), ("soft ", soft)];
+                let parts =
+                    parts.map(|(kind, nodes)| nodes.map(|nodes| format!("{kind}{nodes} nodes")));
                 let parts: Vec<String> = parts.into_iter().flatten().collect();
                 write!(f, "{}", parts.join(" "))
             }
-            Self::Depth(depth) => write!(f, "D={}", depth.0),
+            Self::Depth(depth) => write!(f, "{} plies", depth.0),
         }
     }
 }

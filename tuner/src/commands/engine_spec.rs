@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use nullarbor::params::{ParamError, Params, SPECS};
-use nullarbor::search::null_move::Policy;
 use nullarbor::types::Depth;
 use thiserror::Error;
 
@@ -12,6 +11,7 @@ use crate::arena::contestant::{Contestant, Kind};
 use crate::arena::in_process::Setting;
 use crate::arena::limit::{self, Limit, TimeControlError};
 use crate::arena::uci::Command;
+use crate::scheme::{Scheme, SchemeError};
 
 /// Why a text names no engine.
 #[derive(Debug, Error)]
@@ -31,6 +31,8 @@ pub enum SpecError {
     UnknownParameter(String),
     #[error(transparent)]
     Param(#[from] ParamError),
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
     #[error("{key}: `{value}` is {expected}")]
     Value { key: String, value: String, expected: String },
     #[error(transparent)]
@@ -141,14 +143,7 @@ impl Fields {
     fn take_own(&mut self, key: &str, value: &str) -> Result<bool, SpecError> {
         match key {
             "Hash" | "option.Hash" => self.setting.hash = positive(key, value)? as usize,
-            "NullMove" | "option.NullMove" => {
-                self.setting.policy =
-                    value.parse::<Policy>().map_err(|error| SpecError::Value {
-                        key: key.to_owned(),
-                        value: value.to_owned(),
-                        expected: error.to_string(),
-                    })?;
-            }
+            "NullMove" | "option.NullMove" => self.setting.policy = Scheme::read(value)?.policy,
             _ => {
                 if !SPECS.iter().any(|spec| spec.name == key) {
                     return Ok(false);
@@ -239,7 +234,7 @@ mod tests {
         let found = contestant(&format!("self,Hash=4,NullMove=off,{}={}", spec.name, spec.max));
         let setting = Setting {
             hash: 4,
-            policy: Policy::Off,
+            policy: Scheme::read("off").expect("a preset").policy,
             params: vec![(spec.name.to_owned(), spec.max)],
         };
         assert_eq!((found.name.as_str(), found.limit), ("self", LIMIT));

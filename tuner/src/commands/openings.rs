@@ -4,17 +4,16 @@ use std::fs;
 use std::io::Write;
 use std::num::NonZero;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use clap::{Args, Subcommand};
 use crossbeam::channel::Sender;
 use indicatif::{ProgressBar, ProgressStyle};
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor_openings::builtin;
 use nullarbor_openings::check::Problems;
-use nullarbor_openings::generate::{Candidate, Collector, Playout, Recipe};
-use nullarbor_openings::{Book, Format};
+use nullarbor_openings::generate::{Collector, Playout, Recipe};
+use nullarbor_openings::{Book, BookError};
 use thiserror::Error;
 
 use crate::arena::in_order::InOrder;
@@ -100,8 +99,8 @@ pub enum OpeningsError {
     Bad { name: String, count: usize },
     #[error("book {name}: it has no opening")]
     Empty { name: String },
-    #[error("book {name}: neither .epd, .fen nor .pgn, so it is unknown how to read it")]
-    Unknown { name: String },
+    #[error(transparent)]
+    Book(#[from] BookError),
 }
 
 /// `LEAST,MOST`, neither negative.
@@ -143,21 +142,22 @@ impl GenerateArgs {
         let fails = |source| OpeningsError::File { path: self.out.clone(), source };
         // Opened first: after an hour of work is too late to find that it cannot be written.
         let mut file = fs::File::create_new(&self.out).map_err(fails)?;
-        let found = self.collect(stop).and_then(|kept| {
-            let lines = kept.iter().map(|candidate| candidate.line(self.chess960) + "\n");
+        let found = self.collect(stop).and_then(|found| {
+            let lines = found.kept.iter().map(|candidate| candidate.line(self.chess960) + "\n");
             file.write_all(lines.collect::<String>().as_bytes()).map_err(fails)?;
-            Ok(kept.len())
+            Ok(found)
         });
         if found.is_err() {
             // An empty file would be taken for a book.
             let _ = fs::remove_file(&self.out);
         }
         let found = found?;
-        println!("{found} openings in {}", self.out.display());
+        let (count, duplicates) = (found.kept.len(), found.duplicates);
+        println!("{count} openings in {}; {duplicates} duplicates dropped", self.out.display());
         Ok(())
     }
 
-    fn collect(&self, stop: &Stop) -> Result<Vec<Candidate>, OpeningsError> {
+    fn collect(&self, stop: &Stop) -> Result<Collector, OpeningsError> {
         let recipe = self.recipe();
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let workers = self.threads.map_or_else(cores, usize::from);
@@ -195,7 +195,7 @@ impl GenerateArgs {
         crew::run(workers, 0.., stop, begin, work, take);
         bar.finish_and_clear();
         match collector.kept.len() {
-            found if found as u64 == self.count => Ok(collector.kept),
+            found if found as u64 == self.count => Ok(collector),
             _ if stop.is_by_user() => Err(OpeningsError::Interrupted),
             found => Err(OpeningsError::Barren { found }),
         }
@@ -216,17 +216,7 @@ impl GenerateArgs {
 impl CheckArgs {
     fn run(&self) -> Result<(), OpeningsError> {
         let name = self.book.clone();
-        let path = Path::new(&self.book);
-        let (text, format) = match builtin::find(&self.book) {
-            Some(text) => (text.to_owned(), Format::Epd),
-            None => {
-                let bytes = fs::read(path)
-                    .map_err(|source| OpeningsError::File { path: path.to_owned(), source })?;
-                let format =
-                    Format::of(path).ok_or(OpeningsError::Unknown { name: name.clone() })?;
-                (String::from_utf8_lossy(&bytes).into_owned(), format)
-            }
-        };
+        let (text, format) = nullarbor_openings::text(&self.book)?;
         let Problems { good, lines } = Problems::of(format.entries(&text, self.book_plies));
         lines.iter().for_each(|line| println!("{line}"));
         if !lines.is_empty() {

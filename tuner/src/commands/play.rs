@@ -1,176 +1,33 @@
 //! `match`: games between engines.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Args;
-use nullarbor::types::Depth;
-use nullarbor_openings::{Book, BookError};
 use thiserror::Error;
 
-use super::engine_spec::{EngineSpec, SpecError, make_names_unique};
+use super::match_args::{MatchArgs, PlanError};
 use crate::arena::Stop;
-use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
-use crate::arena::contestant::{Contestant, ContestantError, Kind, NoPlayer, Start};
-use crate::arena::game::Rules;
-use crate::arena::limit::{self, Limit, TimeControl};
+use crate::arena::contestant::{ContestantError, Kind, NoPlayer, Start};
+use crate::arena::pair::Leg;
 use crate::arena::uci::StartError;
 use crate::report::lines::{self, Pairing};
 use crate::report::progress::Progress;
 use crate::report::summary::{self, SummaryError};
 use crate::report::table::table;
-use crate::stats::{Bounds, Model, Sprt, SprtError, Verdict};
+use crate::stats::Verdict;
 use crate::tournament::journal::{Journal, JournalError, Opened};
 use crate::tournament::pgn::{PgnError, PgnFile};
-use crate::tournament::run::{Files, RunError};
-use crate::tournament::{self, Format, Outcome, Plan, Standings, Status};
+use crate::tournament::plan::Settings;
+use crate::tournament::run::{Files, RunError, Watch};
+use crate::tournament::{self, Outcome, Plan, Record, Standings, Status};
 
-/// Play games between engines and say what they prove.
-///
-/// Each opening is played twice, with colours swapped, and statistics are taken over these pairs. Results are counted in
-/// the order of the openings, not in the order in which games end: where no clock runs, one seed gives the same match
-/// with any number of workers.
-#[derive(Args)]
-#[command(after_long_help = "Examples:
-  Two settings of this engine, inside this process, until the test decides:
-    nullarbor-tuner match --engine self,null_move_base=4 --engine self --nodes 5000 --sprt 0,10
-  Two programs on a clock:
-    nullarbor-tuner match --engine cmd=./new,name=new,option.Hash=16 --engine cmd=./old,name=old,option.Hash=16 \\
-        --tc 1+0.01 --games 400 --book unbalanced --concurrency 2 --seed 1 --pgn games.pgn --json result.json
-  A match that goes on where it was when the machine went down: say the same again, with
-    --resume match.journal")]
-pub struct MatchArgs {
-    /// Who plays; given twice or more. `self[,Parameter=value...]` is this engine inside this process (also Hash=MB,
-    /// NullMove=off); `cmd=PATH[,name=NAME][,option.NAME=VALUE...][,arg=ARG...][,dir=DIR]` is any UCI engine. Either
-    /// takes a limit of its own: tc=, st=, nodes=, depth=
-    #[arg(long = "engine", required = true, value_name = "ENGINE", value_parser = spec)]
-    engines: Vec<EngineSpec>,
-    #[command(flatten)]
-    limit: LimitArgs,
-    /// Games of each pairing; an even number, as each opening is played twice [default: 1000; with --sprt as many as it takes]
-    #[arg(long)]
-    games: Option<u64>,
-    /// Who plays whom where there are more than two
-    #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
-    format: Format,
-    #[command(flatten)]
-    book: BookArgs,
-    #[command(flatten)]
-    sprt: SprtArgs,
-    /// Games at the same time [default: the number of cores]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    concurrency: Option<u64>,
-    /// Call a game a draw: `movenumber=40,movecount=8,score=10` is from move 40 on, after 8 moves of both within 10 centipawns
-    #[arg(long, value_name = "RULE")]
-    draw: Option<DrawRule>,
-    /// Call a game lost: `movecount=3,score=400[,twosided]` is after 3 moves at -400 or worse; twosided needs the opponent's consent
-    #[arg(long, value_name = "RULE")]
-    resign: Option<ResignRule>,
-    /// Call a game a draw that is longer than this many moves
-    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..))]
-    maxmoves: Option<u32>,
-    /// Forgive this many milliseconds over the time at each move
-    #[arg(long, value_name = "MS", default_value_t = 0)]
-    timemargin: u64,
-    /// Seconds after which an engine without a clock counts as hung
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    patience: u64,
-    /// Play by the rules of Chess960 [default: where the book needs it]
-    #[arg(long)]
-    chess960: bool,
-    /// Write all games to this file, which must not be there yet
-    #[arg(long, value_name = "FILE")]
-    pgn: Option<PathBuf>,
-    /// Write a summary to this file
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
-    /// Keep a journal in this file, and go on from it where it is there already
-    #[arg(long, value_name = "FILE")]
-    resume: Option<PathBuf>,
-    /// Show nothing but the results at the end
-    #[arg(long)]
-    quiet: bool,
-}
-
-#[derive(Args)]
-#[group(multiple = true)]
-struct LimitArgs {
-    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 60 seconds each 40 moves
-    #[arg(long, conflicts_with_all = ["st", "nodes", "soft_nodes", "depth"])]
-    tc: Option<TimeControl>,
-    /// Seconds for each move
-    #[arg(long, value_name = "SECONDS", value_parser = move_time, conflicts_with_all = ["nodes", "soft_nodes", "depth"])]
-    st: Option<Duration>,
-    /// Nodes for each move
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
-    nodes: Option<u64>,
-    /// No new iteration after so many nodes (`self` alone)
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
-    soft_nodes: Option<u64>,
-    /// Plies for each move
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=i64::from(Depth::MAX.0)))]
-    depth: Option<i32>,
-}
-
-#[derive(Args)]
-struct BookArgs {
-    /// Openings: balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn)
-    #[arg(long, default_value = "unbalanced")]
-    book: String,
-    /// Plies of each game of a PGN book [default: all]
-    #[arg(long, value_name = "PLIES")]
-    book_plies: Option<usize>,
-    /// Take the openings in an order that the seed decides, or as they stand in the book
-    #[arg(long, value_enum, default_value_t = Order::Random)]
-    order: Order,
-    /// Decides the order of the openings [default: that of the journal, or another each time]
-    #[arg(long)]
-    seed: Option<u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Order {
-    Random,
-    Sequential,
-}
-
-#[derive(Args)]
-struct SprtArgs {
-    /// End the match as soon as it is clear whether the first engine is better by the first or by the second of these
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
-    sprt: Option<Bounds>,
-    /// What the bounds are measured in
-    #[arg(long, value_enum, default_value_t = Model::Normalized, requires = "sprt")]
-    sprt_model: Model,
-    /// The risk of accepting H1 wrongly
-    #[arg(long, default_value_t = 0.05, requires = "sprt")]
-    alpha: f64,
-    /// The risk of accepting H0 wrongly
-    #[arg(long, default_value_t = 0.05, requires = "sprt")]
-    beta: f64,
-}
-
-/// Why there is no match.
+/// Why a match was not played, or not to its end.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum MatchError {
-    #[error("a match needs two engines: say --engine twice")]
-    OneEngine,
-    #[error("engine {number}: {source}")]
-    Spec { number: usize, source: SpecError },
-    #[error("no limit: say --tc, --st, --nodes or --depth, or give each engine its own")]
-    NoLimit,
-    #[error(
-        "--games {0}: it must be an even number above 0, as each opening is played with both colours"
-    )]
-    Games(u64),
     #[error(transparent)]
-    Book(#[from] BookError),
-    #[error("--sprt: {0}")]
-    Sprt(#[from] SprtError),
-    #[error("--sprt compares two engines, and there are {0}")]
-    SprtOfMany(usize),
+    Plan(#[from] PlanError),
     #[error(transparent)]
     Contestant(#[from] ContestantError),
     #[error(transparent)]
@@ -185,125 +42,14 @@ pub enum MatchError {
     Interrupted,
 }
 
-fn spec(text: &str) -> Result<EngineSpec, SpecError> {
-    text.parse()
-}
-
-fn move_time(text: &str) -> Result<Duration, String> {
-    let time = limit::seconds(text).filter(|time| !time.is_zero());
-    time.ok_or_else(|| format!("`{text}` is no number of seconds above 0"))
-}
-
-impl LimitArgs {
-    fn limit(&self) -> Option<Limit> {
-        match self {
-            Self { tc: Some(control), .. } => Some(Limit::Clock(control.clone())),
-            Self { st: Some(time), .. } => Some(Limit::MoveTime(*time)),
-            Self { depth: Some(depth), .. } => Some(Limit::Depth(Depth(*depth))),
-            Self { nodes: None, soft_nodes: None, .. } => None,
-            Self { nodes, soft_nodes, .. } => {
-                Some(Limit::Nodes { hard: *nodes, soft: *soft_nodes })
-            }
-        }
-    }
-}
-
-impl BookArgs {
-    fn open(&self, seed: u64) -> Result<Book, BookError> {
-        let mut book = Book::open(&self.book, self.book_plies)?;
-        if self.order == Order::Random {
-            book.shuffle(seed);
-        }
-        Ok(book)
-    }
-}
-
-impl SprtArgs {
-    fn sprt(&self) -> Result<Option<Sprt>, SprtError> {
-        let Some(Bounds(elo0, elo1)) = self.sprt else { return Ok(None) };
-        Sprt::new(elo0, elo1, self.alpha, self.beta, self.sprt_model).map(Some)
-    }
-}
-
 impl MatchArgs {
-    fn contestants(&self) -> Result<Vec<Contestant>, MatchError> {
-        if self.engines.len() < 2 {
-            return Err(MatchError::OneEngine);
-        }
-        let common = self.limit.limit();
-        // A limit that nobody uses: who has none of its own is found by it.
-        let missing = Limit::Nodes { hard: None, soft: None };
-        let mut contestants = Vec::new();
-        for (index, engine) in self.engines.iter().enumerate() {
-            let contestant = engine
-                .contestant(common.as_ref().unwrap_or(&missing))
-                .map_err(|source| MatchError::Spec { number: index + 1, source })?;
-            if contestant.limit == missing {
-                return Err(MatchError::NoLimit);
-            }
-            contestants.push(contestant);
-        }
-        make_names_unique(&mut contestants);
-        Ok(contestants)
-    }
-
-    fn rules(&self, book: &Book) -> Rules {
-        Rules {
-            adjudication: Adjudication {
-                draw: self.draw,
-                resign: self.resign,
-                longest: self.maxmoves,
-            },
-            margin: Duration::from_millis(self.timemargin),
-            chess960: self.chess960 || book.needs_chess960(),
-        }
-    }
-
-    fn plan(&self, seed: u64) -> Result<Plan, MatchError> {
-        /// More than any test takes.
-        const GAMES_OF_A_TEST: u64 = 1_000_000;
-        const GAMES: u64 = 1000;
-        let contestants = self.contestants()?;
-        let sprt = self.sprt.sprt()?;
-        if sprt.is_some() && contestants.len() > 2 {
-            return Err(MatchError::SprtOfMany(contestants.len()));
-        }
-        let games = self.games.unwrap_or(if sprt.is_some() { GAMES_OF_A_TEST } else { GAMES });
-        if games == 0 || !games.is_multiple_of(2) {
-            return Err(MatchError::Games(games));
-        }
-        let book = self.book.open(seed)?;
-        let rules = self.rules(&book);
-        let mut plan = Plan {
-            contestants,
-            format: self.format,
-            rounds: games / 2,
-            book,
-            seed,
-            rules,
-            sprt,
-            keep_games: self.pgn.is_some(),
-        };
-        if plan.repeats_games() {
-            plan.rounds = plan.rounds.min(plan.book.openings.len() as u64);
-        }
-        Ok(plan)
-    }
-
-    fn workers(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.concurrency.map_or_else(cores, |workers| workers as usize)
-    }
-
     /// Plays the match.
     ///
     /// # Errors
-    /// Where something that was asked for cannot be had. What was finished is in the files.
-    pub fn run(&self, stop: &Arc<Stop>) -> Result<Outcome, MatchError> {
+    /// Where something that was asked for cannot be had. What was finished is shown, and in the files.
+    pub fn run(&self, stop: &Arc<Stop>) -> Result<Status, MatchError> {
         // Who repeats the words of a match to take it up again need not know what its seed was.
-        let known_seed = || self.resume.as_deref().and_then(Journal::seed);
-        let seed = self.book.seed.or_else(known_seed).unwrap_or_else(Book::any_seed);
-        let plan = self.plan(seed)?;
+        let plan = self.plan(self.resume.as_deref().and_then(Journal::seed))?;
         let start = Start {
             chess960: plan.rules.chess960,
             patience: Duration::from_secs(self.patience),
@@ -313,35 +59,36 @@ impl MatchArgs {
             summary::check(path)?;
         }
         try_out(&plan, &start)?;
-        let mut files = Files::default();
-        let mut known = Vec::new();
-        let mut torn = false;
-        if let Some(path) = &self.resume {
-            let opened = Journal::open(path, &plan.settings())?;
-            let Opened { journal, records, was_torn } = opened;
-            (files.journal, known, torn) = (Some(journal), records, was_torn);
-        }
-        if let Some(path) = &self.pgn {
-            let file = PgnFile::open(path, !known.is_empty()).map_err(MatchError::Pgn)?;
-            files.pgn = Some(file);
-        }
-        let total = 2 * plan.pairs();
-        let mut progress = Progress::new(total, known.len() as u64, plan.sprt, self.quiet);
+        let settings = plan.settings();
+        let (files, known, was_torn) = self.open_files(&settings)?;
+        let mut viewer = Viewer::new(self, &plan, known.len());
         if !self.quiet {
-            self.announce(&plan, known.len(), torn, &progress);
+            self.announce(&plan, known.len(), was_torn, &viewer.progress);
         }
-        let single = plan.contestants.len() == 2;
-        let mut watch = |standings: &Standings| {
-            progress.show(standings.games(), single.then(|| &standings.counts[0]));
+        let outcome = tournament::run(&plan, self.workers(), &start, known, files, &mut viewer);
+        viewer.progress.end();
+        show(&plan, &outcome);
+        let written =
+            self.json.as_ref().map(|path| summary::write(path, &plan, &settings, &outcome));
+        if let Some(error) = outcome.error {
+            return Err(error.into());
+        }
+        written.transpose()?;
+        Ok(outcome.status)
+    }
+
+    /// The journal and the games, and what was known from the journal.
+    fn open_files(&self, settings: &Settings) -> Result<(Files, Vec<Record>, bool), MatchError> {
+        let opened = self.resume.as_ref().map(|path| Journal::open(path, settings)).transpose()?;
+        let resumed = opened.as_ref().is_some_and(|opened| !opened.is_new);
+        let pgn = self.pgn.as_ref().map(|path| PgnFile::open(path, resumed)).transpose();
+        let pgn = pgn.map_err(MatchError::Pgn)?;
+        let Some(Opened { mut journal, records, was_torn, .. }) = opened else {
+            return Ok((Files { journal: None, pgn }, Vec::new(), false));
         };
-        let outcome = tournament::run(&plan, self.workers(), &start, known, files, &mut watch);
-        progress.end();
-        let outcome = outcome?;
-        if let Some(path) = &self.json {
-            summary::write(path, &plan, &outcome)?;
-        }
-        self.show(&plan, &outcome);
-        Ok(outcome)
+        // Last: a match that does not begin leaves no trace of having begun.
+        journal.begin(settings)?;
+        Ok((Files { journal: Some(journal), pgn }, records, was_torn))
     }
 
     fn announce(&self, plan: &Plan, known: usize, torn: bool, progress: &Progress) {
@@ -370,33 +117,51 @@ impl MatchArgs {
             );
         }
     }
+}
 
-    fn show(&self, plan: &Plan, outcome: &Outcome) {
-        const RULE: &str = "--------------------------------------------------";
-        let standings = &outcome.standings;
-        let name = |number: usize| plan.contestants[number].name.as_str();
-        println!("{RULE}");
-        for (pairing, counts) in standings.pairings.iter().zip(&standings.counts) {
-            let setting = setting(plan, pairing.first, pairing.second);
-            let pairing = Pairing {
-                first: name(pairing.first),
-                second: name(pairing.second),
-                setting: &setting,
-                counts: *counts,
-                sprt: plan.sprt,
-            };
-            print!("{}", lines::results(&pairing));
-            println!("{RULE}");
+/// Shows what happens.
+struct Viewer<'a> {
+    plan: &'a Plan,
+    progress: Progress,
+    verbose: bool,
+}
+
+impl<'a> Viewer<'a> {
+    fn new(args: &MatchArgs, plan: &'a Plan, known: usize) -> Self {
+        let progress = Progress::new(2 * plan.pairs(), known as u64, plan.sprt, args.quiet);
+        Self { plan, progress, verbose: args.verbose }
+    }
+
+    /// White's name and Black's.
+    fn players(&self, pair: u64, leg: Leg) -> String {
+        let pairings = self.plan.pairings();
+        let pairing = pairings[(pair % pairings.len() as u64) as usize];
+        let names = pairing.seats(leg).0.map(|seat| self.plan.contestants[seat].name.as_str());
+        names.join(" vs ")
+    }
+}
+
+impl Watch for Viewer<'_> {
+    fn begins(&mut self, pair: u64, leg: Leg) {
+        if self.verbose {
+            let (number, all) = (2 * pair + 1 + leg as u64, 2 * self.plan.pairs());
+            let players = self.players(pair, leg);
+            self.progress.print(&format!("Started game {number} of {all} ({players})"));
         }
-        print!("{}", table(plan, standings));
-        println!("{RULE}");
-        match outcome.status {
-            Status::Decided(Verdict::H1) => println!("SPRT: H1 was accepted"),
-            Status::Decided(Verdict::H0) => println!("SPRT: H0 was accepted"),
-            Status::Complete if plan.sprt.is_some() => println!("SPRT: undecided"),
-            Status::Complete => {}
-            Status::Interrupted => println!("Interrupted"),
+    }
+
+    fn ends(&mut self, game: &Record) {
+        if self.verbose {
+            let (number, result) = (game.number(), game.end.result());
+            let players = self.players(game.pair, game.leg);
+            let line = format!("Finished game {number} ({players}): {result} {{{}}}", game.end);
+            self.progress.print(&line);
         }
+    }
+
+    fn stands(&mut self, standings: &Standings) {
+        let single = (standings.counts.len() == 1).then(|| &standings.counts[0]);
+        self.progress.show(standings.games(), single);
     }
 }
 
@@ -411,30 +176,57 @@ fn try_out(plan: &Plan, start: &Start) -> Result<(), MatchError> {
     Ok(())
 }
 
+fn show(plan: &Plan, outcome: &Outcome) {
+    const RULE: &str = "--------------------------------------------------";
+    let standings = &outcome.standings;
+    let name = |number: usize| plan.contestants[number].name.as_str();
+    println!("{RULE}");
+    for (pairing, counts) in standings.pairings.iter().zip(&standings.counts) {
+        let setting = setting(plan, pairing.first, pairing.second);
+        let pairing = Pairing {
+            first: name(pairing.first),
+            second: name(pairing.second),
+            setting: &setting,
+            counts: *counts,
+            sprt: plan.sprt,
+        };
+        print!("{}", lines::results(&pairing));
+        println!("{RULE}");
+    }
+    print!("{}", table(plan, standings));
+    println!("{RULE}");
+    match outcome.status {
+        Status::Decided(Verdict::H1) => println!("SPRT: H1 was accepted"),
+        Status::Decided(Verdict::H0) => println!("SPRT: H0 was accepted"),
+        Status::Complete if plan.sprt.is_some() => println!("SPRT: undecided"),
+        Status::Complete => {}
+        Status::Interrupted => println!("Interrupted"),
+        Status::Failed => println!("Ended by an error"),
+    }
+}
+
 /// Limit, threads, table and book, as fastchess names them.
 fn setting(plan: &Plan, first: usize, second: usize) -> String {
     let one = |number: usize| {
         let contestant = &plan.contestants[number];
-        let option = |name: &str, otherwise: &str| match &contestant.kind {
-            Kind::InProcess(setting) if name == "Hash" => setting.hash.to_string(),
-            Kind::InProcess(_) => otherwise.to_owned(),
+        let option = |name: &str, unit: &str| match &contestant.kind {
+            Kind::InProcess(setting) if name == "Hash" => Some(format!("{}{unit}", setting.hash)),
+            Kind::InProcess(_) => None,
             Kind::External(command) => command
                 .options
                 .iter()
                 .find(|(known, _)| known.eq_ignore_ascii_case(name))
-                .map_or(otherwise.to_owned(), |(_, value)| value.clone()),
+                .map(|(_, value)| format!("{value}{unit}")),
         };
-        (contestant.limit.to_string(), option("Threads", "1"), option("Hash", "NULL"))
+        let threads = option("Threads", "t").unwrap_or_else(|| "1t".to_owned());
+        let hash = option("Hash", "MB").unwrap_or_else(|| "NULL".to_owned());
+        [contestant.limit.to_string(), threads, hash]
     };
     let (first, second) = (one(first), one(second));
-    let join = |one: &str, other: &str, unit: &str| {
-        if one == other { format!("{one}{unit}") } else { format!("{one}{unit} - {other}{unit}") }
+    let join = |(one, other): (&String, &String)| {
+        if one == other { one.clone() } else { format!("{one} - {other}") }
     };
-    format!(
-        "{}, {}, {}, {}",
-        join(&first.0, &second.0, ""),
-        join(&first.1, &second.1, "t"),
-        join(&first.2, &second.2, "MB"),
-        plan.book.name
-    )
+    let parts: Vec<String> = first.iter().zip(&second).map(join).collect();
+    let book = Path::new(&plan.book.name).file_name().unwrap_or_default();
+    format!("{}, {}", parts.join(", "), book.display())
 }

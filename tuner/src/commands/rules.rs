@@ -17,6 +17,10 @@ fn numbers<const N: usize>(
             Some((place, value.parse().ok()?))
         });
         match value {
+            // A count of nothing would end every game at once.
+            Some((place, 0)) if keys[place] == "movecount" => {
+                return Err("movecount must be at least 1".to_owned());
+            }
             Some((place, value)) => values[place] = Some(value),
             None if other(part) => {}
             None => return Err(format!("`{part}` is not one of {}", keys.join("=N, ") + "=N")),
@@ -53,7 +57,8 @@ impl FromStr for ResignRule {
 }
 
 fn centipawns(value: u32) -> Result<i32, String> {
-    i32::try_from(value).map_err(|_| format!("{value} is no score"))
+    const MOST: u32 = 1_000_000;
+    if value > MOST { Err(format!("{value} is no score")) } else { Ok(value as i32) }
 }
 
 #[cfg(test)]
@@ -66,7 +71,14 @@ mod tests {
         assert_eq!(draw, Ok(DrawRule { move_number: 40, move_count: 8, score: 10 }));
         let resign = "movecount=3 score=400 twosided".parse::<ResignRule>();
         assert_eq!(resign, Ok(ResignRule { move_count: 3, score: 400, two_sided: true }));
-        for text in ["", "movecount=3", "movecount=3,score=x", "movecount=3,score=4,both"] {
+        for text in [
+            "",
+            "movecount=3",
+            "movecount=0,score=4",
+            "movecount=3,score=x",
+            "movecount=3,score=4000000000",
+            "movecount=3,score=4,both",
+        ] {
             assert!(text.parse::<ResignRule>().is_err(), "{text}");
         }
     }

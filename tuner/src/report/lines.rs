@@ -89,5 +89,7 @@ mod tests {
              Ptnml(0-2): [10, 120, 260, 150, 20], WL/DD Ratio: 1.60\n\
              LLR: 1.11 (37.6%) (-2.94, 2.94) [0.00, 5.00]\n"
         );
+        let behind = llr(&sprt, &counts.reversed());
+        assert!(behind.starts_with("LLR: -") && behind.contains("(-"), "{behind}");
     }
 }

@@ -45,10 +45,10 @@ impl Progress {
         let state = counts.map_or(String::new(), |counts| self.state(counts));
         let message = format!("{per_hour:.0} games/h{state}");
         self.bar.set_position(games);
-        if let Some(last) = self.last_line.filter(|last| last.elapsed() >= LINE_INTERVAL) {
+        if self.last_line.is_some_and(|last| last.elapsed() >= LINE_INTERVAL) {
             let total = self.bar.length().unwrap_or(games);
             eprintln!("{games} of {total} games, {message}");
-            self.last_line = Some(last + LINE_INTERVAL);
+            self.last_line = Some(Instant::now());
         }
         self.bar.set_message(message);
     }
@@ -70,6 +70,11 @@ impl Progress {
         } else {
             self.bar.println(line);
         }
+    }
+
+    /// Prints a line to standard output, past the bar.
+    pub fn print(&self, line: &str) {
+        self.bar.suspend(|| println!("{line}"));
     }
 
     /// Takes the bar away.

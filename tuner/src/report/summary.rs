@@ -110,7 +110,12 @@ impl Test {
 ///
 /// # Errors
 /// Where it cannot be written.
-pub fn write(path: &Path, plan: &Plan, outcome: &Outcome) -> Result<(), SummaryError> {
+pub fn write(
+    path: &Path,
+    plan: &Plan,
+    settings: &Settings,
+    outcome: &Outcome,
+) -> Result<(), SummaryError> {
     let standings = &outcome.standings;
     let name = |number: usize| plan.contestants[number].name.as_str();
     let pairings = standings.pairings.iter().zip(&standings.counts);
@@ -120,10 +125,12 @@ pub fn write(path: &Path, plan: &Plan, outcome: &Outcome) -> Result<(), SummaryE
             Status::Decided(Verdict::H0) => "H0 accepted",
             Status::Decided(Verdict::H1) => "H1 accepted",
             Status::Interrupted => "interrupted",
+            Status::Failed => "failed",
         },
         games: standings.games(),
-        games_digest: format!("{:016x}", standings.digest),
-        settings: plan.settings(),
+        games_digest: standings.digest.to_string(),
+        // Where the games are written says nothing of the match.
+        settings: Settings { pgn: None, ..settings.clone() },
         pairings: pairings
             .map(|(pairing, counts)| PairingSummary {
                 first: name(pairing.first),
@@ -159,7 +166,11 @@ pub fn check(path: &Path) -> Result<(), SummaryError> {
 
 fn file_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
+    let mut builder = tempfile::Builder::new();
+    // As any file that a program writes: what the user's mask allows.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 fn replace(path: &Path, value: &impl Serialize) -> io::Result<()> {

@@ -39,8 +39,8 @@ pub fn table(plan: &Plan, standings: &Standings) -> String {
     align(&rows)
 }
 
-/// The first column to the left, all others to the right.
-fn align(rows: &[Vec<String>]) -> String {
+/// Cells in columns: the first one to the left, all others to the right.
+pub fn align(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let width =
         |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

@@ -13,17 +13,6 @@ pub enum GameResult {
     Win,
 }
 
-impl GameResult {
-    /// The same game seen by the second player.
-    pub fn reversed(self) -> Self {
-        match self {
-            Self::Loss => Self::Win,
-            Self::Draw => Self::Draw,
-            Self::Win => Self::Loss,
-        }
-    }
-}
-
 /// How many pairs ended how, for the first player. Six numbers and not five: that one game each was won and that
 /// both were drawn is worth the same, but says something else about the openings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

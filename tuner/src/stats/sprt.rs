@@ -1,6 +1,5 @@
 //! The sequential probability ratio test (A. Wald 1945) over pairs of games.
 
-use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -41,12 +40,6 @@ pub enum Verdict {
     H0,
     /// Rather the upper bound.
     H1,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
 }
 
 /// A test of "the difference is `elo1`" against "it is `elo0`".
@@ -129,10 +122,10 @@ impl Sprt {
         }
     }
 
-    /// How far the test has come, in percent of the way to the limit that it is nearer to.
+    /// How far the test has come, in percent of the way to the limit on its side; negative towards H0.
     pub fn progress(&self, llr: f64) -> f64 {
         let (lower, upper) = self.limits();
-        100.0 * if llr < 0.0 { llr / lower } else { llr / upper }
+        100.0 * if llr < 0.0 { -llr / lower } else { llr / upper }
     }
 
     /// How many games more the test will take on the mean if the strength is what the counts say: the time that a

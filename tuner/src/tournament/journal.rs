@@ -1,8 +1,8 @@
 //! The file that a match can be taken up from: a line with its settings, and then a line for each finished game.
 //! Lines are only ever added, so a process that is killed loses no more than the games that were under way.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,8 @@ pub enum JournalError {
     Foreign { path: PathBuf },
     #[error("{path}, line {line}: {source}; what follows cannot be trusted, and nothing was changed", path = path.display())]
     Corrupt { path: PathBuf, line: usize, source: serde_json::Error },
+    #[error("{path} is in use: another process plays this match", path = path.display())]
+    Busy { path: PathBuf },
     #[error("{path} is the journal of another match; {difference}", path = path.display())]
     Different { path: PathBuf, difference: Difference },
 }
@@ -43,43 +45,53 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 pub struct Journal {
     path: PathBuf,
     file: File,
+    /// Bytes of whole lines.
+    length: u64,
     synced: Instant,
 }
 
-/// A journal, and what was in it.
+/// A journal, and what was in it. Nothing is written before [`Journal::begin`].
 #[derive(Debug)]
 pub struct Opened {
     /// To go on with.
     pub journal: Journal,
     /// The games in it.
     pub records: Vec<Record>,
-    /// Whether its last line was cut short, and has been dropped.
+    /// Whether its last line was cut short, and is dropped.
     pub was_torn: bool,
+    /// Whether the match begins with it.
+    pub is_new: bool,
 }
 
 impl Journal {
-    /// Opens the journal of this match, or begins it.
+    /// Opens the journal of this match, or an empty one.
     ///
     /// # Errors
-    /// Where it cannot be read or written, belongs to another match, or is damaged before its last line.
+    /// Where it cannot be read or written, is in use, belongs to another match, or is damaged before its last line.
     pub fn open(path: &Path, settings: &Settings) -> Result<Opened, JournalError> {
         let fails = |source| JournalError::File { path: path.to_owned(), source };
-        let options =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).clone();
-        let mut file = options.open(path).map_err(fails)?;
-        let content = read(path, &file)?;
-        file.set_len(content.valid).map_err(fails)?;
-        file.seek(io::SeekFrom::End(0)).map_err(fails)?;
-        let mut journal = Self { path: path.to_owned(), file, synced: Instant::now() };
-        match content.settings {
-            Some(then) => {
-                if let Some(difference) = then.difference(settings) {
-                    return Err(JournalError::Different { path: path.to_owned(), difference });
-                }
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let file = file.map_err(fails)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(JournalError::Busy { path: path.to_owned() });
             }
-            None => journal.begin(settings)?,
+            // A file system that knows no locks is no reason not to play.
+            Err(TryLockError::Error(_)) => {}
         }
-        Ok(Opened { journal, records: content.records, was_torn: content.was_torn })
+        let content = read(path, &file)?;
+        let difference = content.settings.as_ref().and_then(|then| then.difference(settings));
+        if let Some(difference) = difference {
+            return Err(JournalError::Different { path: path.to_owned(), difference });
+        }
+        let (length, synced) = (content.valid, Instant::now());
+        Ok(Opened {
+            journal: Self { path: path.to_owned(), file, length, synced },
+            records: content.records,
+            was_torn: content.was_torn,
+            is_new: content.settings.is_none(),
+        })
     }
 
     /// The seed of the match in a journal that is there already; what is wrong with one that has none, opening it
@@ -89,9 +101,15 @@ impl Journal {
         content.settings.map(|settings| settings.seed)
     }
 
-    fn begin(&mut self, settings: &Settings) -> Result<(), JournalError> {
-        let header = Header { nullarbor_match: VERSION, settings: settings.clone() };
-        self.write(&header)?;
+    /// Drops a line that was cut short, and writes the settings into a journal that is new.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin(&mut self, settings: &Settings) -> Result<(), JournalError> {
+        self.file.set_len(self.length).map_err(|source| self.fails(source))?;
+        if self.length == 0 {
+            self.write(&Header { nullarbor_match: VERSION, settings: settings.clone() })?;
+        }
         self.sync()
     }
 
@@ -106,9 +124,18 @@ impl Journal {
 
     fn write(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
         let line = serde_json::to_string(value).map_err(io::Error::from);
-        // One write: a line is there wholly or torn at its end, never in pieces between others.
-        let written = line.and_then(|line| self.file.write_all(format!("{line}\n").as_bytes()));
-        written.map_err(|source| JournalError::File { path: self.path.clone(), source })
+        let line = line.map_err(|source| self.fails(source))? + "\n";
+        match self.file.write_all(line.as_bytes()) {
+            Ok(()) => {
+                self.length += line.len() as u64;
+                Ok(())
+            }
+            Err(source) => {
+                // Half a line in the middle would spoil all that follows.
+                let _ = self.file.set_len(self.length);
+                Err(self.fails(source))
+            }
+        }
     }
 
     /// Makes sure that what was written is on the disk.
@@ -117,8 +144,11 @@ impl Journal {
     /// Where the disk does not take it.
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.synced = Instant::now();
-        let synced = self.file.sync_data();
-        synced.map_err(|source| JournalError::File { path: self.path.clone(), source })
+        self.file.sync_data().map_err(|source| self.fails(source))
+    }
+
+    fn fails(&self, source: io::Error) -> JournalError {
+        JournalError::File { path: self.path.clone(), source }
     }
 }
 
@@ -186,7 +216,7 @@ mod tests {
             order: "0".to_owned(),
             rules: String::new(),
             sprt: None,
-            keeps_games: false,
+            pgn: None,
         }
     }
 
@@ -197,7 +227,10 @@ mod tests {
 
     fn written(folder: &tempfile::TempDir) -> PathBuf {
         let path = folder.path().join("journal");
-        let mut journal = Journal::open(&path, &settings()).expect("a new journal").journal;
+        let mut opened = Journal::open(&path, &settings()).expect("a new journal");
+        assert!(opened.is_new);
+        let journal = &mut opened.journal;
+        journal.begin(&settings()).expect("room");
         (0..3).for_each(|pair| journal.add(&record(pair)).expect("room"));
         path
     }
@@ -208,7 +241,9 @@ mod tests {
         let path = written(&folder);
         let opened = Journal::open(&path, &settings()).expect("the same match");
         assert_eq!(opened.records, (0..3).map(record).collect::<Vec<_>>());
-        assert!(!opened.was_torn);
+        assert!(!opened.was_torn && !opened.is_new);
+        let second = Journal::open(&path, &settings());
+        assert!(matches!(second, Err(JournalError::Busy { .. })), "two processes at one journal");
     }
 
     #[test]
@@ -225,9 +260,11 @@ mod tests {
                 continue;
             }
             let mut opened = opened.expect("ours");
+            opened.journal.begin(&settings()).expect("room");
             let known = opened.records.len();
             (known as u64..3).for_each(|pair| opened.journal.add(&record(pair)).expect("room"));
             assert!(whole.starts_with(&fs::read(&path).expect("a journal")[..length.min(10)]));
+            drop(opened);
             let again = Journal::open(&path, &settings()).expect("whole again");
             assert_eq!(again.records.len(), 3, "cut at {length}");
         }

@@ -1,5 +1,6 @@
 //! Matches: who plays whom from where, what is kept of each game, and what stands at the end.
 
+pub mod digest;
 pub mod journal;
 pub mod pgn;
 pub mod plan;

@@ -1,10 +1,12 @@
 //! The plan of a match. Every pair of games has a number, and everything about it follows from that.
 
-use std::fmt;
+use std::path::PathBuf;
+use std::{env, fmt};
 
 use nullarbor_openings::{Book, Opening};
 use serde::{Deserialize, Serialize};
 
+use super::digest::Digest;
 use crate::arena::contestant::{Contestant, Kind};
 use crate::arena::game::Rules;
 use crate::arena::pair::Pairing;
@@ -36,8 +38,8 @@ pub struct Plan {
     pub rules: Rules,
     /// The test that may end the match; just for two contestants.
     pub sprt: Option<Sprt>,
-    /// Whether the games themselves are kept.
-    pub keep_games: bool,
+    /// Where the games are to be written, if anywhere.
+    pub pgn: Option<PathBuf>,
 }
 
 impl Plan {
@@ -71,27 +73,30 @@ impl Plan {
         self.contestants.iter().all(|contestant| !contestant.limit.is_timed())
     }
 
-    /// What must be the same where a match is taken up again.
+    /// What must be the same where a match is taken up again. It reads the programs that play, to know them again.
     pub fn settings(&self) -> Settings {
         Settings {
             engines: self.contestants.iter().map(describe).collect(),
             format: format!("{:?}", self.format),
             book: format!("{} ({} openings)", self.book.name, self.book.openings.len()),
             seed: self.seed,
-            order: format!("{:016x}", self.book.digest()),
+            order: Digest(self.book.digest()).to_string(),
             rules: format!("{:?}", self.rules),
             sprt: self.sprt,
-            keeps_games: self.keep_games,
+            pgn: self.pgn.as_ref().map(|path| path.display().to_string()),
         }
     }
 }
 
 fn describe(contestant: &Contestant) -> String {
-    let kind = match &contestant.kind {
-        Kind::InProcess(setting) => format!("{setting:?}"),
-        Kind::External(command) => format!("{command:?}"),
+    let (kind, program) = match &contestant.kind {
+        Kind::InProcess(setting) => (format!("{setting:?}"), env::current_exe().ok()),
+        Kind::External(command) => (format!("{command:?}"), Some(command.program.clone())),
     };
-    format!("{} at {}: {kind}", contestant.name, contestant.limit)
+    // Two builds of an engine are two engines.
+    let build = program.and_then(|program| Digest::of_file(&program));
+    let build = build.map_or("unknown".to_owned(), |digest| digest.to_string());
+    format!("{} at {}: {kind}, build {build}", contestant.name, contestant.limit)
 }
 
 /// What makes two runs parts of the same match.
@@ -105,7 +110,8 @@ pub struct Settings {
     pub order: String,
     pub rules: String,
     pub sprt: Option<Sprt>,
-    pub keeps_games: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pgn: Option<String>,
 }
 
 /// Two settings of the same thing that are not the same.
@@ -134,7 +140,7 @@ impl Settings {
             ("openings and their order", self.order.clone(), now.order.clone()),
             ("rules", self.rules.clone(), now.rules.clone()),
             ("SPRT", sprt(self), sprt(now)),
-            ("games kept for PGN", self.keeps_games.to_string(), now.keeps_games.to_string()),
+            ("PGN file", format!("{:?}", self.pgn), format!("{:?}", now.pgn)),
         ];
         let different = pairs.into_iter().find(|(_, then, now)| then != now);
         different.map(|(what, then, now)| Difference { what, then, now })
@@ -162,7 +168,7 @@ mod tests {
             seed: 1,
             rules: Rules::default(),
             sprt: None,
-            keep_games: false,
+            pgn: None,
         }
     }
 
@@ -186,6 +192,8 @@ mod tests {
         now.contestants[1].limit = Limit::Nodes { hard: Some(200), soft: None };
         let difference = then.settings().difference(&now.settings()).expect("it is different");
         let text = difference.to_string();
-        assert!(text.contains("engines") && text.contains("N=100") && text.contains("N=200"));
+        assert!(
+            text.contains("engines") && text.contains("100 nodes") && text.contains("200 nodes")
+        );
     }
 }

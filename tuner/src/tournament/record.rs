@@ -1,8 +1,8 @@
 //! What is kept of a game.
 
-use nullarbor::types::Move;
 use serde::{Deserialize, Serialize};
 
+use super::digest::Digest;
 use crate::arena::end::{End, Side};
 use crate::arena::game::Game;
 use crate::arena::pair::Leg;
@@ -34,7 +34,7 @@ impl Record {
             leg,
             end: game.end.clone(),
             plies: game.thoughts.len(),
-            moves: digest(game.thoughts.iter().map(|thought| thought.mv)),
+            moves: Digest::of(game.thoughts.iter().map(|thought| thought.mv.bits().into())).0,
             pgn,
         }
     }
@@ -52,15 +52,4 @@ impl Record {
             Some(_) => GameResult::Loss,
         }
     }
-}
-
-/// FNV-1a (G. Fowler, L. Noll, K. Vo 1991) over the packed moves.
-fn digest(moves: impl Iterator<Item = Move>) -> u64 {
-    let bytes = moves.flat_map(|mv| mv.bits().to_le_bytes());
-    bytes.fold(0xcbf2_9ce4_8422_2325, |digest, byte| mix(digest, byte.into()))
-}
-
-/// One step of the digest.
-pub(super) fn mix(digest: u64, value: u64) -> u64 {
-    (digest ^ value).wrapping_mul(0x0000_0100_0000_01b3)
 }

@@ -38,6 +38,8 @@ pub enum Status {
     Decided(Verdict),
     /// The user wanted it.
     Interrupted,
+    /// Something went wrong.
+    Failed,
 }
 
 /// A match that is over.
@@ -47,6 +49,18 @@ pub struct Outcome {
     pub status: Status,
     /// What stands.
     pub standings: Standings,
+    /// What went wrong, if anything. Games that were finished count all the same.
+    pub error: Option<RunError>,
+}
+
+/// Sees what happens in a match.
+pub trait Watch {
+    /// A game begins.
+    fn begins(&mut self, _pair: u64, _leg: Leg) {}
+    /// A game is over.
+    fn ends(&mut self, _game: &Record) {}
+    /// All pairs up to one more are over.
+    fn stands(&mut self, standings: &Standings);
 }
 
 /// Where games are kept.
@@ -62,23 +76,20 @@ pub struct Files {
 type Legs = [Option<Record>; 2];
 
 enum Message {
+    Begins(u64, Leg),
     Game(Record),
     Failed(ContestantError),
 }
 
-/// Plays a match, or what is left of it after the games in `known`. `watch` is called after each pair, in the order of
-/// their numbers.
-///
-/// # Errors
-/// Where a player cannot be started or a file not be written. Games that were finished are in the files.
+/// Plays a match, or what is left of it after the games in `known`.
 pub fn run(
     plan: &Plan,
     workers: usize,
     start: &Start,
     known: Vec<Record>,
     files: Files,
-    watch: &mut dyn FnMut(&Standings),
-) -> Result<Outcome, RunError> {
+    watch: &mut dyn Watch,
+) -> Outcome {
     let mut scorer = Scorer {
         plan,
         start,
@@ -135,20 +146,24 @@ fn play_pair(
         if start.stop.is_finishing() {
             return;
         }
-        let message = match table.play(pairing, leg, opening) {
+        // Nobody listens any more where the run is over.
+        let tell = |message| drop(sender.send(message));
+        tell(Message::Begins(pair, leg));
+        match table.play(pairing, leg, opening) {
             Ok(None) => return,
             Ok(Some(game)) => {
                 let names = pairing.seats(leg).0.map(|seat| &plan.contestants[seat]);
                 let mut record = Record::of(pair, leg, &game, None);
-                if plan.keep_games {
+                if plan.pgn.is_some() {
                     record.pgn = Some(pgn::text(plan, &record, &game, opening, names));
                 }
-                Message::Game(record)
+                tell(Message::Game(record));
             }
-            Err(error) => Message::Failed(error),
-        };
-        // Nobody listens any more where the run is over.
-        let _ = sender.send(message);
+            Err(error) => {
+                tell(Message::Failed(error));
+                return;
+            }
+        }
     }
 }
 
@@ -157,7 +172,7 @@ struct Scorer<'a> {
     plan: &'a Plan,
     start: &'a Start,
     files: Files,
-    watch: &'a mut dyn FnMut(&Standings),
+    watch: &'a mut dyn Watch,
     half: HashMap<u64, Record>,
     order: InOrder<[Record; 2]>,
     standings: Standings,
@@ -168,9 +183,14 @@ struct Scorer<'a> {
 impl Scorer<'_> {
     fn take(&mut self, message: Message) {
         match message {
+            Message::Begins(pair, leg) => self.watch.begins(pair, leg),
             Message::Game(record) => {
+                self.watch.ends(&record);
                 let kept = self.files.journal.as_mut().map_or(Ok(()), |file| file.add(&record));
-                kept.unwrap_or_else(|error| self.fail(error.into()));
+                if let Err(error) = kept {
+                    self.files.journal = None;
+                    self.fail(error.into());
+                }
                 self.count(record);
                 self.catch_up();
             }
@@ -201,12 +221,11 @@ impl Scorer<'_> {
 
     fn catch_up(&mut self) {
         while self.verdict.is_none()
-            && self.error.is_none()
             && let Some((_, games)) = self.order.pop()
         {
             self.add(&games);
             self.verdict = self.plan.sprt.and_then(|sprt| sprt.verdict(&self.standings.counts[0]));
-            (self.watch)(&self.standings);
+            self.watch.stands(&self.standings);
         }
         if self.verdict.is_some() {
             self.start.stop.abort();
@@ -222,26 +241,25 @@ impl Scorer<'_> {
         if let (Some(file), Some(text)) = (&mut self.files.pgn, &game.pgn)
             && let Err(error) = file.add(text)
         {
+            self.files.pgn = None;
             self.fail(error.into());
         }
     }
 
-    fn finish(mut self) -> Result<Outcome, RunError> {
+    fn finish(mut self) -> Outcome {
         let synced = self.files.journal.as_mut().map_or(Ok(()), Journal::sync);
         synced.unwrap_or_else(|error| self.fail(error.into()));
         let complete = self.standings.games() == 2 * self.plan.pairs();
         if self.verdict.is_none() && !complete {
             self.add_what_waits();
         }
-        if let Some(error) = self.error {
-            return Err(error);
-        }
         let status = match self.verdict {
+            _ if self.error.is_some() => Status::Failed,
             Some(verdict) => Status::Decided(verdict),
             None if complete => Status::Complete,
             None => Status::Interrupted,
         };
-        Ok(Outcome { status, standings: self.standings })
+        Outcome { status, standings: self.standings, error: self.error }
     }
 
     /// A match that was interrupted has finished games behind games that were never finished.

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::digest::Digest;
 use super::plan::Plan;
-use super::record::{Record, mix};
+use super::record::Record;
 use crate::arena::end::{Reason, Side};
 use crate::arena::pair::Pairing;
 use crate::stats::PairCounts;
@@ -20,13 +21,6 @@ pub struct Faults {
     pub illegal_move: u64,
 }
 
-impl Faults {
-    /// All of them.
-    pub fn total(&self) -> u64 {
-        self.time + self.crash + self.stall + self.illegal_move
-    }
-}
-
 /// Results of all pairs, in the order of their numbers.
 #[derive(Clone, Debug)]
 pub struct Standings {
@@ -39,7 +33,7 @@ pub struct Standings {
     /// How often games ended how.
     pub ends: BTreeMap<&'static str, u64>,
     /// A number that tells all games and their order from others.
-    pub digest: u64,
+    pub digest: Digest,
 }
 
 impl Standings {
@@ -51,7 +45,7 @@ impl Standings {
             pairings,
             faults: vec![Faults::default(); plan.contestants.len()],
             ends: BTreeMap::new(),
-            digest: 0,
+            digest: Digest::default(),
         }
     }
 
@@ -63,7 +57,7 @@ impl Standings {
     }
 
     fn note_end(&mut self, pairing: usize, game: &Record) {
-        self.digest = mix(self.digest, game.moves);
+        self.digest.add(game.moves);
         *self.ends.entry(name(&game.end.reason)).or_default() += 1;
         let seats = self.pairings[pairing].seats(game.leg);
         let loser = match game.end.winner {

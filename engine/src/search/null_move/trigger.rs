@@ -1,23 +1,85 @@
 //! When to pass.
 
-use super::Facts;
+use super::{Facts, Surroundings};
 use crate::params::Params;
 
-/// Passing must be possible and must mean something: not in check, not twice in a row (that is the same
-/// position one ply later), not in pawn endings where zugzwang is common, not while a move is left
-/// out, not with a lost beta (nothing to prove), not where the side is barred by a verification.
-pub fn is_legal(facts: &Facts) -> bool {
-    !facts.in_check
-        && !facts.after_null
-        && !facts.excluding
-        && !facts.barred
-        && facts.has_pieces
-        && !facts.beta.is_loss()
+choices! {
+    /// When a null move is tried, where it is legal and means something.
+    Trigger, "trigger" {
+        /// Always.
+        "always" Always,
+        /// Not while the search follows the principal variation of the iteration before (J. Pettersson 2007).
+        "off-pv" OffPreviousPv,
+        /// Where the static evaluation is at least beta.
+        "eval" Evaluation,
+        /// Where the material is more than a pawn above beta, the window is finite, and the opponent has not just moved
+        /// its king (M. Lea 2016; mined from logged searches).
+        "lea" Lea,
+        /// Where the evaluation is above beta by a margin that loosens with depth, and the table does not object.
+        "nullarbor" Tuned,
+    }
+}
+
+choices! {
+    /// Whether null moves may follow each other.
+    Repetition, "repetition" {
+        /// Not two in a row: that would be the same position one ply later.
+        "single" Single,
+        /// At most one on the way from the root.
+        "once" OncePerBranch,
+        /// Both sides may pass, one after the other.
+        "double" Double,
+    }
+}
+
+/// The worth of men in centipawns, from pawn to queen, as the sources count it.
+const WORTH: [i32; 5] = [100, 300, 300, 500, 900];
+/// What Lea's rule asks the material to be above beta.
+const LEA_MARGIN: i32 = 100;
+
+/// Passing must be legal and must mean something: not in check, not while a move is left out, not with a lost beta
+/// (nothing to prove), not where the side is barred by a verification.
+pub(super) fn means_something(facts: &Facts) -> bool {
+    !facts.in_check && !facts.excluding && !facts.barred && !facts.beta.is_loss()
+}
+
+impl Trigger {
+    pub(super) fn fires(self, facts: &Facts, around: &impl Surroundings, params: &Params) -> bool {
+        match self {
+            Self::Always => true,
+            Self::OffPreviousPv => !around.on_previous_pv(),
+            Self::Evaluation => facts.static_eval >= facts.beta,
+            Self::Lea => {
+                facts.finite_window
+                    && !around.after_king_move()
+                    && balance(around) > facts.beta.0 + LEA_MARGIN
+            }
+            Self::Tuned => by_margin(facts, params),
+        }
+    }
+}
+
+impl Repetition {
+    pub(super) fn allows(self, facts: &Facts, around: &impl Surroundings) -> bool {
+        match self {
+            Self::Single => !facts.after_null,
+            Self::OncePerBranch => !around.null_above(),
+            Self::Double => true,
+        }
+    }
+}
+
+/// Own men minus the opponent's, in centipawns.
+fn balance(around: &impl Surroundings) -> i32 {
+    let [own, other] = around
+        .men()
+        .map(|men| men.iter().zip(WORTH).map(|(&count, worth)| count as i32 * worth).sum::<i32>());
+    own - other
 }
 
 /// Passing is worth a try where the evaluation is above beta by a margin that loosens with depth, for
 /// the deeper the search, the more it saves; and where the table does not say that it fails.
-pub fn by_evaluation(facts: &Facts, params: &Params) -> bool {
+fn by_margin(facts: &Facts, params: &Params) -> bool {
     let improving = i32::from(facts.improving) * params.null_move_margin_improving;
     let margin = params.null_move_margin_base
         - params.null_move_margin_depth_scale * facts.depth.0

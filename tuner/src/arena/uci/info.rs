@@ -11,24 +11,22 @@ pub struct Info {
     pub nodes: u64,
 }
 
-/// Whether a line tells the value of the best line exactly. Bounds are passed over: the exact value follows or came
-/// before.
+/// Whether a line tells the value of the best line. A bound does too: it may be the last word of a search.
 pub fn is_telling(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     if words.next() != Some("info") {
         return false;
     }
-    let (mut scored, mut exact, mut best) = (false, true, true);
+    let (mut scored, mut best) = (false, true);
     while let Some(word) = words.next() {
         match word {
             "score" => scored = true,
-            "lowerbound" | "upperbound" => exact = false,
             "multipv" => best = words.next() == Some("1"),
             "string" | "pv" => break,
             _ => {}
         }
     }
-    scored && exact && best
+    scored && best
 }
 
 impl Info {
@@ -72,11 +70,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exact_values_of_the_best_line_are_telling() {
+    fn values_of_the_best_line_are_telling() {
         assert!(is_telling("info depth 9 seldepth 14 multipv 1 score cp -31 nodes 5120 pv e2e4"));
         assert!(is_telling("info depth 9 score mate 3"));
+        assert!(is_telling("info depth 9 score cp 3 lowerbound nodes 7"));
         for line in [
-            "info depth 9 score cp 3 lowerbound nodes 7",
             "info depth 9 multipv 2 score cp 3",
             "info depth 9 currmove e2e4",
             "info string score cp 3",

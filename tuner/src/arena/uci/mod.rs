@@ -17,7 +17,7 @@ use super::player::{Fault, GameLine, NoThought, Player, Thought};
 use super::stop::Stop;
 use info::Info;
 use options::Options;
-use process::{Line, Process, Silence};
+use process::{Line, Process, Silence, is_best_move};
 
 /// How to start an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -136,27 +136,32 @@ impl UciPlayer {
             if line.text.trim() == answer {
                 return Ok(());
             }
+            if line.at >= deadline {
+                return Err(Silence::TimedOut);
+            }
             note(&line.text);
         }
     }
 
-    fn best_move(&mut self, deadline: Instant) -> Result<Line, Silence> {
+    /// Waits for the end of a search that began at `since`; an earlier one's is none of ours.
+    fn best_move(&mut self, since: Instant, deadline: Instant) -> Result<Line, Silence> {
         loop {
             let line = self.process.receive(deadline, &self.stop)?;
-            if line.text.split_whitespace().next() == Some("bestmove") {
+            if is_best_move(&line.text) && line.at >= since {
                 return Ok(line);
+            }
+            // An engine that talks and talks keeps nobody waiting for longer.
+            if line.at >= deadline {
+                return Err(Silence::TimedOut);
             }
         }
     }
 
-    /// An engine that does not answer in time gets one more chance: a late answer is a loss, but one it survives.
-    fn last_chance(&mut self) -> NoThought {
-        let asked = self.process.send("stop");
-        match asked.map_err(|_| Silence::Closed) {
-            Ok(()) => match self.best_move(Instant::now() + AFTER_STOP) {
-                Ok(_) => Fault::Late.into(),
-                Err(silence) => silence.into(),
-            },
+    /// An engine whose time is over gets one more chance: a late answer is a loss, but one that it survives.
+    fn last_chance(&mut self, since: Instant) -> NoThought {
+        let asked = self.process.send("stop").map_err(|_| Silence::Closed);
+        match asked.and_then(|()| self.best_move(since, Instant::now() + AFTER_STOP)) {
+            Ok(_) => Fault::Late.into(),
             Err(silence) => silence.into(),
         }
     }
@@ -181,16 +186,17 @@ impl Player for UciPlayer {
         let sent = Instant::now();
         self.process.send(&self.go).map_err(|_| Fault::Crash)?;
         let deadline = sent + allowance.map_or(self.patience, |allowance| allowance + GRACE);
-        let answer = match self.best_move(deadline) {
+        let answer = match self.best_move(sent, deadline) {
             Ok(answer) => answer,
-            Err(Silence::TimedOut) => return Err(self.last_chance()),
+            Err(Silence::TimedOut) if allowance.is_some() => return Err(self.last_chance(sent)),
             Err(silence) => return Err(silence.into()),
         };
         let text = answer.text.split_whitespace().nth(1).unwrap_or("");
         let mv = line.position.parse_uci(text).map_err(|_| {
             Fault::IllegalMove(text.chars().filter(|c| !c.is_control()).take(16).collect())
         })?;
-        let info = answer.info.as_deref().map(Info::read).unwrap_or_default();
+        let info = answer.info.filter(|(at, _)| *at >= sent);
+        let info = info.map_or_else(Info::default, |(_, line)| Info::read(&line));
         Ok(Thought {
             mv,
             elapsed: answer.at.saturating_duration_since(sent),

@@ -96,8 +96,10 @@ impl Options {
 /// `option name N type T default D min A max B var V ...`, where N, D and V may have spaces.
 fn parse(line: &str) -> Option<(String, Kind)> {
     const KEYS: [&str; 5] = ["type", "default", "min", "max", "var"];
-    let rest = line.trim().strip_prefix("option name ")?;
-    let mut fields: Vec<(&str, String)> = vec![("name", String::new())];
+    // A name may hold the other keys' words.
+    let (name, rest) = line.trim().strip_prefix("option name ")?.split_once(" type ")?;
+    let rest = format!("type {rest}");
+    let mut fields: Vec<(&str, String)> = Vec::new();
     for word in rest.split_ascii_whitespace() {
         match KEYS.iter().find(|key| **key == word) {
             Some(key) => fields.push((key, String::new())),
@@ -124,7 +126,7 @@ fn parse(line: &str) -> Option<(String, Kind)> {
         "button" => Kind::Button,
         _ => Kind::Text,
     };
-    Some((fields[0].1.clone(), kind))
+    Some((name.trim().to_owned(), kind))
 }
 
 #[cfg(test)]
@@ -141,6 +143,7 @@ mod tests {
             "option name Style type combo default Solid var Solid var Very Wild",
             "option name Book File type string default <empty>",
             "option name UCI_Chess960 type check default false",
+            "option name LMR min depth type spin default 3 min 1 max 9",
         ] {
             options.note(line);
         }
@@ -157,6 +160,7 @@ mod tests {
             ("Hash", "64", "setoption name Hash value 64"),
             ("hash", "64", "setoption name Hash value 64"),
             ("Clear Hash", "", "setoption name Clear Hash"),
+            ("LMR min depth", "9", "setoption name LMR min depth value 9"),
             ("Style", "Very Wild", "setoption name Style value Very Wild"),
             ("Book File", "/a b/c", "setoption name Book File value /a b/c"),
         ] {

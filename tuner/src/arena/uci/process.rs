@@ -29,8 +29,8 @@ const GLANCE: Duration = Duration::from_millis(50);
 pub struct Line {
     pub text: String,
     pub at: Instant,
-    /// The last line before it that told the value of a search.
-    pub info: Option<String>,
+    /// The last line before it that told the value of a search, and when it came.
+    pub info: Option<(Instant, String)>,
 }
 
 /// Why no line came.
@@ -104,6 +104,15 @@ impl Process {
         }
     }
 
+    /// Kills it, and on systems that know groups of processes all that it has started.
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+    }
+
     /// The last line of its error output. A process that has ended may have said it just now.
     pub fn last_error(&self) -> String {
         let deadline = Instant::now() + LAST_WORDS;
@@ -127,10 +136,10 @@ impl Drop for Process {
                 return;
             }
             // An engine that still talks must not hang at a full pipe.
-            while self.lines.try_recv().is_ok() {}
+            self.lines.try_iter().take(LINES_KEPT).for_each(drop);
             thread::sleep(Duration::from_millis(1));
         }
-        let _ = self.child.kill();
+        self.kill();
         let _ = self.child.wait();
     }
 }
@@ -140,13 +149,17 @@ fn read_output(output: ChildStdout, sender: &Sender<Line>) {
     each_line(output, |text| {
         let at = Instant::now();
         if info::is_telling(&text) {
-            last_info = Some(text);
-        } else if !text.starts_with("info") {
-            let line = Line { text, at, info: last_info.take() };
-            return sender.send(line).is_ok();
+            last_info = Some((at, text));
+            return true;
         }
-        true
+        let info = if is_best_move(&text) { last_info.take() } else { None };
+        text.starts_with("info") || sender.send(Line { text, at, info }).is_ok()
     });
+}
+
+/// Whether a line ends a search.
+pub fn is_best_move(line: &str) -> bool {
+    line.split_ascii_whitespace().next() == Some("bestmove")
 }
 
 fn read_errors(errors: ChildStderr, last: &Mutex<String>) {

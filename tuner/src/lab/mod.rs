@@ -1,0 +1,8 @@
+//! The laboratory of the null move: schemes side by side, on the same positions and to the same depths.
+
+pub mod experiment;
+pub mod files;
+pub mod page;
+pub mod result;
+pub mod suite;
+pub mod tables;

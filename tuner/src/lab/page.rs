@@ -1,0 +1,240 @@
+//! The report as one HTML page that needs nothing else: tables, and plots as SVG.
+
+use std::fmt::Write;
+
+use super::result::Outcome;
+use super::tables::{Table, View};
+
+/// What stands above the plots.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// The title.
+    pub title: String,
+    /// How to make the page again, and other facts, a line each.
+    pub facts: Vec<String>,
+}
+
+/// The whole page.
+pub fn page(head: &Head, suites: &[View<'_>]) -> String {
+    let facts: String =
+        head.facts.iter().map(|fact| format!("<p>{}</p>\n", escape(fact))).collect();
+    let sections: String = suites.iter().map(section).collect();
+    let title = escape(&head.title);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <h1>{title}</h1>\n{facts}{sections}</body>\n</html>\n"
+    )
+}
+
+const STYLE: &str = "\
+:root { color-scheme: light dark; --line: #8884; }
+body { font: 16px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 75rem; padding: 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.3rem; margin-top: 2.5rem; } h3 { font-size: 1rem; }
+p { margin: .2rem 0; overflow-wrap: anywhere; }
+.plots { display: flex; flex-wrap: wrap; gap: 1.5rem; }
+figure { flex: 1 1 22rem; margin: 0; min-width: 0; }
+figcaption { font-weight: 600; margin-bottom: .3rem; }
+svg { width: 100%; height: auto; }
+svg text { fill: currentColor; font: 11px system-ui, sans-serif; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; }
+.words td { text-align: left; white-space: normal; vertical-align: top; }
+";
+
+fn section(view: &View<'_>) -> String {
+    let outcomes = view.outcomes;
+    let suite = escape(&outcomes[0].suite);
+    let positions = outcomes[0].positions;
+    let mut text = format!("<h2>{suite} ({positions} positions)</h2>\n<div class=\"plots\">\n");
+    let reference = &outcomes[view.reference];
+    let sizes = curves(view, |outcome, depth| {
+        100.0 * outcome.at(depth).nodes as f64 / reference.at(depth).nodes.max(1) as f64
+    });
+    let title = format!("Nodes in % of {}, by depth", reference.scheme);
+    text += &figure(&title, &line_plot(view.depths, &sizes));
+    if outcomes[0].tasks > 0 {
+        let solved = curves(view, |outcome, depth| outcome.at(depth).solved as f64);
+        let title = format!("Solved of {}, by depth", outcomes[0].tasks);
+        text += &figure(&title, &line_plot(view.depths, &solved));
+    }
+    text += &figure("Cut-offs in % of null moves tried", &bar_plot(&cut_off_rates(outcomes)));
+    text += "</div>\n";
+    for table in view.tables() {
+        text += &html_table(&table);
+    }
+    text
+}
+
+fn figure(title: &str, plot: &str) -> String {
+    format!("<figure><figcaption>{}</figcaption>{plot}</figure>\n", escape(title))
+}
+
+/// A name and its values, one for each depth.
+type Curve<'a> = (&'a str, Vec<f64>);
+
+fn curves<'a>(view: &View<'a>, value: impl Fn(&Outcome, usize) -> f64) -> Vec<Curve<'a>> {
+    let curve = |outcome: &'a Outcome| {
+        let values = view.depths.iter().map(|&depth| value(outcome, depth)).collect();
+        (outcome.scheme.as_str(), values)
+    };
+    view.outcomes.iter().map(curve).collect()
+}
+
+fn cut_off_rates(outcomes: &[Outcome]) -> Vec<(&str, f64)> {
+    let tried = outcomes.iter().filter(|outcome| outcome.null_move_total().attempts > 0);
+    tried
+        .map(|outcome| {
+            let total = outcome.null_move_total();
+            (outcome.scheme.as_str(), 100.0 * total.cutoffs as f64 / total.attempts as f64)
+        })
+        .collect()
+}
+
+/// Colours that can be told apart, also by most who are colour-blind, on light and on dark ground.
+const COLOURS: [&str; 8] =
+    ["#4477aa", "#ee6677", "#228833", "#ccaa22", "#66bbdd", "#aa3377", "#999999", "#ee7733"];
+
+fn colour(number: usize) -> &'static str {
+    COLOURS[number % COLOURS.len()]
+}
+
+const WIDTH: f64 = 520.0;
+const LEFT: f64 = 46.0;
+const PLOT_WIDTH: f64 = 330.0;
+const PLOT_HEIGHT: f64 = 220.0;
+const TOP: f64 = 8.0;
+const ROW: f64 = 16.0;
+const TICKS: usize = 4;
+
+fn line_plot(depths: &[usize], curves: &[Curve<'_>]) -> String {
+    let values = || curves.iter().flat_map(|(_, values)| values.iter().copied());
+    let highest = values().fold(0.0, f64::max);
+    let top = if highest > 0.0 { highest * 1.05 } else { 1.0 };
+    let x = |index: usize| {
+        let step = PLOT_WIDTH / (depths.len().max(2) - 1) as f64;
+        LEFT + index as f64 * step
+    };
+    let y = |value: f64| TOP + PLOT_HEIGHT * (1.0 - value / top);
+    let legend = TOP + ROW * curves.len() as f64;
+    let height = (TOP + PLOT_HEIGHT + 24.0).max(legend + 8.0);
+    let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
+    for tick in 0..=TICKS {
+        let value = top * tick as f64 / TICKS as f64;
+        let (at, right) = (y(value), LEFT + PLOT_WIDTH);
+        // Writing to a string cannot fail.
+        let _ = write!(
+            svg,
+            "<line x1=\"{LEFT}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#8884\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{value:.0}</text>",
+            LEFT - 6.0,
+            at + 4.0
+        );
+    }
+    for (index, depth) in depths.iter().enumerate() {
+        let below = TOP + PLOT_HEIGHT + 16.0;
+        let _ = write!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{below}\" text-anchor=\"middle\">{depth}</text>",
+            x(index)
+        );
+    }
+    for (number, (name, values)) in curves.iter().enumerate() {
+        let colour = colour(number);
+        let points: Vec<String> = values
+            .iter()
+            .enumerate()
+            .map(|(index, &value)| format!("{:.1},{:.1}", x(index), y(value)))
+            .collect();
+        let dashes = if number >= COLOURS.len() { " stroke-dasharray=\"5 3\"" } else { "" };
+        let _ = write!(
+            svg,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>",
+            points.join(" ")
+        );
+        for point in &points {
+            let (x, y) = point.split_once(',').unwrap_or_default();
+            let _ = write!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"3\" fill=\"{colour}\"/>");
+        }
+        let at = TOP + ROW * (number as f64 + 0.5);
+        let right = LEFT + PLOT_WIDTH + 14.0;
+        let _ = write!(
+            svg,
+            "<line x1=\"{right}\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"{colour}\" stroke-width=\"3\"{dashes}/>\
+             <text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            right + 18.0,
+            right + 24.0,
+            at + 4.0,
+            escape(name)
+        );
+    }
+    svg + "</svg>"
+}
+
+/// Bars for values in percent.
+fn bar_plot(bars: &[(&str, f64)]) -> String {
+    const NAMES: f64 = 130.0;
+    const BAR: f64 = 330.0;
+    let height = TOP + ROW * 1.4 * bars.len() as f64 + 8.0;
+    let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
+    for (number, (name, value)) in bars.iter().enumerate() {
+        let at = TOP + ROW * 1.4 * number as f64;
+        let length = BAR * value / 100.0;
+        let text = at + 12.0;
+        let _ = write!(
+            svg,
+            "<text x=\"{:.1}\" y=\"{text:.1}\" text-anchor=\"end\">{}</text>\
+             <rect x=\"{NAMES}\" y=\"{at:.1}\" width=\"{length:.1}\" height=\"{ROW}\" fill=\"{}\"/>\
+             <text x=\"{:.1}\" y=\"{text:.1}\">{value:.1}</text>",
+            NAMES - 6.0,
+            escape(name),
+            COLOURS[0],
+            NAMES + length + 6.0
+        );
+    }
+    svg + "</svg>"
+}
+
+fn html_table(table: &Table) -> String {
+    // Lists of names are to be read, not compared.
+    let words = table.rows.iter().flatten().any(|cell| cell.len() > 40);
+    let class = if words { " class=\"words\"" } else { "" };
+    let mut text =
+        format!("<h3>{}</h3>\n<div class=\"scroll\"><table{class}>\n<tr>", escape(&table.title));
+    table.head.iter().for_each(|head| text += &format!("<th>{}</th>", escape(head)));
+    text += "</tr>\n";
+    for row in &table.rows {
+        text += "<tr>";
+        row.iter().for_each(|cell| text += &format!("<td>{}</td>", escape(cell)));
+        text += "</tr>\n";
+    }
+    text + "</table></div>\n"
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_break_the_page() {
+        assert_eq!(escape("<b>\"&\"</b>"), "&lt;b&gt;&quot;&amp;&quot;&lt;/b&gt;");
+        let bars = bar_plot(&[("<script>", 50.0)]);
+        assert!(!bars.contains("<script>"));
+    }
+
+    #[test]
+    fn plots_hold_every_curve_and_no_nonsense() {
+        let curves = [("a", vec![1.0, 2.0]), ("b", vec![0.0, 0.0])];
+        let plot = line_plot(&[6, 7], &curves);
+        assert_eq!(plot.matches("<polyline").count(), 2);
+        let single = line_plot(&[6], &[("a", vec![0.0])]);
+        assert!(!plot.contains("NaN") && !single.contains("NaN") && !single.contains("inf"));
+    }
+}
