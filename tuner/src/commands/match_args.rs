@@ -24,7 +24,7 @@ use crate::tournament::{Format, Plan};
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   Two settings of this engine, inside this process, until the test decides:
-    nullarbor-tuner match --engine self,null_move_base=4 --engine self --nodes 5000 --sprt 0,10
+    nullarbor-tuner match --engine self,null_move_base=4096 --engine self --nodes 5000 --sprt 0,10
   Two programs on a clock:
     nullarbor-tuner match --engine cmd=./new,name=new,option.Hash=16 --engine cmd=./old,name=old,option.Hash=16 \\
         --tc 1+0.01 --games 400 --book unbalanced --concurrency 2 --seed 1 --pgn games.pgn --json result.json
