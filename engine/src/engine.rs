@@ -11,7 +11,7 @@ use crate::board::{KeyHistory, Position};
 use crate::clock::Limits;
 use crate::params::{ParamError, Params, Tuned};
 use crate::pool::{Answer, Finding, Pool};
-use crate::search::{Control, Job, Sink, null_move};
+use crate::search::{AttemptLog, Control, Job, Sink, null_move};
 use crate::table::{Table, TableError};
 use crate::types::Move;
 
@@ -65,6 +65,7 @@ pub struct Engine {
     position: Position,
     history: KeyHistory,
     settings: Settings,
+    attempt_log: Option<Arc<dyn AttemptLog>>,
     tuned: Arc<Tuned>,
     table: Arc<Table>,
     pool: Pool,
@@ -88,6 +89,7 @@ impl Engine {
             position: Position::start(),
             history: KeyHistory::new(),
             settings: Settings::default(),
+            attempt_log: None,
             tuned: Arc::default(),
             table,
             pool,
@@ -114,6 +116,11 @@ impl Engine {
     /// The settings, to change them for the searches to come.
     pub fn settings_mut(&mut self) -> &mut Settings {
         &mut self.settings
+    }
+
+    /// Lets somebody take notes of the null moves of the searches to come, or nobody.
+    pub fn log_null_moves(&mut self, log: Option<Arc<dyn AttemptLog>>) {
+        self.attempt_log = log;
     }
 
     /// The parameters of the search.
@@ -196,6 +203,7 @@ impl Engine {
             multi_pv: self.settings.multi_pv,
             tuned: Arc::clone(&self.tuned),
             policy: self.settings.policy,
+            attempt_log: self.attempt_log.clone(),
             table: Arc::clone(&self.table),
             control: Arc::clone(&control),
             sink,

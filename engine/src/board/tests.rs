@@ -234,3 +234,14 @@ fn en_passant_that_uncovers_the_king_is_no_move_and_no_key() {
     let twin = Position::from_fen("8/8/8/8/k2pP2Q/8/8/4K3 b - - 0 1").expect("the twin");
     assert_eq!(position.key(), twin.key());
 }
+
+#[test]
+fn passing_gives_the_turn_away_and_the_capture_in_passing_too() {
+    let (position, _) = play("4k3/8/8/8/3p4/8/4P3/4K3 w - - 5 9", "e2e4");
+    let passed = position.make_null();
+    assert_eq!(position.to_string(), "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9");
+    assert_eq!(passed.to_string(), "4k3/8/8/8/3pP3/8/8/4K3 w - - 1 10");
+    let afresh = Position::from_fen(&passed.to_string()).expect("valid");
+    assert_eq!(passed.key(), afresh.key(), "the key knows nothing of how it came about");
+    assert_ne!(passed.make_null().key(), position.key(), "twice is not the same: e3 is gone");
+}

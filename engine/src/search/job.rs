@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::attempt_log::AttemptLog;
 use super::control::Control;
 use super::null_move;
 use super::report::Sink;
@@ -27,6 +28,8 @@ pub struct Job {
     pub tuned: Arc<Tuned>,
     /// The scheme of the null move.
     pub policy: null_move::Policy,
+    /// Who takes notes of null moves, if anybody does.
+    pub attempt_log: Option<Arc<dyn AttemptLog>>,
     /// The shared table.
     pub table: Arc<Table>,
     /// Stop flag and node counts.

@@ -4,6 +4,7 @@
 //! extend are pure functions in modules of their own; what a worker remembers lies in [`Memory`].
 //! Nothing here prints: [`Report`]s go to a [`Sink`].
 
+mod attempt_log;
 mod control;
 mod correction;
 mod extend;
@@ -30,6 +31,7 @@ mod update;
 mod window;
 mod worker;
 
+pub use attempt_log::{AttemptLog, Logged, Probe};
 pub use control::Control;
 pub use job::Job;
 pub use report::{Report, Silent, Sink};

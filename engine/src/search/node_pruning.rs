@@ -1,16 +1,17 @@
 //! Ways to settle a node without trying all its moves: razoring, reverse futility, the null move, ProbCut.
 
+use super::attempt_log::{Logged, Probe};
 use super::control::Stopped;
 use super::node_facts::Node;
 use super::node_kind::{NodeKind, NonPv};
-use super::null_move::{self, Surroundings, Verdict};
+use super::null_move::{self, Facts, Feature, LastMove, Surroundings, Verdict};
 use super::picker::Picker;
 use super::prune;
 use super::table_facts::TableFacts;
 use super::window::Window;
 use super::worker::Search;
 use crate::board::Position;
-use crate::types::{Bound, Depth, Move, MoveFlag, PieceType, Ply, Score};
+use crate::types::{Bitboard, Bound, Colour, Depth, Move, MoveFlag, PieceType, Ply, Score};
 
 /// What passing has shown.
 pub enum NullMove {
@@ -28,7 +29,7 @@ pub enum NullMove {
 struct Around<'a, 'b> {
     search: &'a Search<'b>,
     position: &'a Position,
-    ply: Ply,
+    node: &'a Node,
 }
 
 impl Surroundings for Around<'_, '_> {
@@ -38,19 +39,51 @@ impl Surroundings for Around<'_, '_> {
     }
 
     fn on_previous_pv(&self) -> bool {
-        let pv = &self.search.previous_pv;
+        let (pv, node) = (&self.search.previous_pv, self.node);
         let played = |ply| self.search.frame(ply).mv;
-        self.ply < pv.len() && (0..self.ply).all(|ply| played(ply) == pv[ply])
+        node.ply < pv.len() && (0..node.ply).all(|ply| played(ply) == pv[ply])
     }
 
     fn null_above(&self) -> bool {
-        (0..self.ply).any(|ply| self.search.frame(ply).mv.is_none())
+        (0..self.node.ply).any(|ply| self.search.frame(ply).mv.is_none())
     }
 
-    fn after_king_move(&self) -> bool {
-        let last = self.search.memory.frames.back(self.ply, 1).mv;
-        last.is(MoveFlag::Castle)
-            || last.is_some() && self.position.kind_on(last.to()) == Some(PieceType::King)
+    fn last_move(&self) -> Option<LastMove> {
+        let last = self.search.memory.frames.back(self.node.ply, 1).mv;
+        let piece = if last.is(MoveFlag::Castle) {
+            Some(PieceType::King)
+        } else {
+            self.position.kind_on(last.to()).filter(|_| last.is_some())
+        };
+        let (target, captured) = (last.to().index(), last.is_capture());
+        piece.map(|piece| LastMove { piece, target, captured })
+    }
+
+    fn side_to_move(&self) -> Colour {
+        self.position.side_to_move()
+    }
+
+    fn alpha(&self) -> Score {
+        self.node.window.alpha
+    }
+
+    fn is_cut_node(&self) -> bool {
+        self.node.cut_node
+    }
+
+    fn table(&self) -> (Bound, Score) {
+        (self.node.table.bound, self.node.table.score)
+    }
+
+    fn threatened(&self) -> usize {
+        self.search.threatened(self.position, self.node.ply).count()
+    }
+
+    fn recent_checks(&self) -> usize {
+        // In check there is no static evaluation.
+        let in_check =
+            |back| self.search.memory.frames.back(self.node.ply, back).static_eval == Score::NONE;
+        (1..=self.node.ply.min(4)).filter(|&back| in_check(back)).count()
     }
 }
 
@@ -86,16 +119,20 @@ impl Search<'_> {
             return Ok(NullMove::SearchOn);
         }
         let facts = self.null_move_facts(position, node);
-        let around = Around { search: self, position, ply: node.ply };
+        let around = Around { search: self, position, node };
         let Some(attempt) = job.policy.attempt(&facts, &around, &job.tuned) else {
             return Ok(NullMove::SearchOn);
         };
+        let before = self.nodes;
         let child = self.pass(position, node.ply);
         let window = -Window::zero_below(beta);
         let score =
             -self.node::<NonPv>(&child, node.ply + 1, window, attempt.depth, !node.cut_node)?;
         self.back();
-        let around = Around { search: self, position, ply: node.ply };
+        if job.attempt_log.is_some() {
+            self.log_null_move::<N>(position, node, &facts, score, self.nodes - before)?;
+        }
+        let around = Around { search: self, position, node };
         let verdict = job.policy.conclude(attempt, score, &facts, &around, &job.tuned);
         let counts = self.null_stats.at(node.depth);
         counts.attempts += 1;
@@ -124,10 +161,6 @@ impl Search<'_> {
 
     fn null_move_facts(&self, position: &Position, node: &Node) -> null_move::Facts {
         let us = position.side_to_move();
-        let threats = &self.frame(node.ply).threats;
-        let threatened = position.pieces(us, PieceType::Queen) & threats.by_rooks
-            | position.pieces(us, PieceType::Rook) & threats.by_minors
-            | position.non_pawns(us) & threats.by_pawns;
         let Window { alpha, beta } = node.window;
         null_move::Facts {
             depth: node.depth,
@@ -145,8 +178,44 @@ impl Search<'_> {
             verifies: self.frame(node.ply).verifies,
             table_fails_low: node.table.bound == Bound::Upper && node.table.score < beta,
             table_move_is_capture: node.table.mv.is_capture(),
-            quiet_board: threatened.is_empty(),
+            quiet_board: self.threatened(position, node.ply).is_empty(),
         }
+    }
+
+    /// Pieces of the side to move that are attacked by lesser men.
+    fn threatened(&self, position: &Position, ply: Ply) -> Bitboard {
+        let us = position.side_to_move();
+        let threats = &self.frame(ply).threats;
+        position.pieces(us, PieceType::Queen) & threats.by_rooks
+            | position.pieces(us, PieceType::Rook) & threats.by_minors
+            | position.non_pawns(us) & threats.by_pawns
+    }
+
+    /// Writes a null search down; where the log asks for it, the node is searched on as though nobody had passed.
+    #[cold]
+    fn log_null_move<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        facts: &Facts,
+        score: Score,
+        null_nodes: u64,
+    ) -> Result<(), Stopped> {
+        let job = self.job;
+        let Some(log) = job.attempt_log.as_ref().filter(|_| !self.probing) else { return Ok(()) };
+        let features = Feature::all(facts, &Around { search: self, position, node });
+        let probe = if score >= facts.beta && log.wants_probe() {
+            let before = self.nodes;
+            self.probing = true;
+            let searched = self.search_moves::<N>(position, *node);
+            self.probing = false;
+            Some(Probe { score: searched?, nodes: self.nodes - before })
+        } else {
+            None
+        };
+        let (depth, beta, keys) = (node.depth, facts.beta, &self.memory.keys);
+        log.note(&Logged { position, keys, depth, beta, features, score, null_nodes, probe });
+        Ok(())
     }
 
     /// Searches the node again without null moves of the side to move: zugzwang shows there.

@@ -69,6 +69,8 @@ pub struct Search<'a> {
     pub(super) previous_pv: Vec<Move>,
     /// Sides whose null moves are off because a cut-off is being verified.
     pub(super) null_barred: ByColour<bool>,
+    /// A node is being searched on for the log of null moves.
+    pub(super) probing: bool,
 }
 
 impl<'a> Search<'a> {
@@ -89,6 +91,7 @@ impl<'a> Search<'a> {
             null_stats: Stats::default(),
             previous_pv: Vec::new(),
             null_barred: ByColour::default(),
+            probing: false,
         }
     }
 

@@ -10,15 +10,19 @@
 
 #[macro_use]
 mod choices;
+mod feature;
 mod guard;
 mod preset;
 mod reduction;
+mod rule;
 mod stats;
 mod trigger;
 mod verification;
 
+pub use feature::{Feature, LastMove};
 pub use guard::Guard;
 pub use reduction::Reduction;
+pub use rule::{Rule, TooDeep, Tree};
 pub use stats::{Counts, Stats};
 pub use trigger::{Repetition, Trigger};
 pub use verification::Verification;
@@ -26,7 +30,7 @@ pub use verification::Verification;
 use thiserror::Error;
 
 use crate::params::Tuned;
-use crate::types::{Depth, Ply, Score};
+use crate::types::{Bound, Colour, Depth, Ply, Score};
 
 /// No choice has this name.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -114,8 +118,20 @@ pub trait Surroundings {
     fn on_previous_pv(&self) -> bool;
     /// Whether somebody has passed on the way from the root.
     fn null_above(&self) -> bool;
-    /// Whether the opponent has just moved its king.
-    fn after_king_move(&self) -> bool;
+    /// The opponent's last move; `None` after a null move and at the root.
+    fn last_move(&self) -> Option<LastMove>;
+    /// The side to move.
+    fn side_to_move(&self) -> Colour;
+    /// The lower end of the window.
+    fn alpha(&self) -> Score;
+    /// Whether the search expects a fail-high.
+    fn is_cut_node(&self) -> bool;
+    /// The table's score and what it means; `Score::NONE` if there is none.
+    fn table(&self) -> (Bound, Score);
+    /// How many of our pieces are attacked by lesser men.
+    fn threatened(&self) -> usize;
+    /// How many of the last four positions were in check.
+    fn recent_checks(&self) -> usize;
 }
 
 /// A null search to be made.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::types::PieceType;
 
 fn facts() -> Facts {
     Facts {
@@ -27,14 +28,14 @@ struct Near {
     men: [[usize; 5]; 2],
     on_previous_pv: bool,
     null_above: bool,
-    after_king_move: bool,
+    last_move: Option<LastMove>,
 }
 
 /// All men of a game's beginning.
 const FULL: [usize; 5] = [8, 2, 2, 2, 1];
 
 const NEAR: Near =
-    Near { men: [FULL; 2], on_previous_pv: false, null_above: false, after_king_move: false };
+    Near { men: [FULL; 2], on_previous_pv: false, null_above: false, last_move: None };
 
 impl Surroundings for Near {
     fn men(&self) -> [[usize; 5]; 2] {
@@ -49,8 +50,32 @@ impl Surroundings for Near {
         self.null_above
     }
 
-    fn after_king_move(&self) -> bool {
-        self.after_king_move
+    fn last_move(&self) -> Option<LastMove> {
+        self.last_move
+    }
+
+    fn side_to_move(&self) -> Colour {
+        Colour::Black
+    }
+
+    fn alpha(&self) -> Score {
+        Score(99)
+    }
+
+    fn is_cut_node(&self) -> bool {
+        true
+    }
+
+    fn table(&self) -> (Bound, Score) {
+        (Bound::Lower, Score(77))
+    }
+
+    fn threatened(&self) -> usize {
+        2
+    }
+
+    fn recent_checks(&self) -> usize {
+        1
     }
 }
 
@@ -188,13 +213,15 @@ fn impchess_passes_once_in_a_branch() {
     assert!(!tries("impchess", Facts { ply: 1, ..facts() }, NEAR), "right after the root");
 }
 
+const KING_MOVE: LastMove = LastMove { piece: PieceType::King, target: 6, captured: true };
+
 #[test]
 fn the_mined_trigger_asks_the_material() {
     let name = "impchess-triggered";
     let rook_up = Near { men: [FULL, [8, 2, 2, 1, 1]], ..NEAR };
     assert!(tries(name, facts(), rook_up) && !tries(name, facts(), NEAR));
     assert!(!tries(name, Facts { beta: Score(400), ..facts() }, rook_up), "a pawn above beta");
-    assert!(!tries(name, facts(), Near { after_king_move: true, ..rook_up }));
+    assert!(!tries(name, facts(), Near { last_move: Some(KING_MOVE), ..rook_up }));
     assert!(!tries(name, Facts { finite_window: false, ..facts() }, rook_up));
 }
 
@@ -291,6 +318,78 @@ fn searched(name: &str, fen: &str, depth: i32) -> (Counts, u64) {
     let limits = Limits { depth: Some(Depth(depth)), ..Limits::default() };
     let finding = engine.search(&limits, std::sync::Arc::new(Silent)).expect("a move");
     (finding.null_moves.total(), finding.nodes)
+}
+
+#[test]
+fn features_are_what_the_node_knows() {
+    let near = Near { men: [FULL, [7, 2, 1, 2, 0]], last_move: Some(KING_MOVE), ..NEAR };
+    let value = |name: &str, near: Near| {
+        let feature: Feature = name.parse().expect(name);
+        feature.value(&facts(), &near)
+    };
+    for (name, expected) in [
+        ("colour", 1),
+        ("ply", 3),
+        ("depth", 9),
+        ("alpha", 99),
+        ("beta", 100),
+        ("open_window", 0),
+        ("static_eval_minus_beta", 200),
+        ("material", 1300),
+        ("material_minus_beta", 1200),
+        ("phase", 19),
+        ("own_pieces", 7),
+        ("their_pieces", 5),
+        ("last_piece", 6),
+        ("last_target", 6),
+        ("last_captured", 1),
+        ("table_bound", 2),
+        ("table_score", 77),
+        ("threats", 2),
+        ("checks_near", 1),
+    ] {
+        assert_eq!(value(name, near), expected, "{name}");
+    }
+    assert_eq!((value("last_piece", NEAR), value("last_target", NEAR)), (0, 64));
+    let all = Feature::all(&facts(), &near);
+    assert_eq!(all[2], 9, "in the order of their table");
+}
+
+/// Pass where the depth is above 4, and in shallower nodes where the evaluation is far above beta.
+fn learnt() -> Tree {
+    let split = |feature, above, then, otherwise| Tree::Split {
+        feature,
+        above,
+        then: Box::new(then),
+        otherwise: Box::new(otherwise),
+    };
+    let [yes, no] = [true, false].map(Tree::Answer);
+    split(Feature::Depth, 4, yes.clone(), split(Feature::EvalMinusBeta, 150, yes, no))
+}
+
+#[test]
+fn a_learnt_rule_is_a_trigger() {
+    let rule = Rule::new(&learnt()).expect("two questions");
+    let policy = Policy { trigger: Trigger::Rule(rule), ..preset("fixed-2") };
+    let tries = |depth, eval| {
+        let facts = Facts { depth: Depth(depth), eval: Score(eval), ..facts() };
+        policy.attempt(&facts, &NEAR, &Tuned::default()).is_some()
+    };
+    assert!(tries(5, -500) && !tries(4, 250) && tries(4, 251));
+}
+
+#[test]
+fn rules_stay_small() {
+    let deeper = |inner: Tree| Tree::Split {
+        feature: Feature::Ply,
+        above: 0,
+        then: Box::new(inner.clone()),
+        otherwise: Box::new(inner),
+    };
+    let full = (0..Rule::MAX_DEPTH).fold(Tree::Answer(true), |tree, _| deeper(tree));
+    assert!(Rule::new(&full).is_ok());
+    let error = Rule::new(&deeper(full)).expect_err("five questions").to_string();
+    assert!(error.contains("5 questions"), "{error}");
 }
 
 #[test]

@@ -1,24 +1,30 @@
 //! When to pass.
 
+use super::feature::material;
+use super::rule::Rule;
 use super::{Facts, Surroundings};
 use crate::params::Params;
+use crate::types::PieceType;
 
-choices! {
-    /// When a null move is tried, where it is legal and means something.
-    Trigger, "trigger" {
-        /// Always.
-        "always" Always,
-        /// Not while the search follows the principal variation of the iteration before (J. Pettersson 2007).
-        "off-pv" OffPreviousPv,
-        /// Where the static evaluation is at least beta.
-        "eval" Evaluation,
-        /// Where the material is more than a pawn above beta, the window is finite, and the opponent has not just moved
-        /// its king (M. Lea 2016; mined from logged searches).
-        "lea" Lea,
-        /// Where the evaluation is above beta by a margin that loosens with depth, and the table does not object.
-        "nullarbor" Tuned,
-    }
+/// When a null move is tried, where it is legal and means something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trigger {
+    /// Always.
+    Always,
+    /// Not while the search follows the principal variation of the iteration before (J. Pettersson 2007).
+    OffPreviousPv,
+    /// Where the static evaluation is at least beta.
+    Evaluation,
+    /// Where the material is more than a pawn above beta, the window is finite, and the opponent has not just moved
+    /// its king (M. Lea 2016; mined from logged searches).
+    Lea,
+    /// Where the evaluation is above beta by a margin that loosens with depth, and the table does not object.
+    Tuned,
+    /// Where a rule learnt from logs says so.
+    Rule(Rule),
 }
+
+read_by_name!(Trigger, "trigger");
 
 choices! {
     /// Whether null moves may follow each other.
@@ -32,8 +38,6 @@ choices! {
     }
 }
 
-/// The worth of men in centipawns, from pawn to queen, as the sources count it.
-const WORTH: [i32; 5] = [100, 300, 300, 500, 900];
 /// What Lea's rule asks the material to be above beta.
 const LEA_MARGIN: i32 = 100;
 
@@ -44,6 +48,15 @@ pub(super) fn means_something(facts: &Facts) -> bool {
 }
 
 impl Trigger {
+    /// All that have names, in order. A rule has none.
+    pub const ALL: &[(&str, Self)] = &[
+        ("always", Self::Always),
+        ("off-pv", Self::OffPreviousPv),
+        ("eval", Self::Evaluation),
+        ("lea", Self::Lea),
+        ("nullarbor", Self::Tuned),
+    ];
+
     pub(super) fn fires(self, facts: &Facts, around: &impl Surroundings, params: &Params) -> bool {
         match self {
             Self::Always => true,
@@ -51,10 +64,11 @@ impl Trigger {
             Self::Evaluation => facts.static_eval >= facts.beta,
             Self::Lea => {
                 facts.finite_window
-                    && !around.after_king_move()
-                    && balance(around) > facts.beta.0 + LEA_MARGIN
+                    && around.last_move().is_none_or(|last| last.piece != PieceType::King)
+                    && material(around) > facts.beta.0 + LEA_MARGIN
             }
             Self::Tuned => by_margin(facts, params),
+            Self::Rule(rule) => rule.says_yes(facts, around),
         }
     }
 }
@@ -67,14 +81,6 @@ impl Repetition {
             Self::Double => true,
         }
     }
-}
-
-/// Own men minus the opponent's, in centipawns.
-fn balance(around: &impl Surroundings) -> i32 {
-    let [own, other] = around
-        .men()
-        .map(|men| men.iter().zip(WORTH).map(|(&count, worth)| count as i32 * worth).sum::<i32>());
-    own - other
 }
 
 /// Passing is worth a try where the evaluation is above beta by a margin that loosens with depth, for
