@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build tuner sprt pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test loom miri lint fmt clean help
+.PHONY: build tuner lab sprt pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test loom miri lint fmt clean help
 # Two builds in one folder would copy each other's binary.
 .NOTPARALLEL:
 
@@ -37,6 +37,11 @@ build: ## Build ./nullarbor for this machine (the default); EXE=path builds it e
 
 tuner: ## Build ./nullarbor-tuner, which plays matches and makes books, for this machine
 	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
+
+LAB := target/lab
+
+lab: tuner ## Hold schemes of the null move against each other on the built-in positions: tables, and a page with plots
+	./nullarbor-tuner$(SUFFIX) lab --depths 5,6,7,8 --policies off,fixed-2,fixed-3,verified,nullarbor --engine plain --out $(LAB)
 
 # A match of this working tree against an earlier revision, until it is clear which one is the stronger. Cargo goes by the
 # times of files, so those of an unpacked revision must be new (tar -m); a binary that plays is never written over.

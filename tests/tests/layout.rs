@@ -22,7 +22,7 @@ const LEVELS: &[&[&str]] = &[
 
 /// Modules of the tuner, by the same rule.
 const TUNER: &[&[&str]] = &[
-    &["scheme", "stats"],
+    &["journal", "scheme", "stats"],
     &["arena"],
     &["tournament", "lab"],
     &["mine"],

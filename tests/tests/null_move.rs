@@ -46,22 +46,98 @@ fn the_laboratory_gives_the_same_trees_with_any_number_of_workers() {
         assert!(exit.last_line().ends_with("index.html"), "{}", exit.last_line());
         let without_time = |line: &str| {
             let mut cells: Vec<&str> = line.split(',').collect();
-            cells.remove(5);
+            cells.remove(6);
             cells.join(",")
         };
         folder.read("out/tree.csv").lines().map(without_time).collect()
     };
     let alone = rows("1");
     assert_eq!(alone, rows("3"));
-    assert_eq!(alone[0], "suite,scheme,depth,positions,nodes,tasks,solved");
+    assert_eq!(
+        alone[0],
+        "suite,scheme,depth,seconds_allowed,positions,nodes,median_depth,tasks,solved"
+    );
     assert_eq!(alone.len(), 1 + 4 * 7);
-    assert!(alone[7].starts_with("s,off,7,3,") && alone[7].ends_with(",2,2"), "{}", alone[7]);
+    assert!(alone[7].starts_with("s,off,7,,3,") && alone[7].ends_with(",2,2"), "{}", alone[7]);
     assert!(folder.read("out/null_moves.csv").lines().any(|line| line.starts_with("s,mine,")));
     assert!(folder.json("out/lab.json")[0][2]["scheme"] == "verified");
     let page = folder.read("out/index.html");
     assert!(page.contains("<svg") && page.contains("it, not off"));
     for foreign in ["http://", "https://", "<script"] {
         assert!(!page.contains(foreign), "the page needs {foreign}");
+    }
+}
+
+#[test]
+fn the_laboratory_gives_time_and_lets_schemes_play() {
+    let folder = Tournament::new();
+    folder.write("zugzwang.epd", SUITE);
+    let words = "lab --suite zugzwang.epd --seconds 0.02,0.05 --policies off,fixed-2+guard=piece --quiet --out o \
+                 --games 4 --games-at nodes=200,depth=2 --concurrency 2";
+    let words: Vec<&str> = words.split_ascii_whitespace().collect();
+    let exit = folder.succeed(&words);
+    for part in ["wrong of 2", "plies, median", "games: 200 nodes", "games: 2 plies", "by pairing"]
+    {
+        assert!(exit.lines.iter().any(|line| line.contains(part)), "{part}: {:?}", exit.lines);
+    }
+    let page = folder.read("o/index.html");
+    assert!(page.contains("<h2>Games</h2>") && page.contains("--games-at nodes=200,depth=2"));
+    let rows = folder.read("o/tree.csv");
+    assert!(rows.lines().any(|line| line.starts_with("zugzwang,off,,0.05,3,")), "{rows}");
+}
+
+#[test]
+fn a_rule_is_mined_and_proven() {
+    let folder = Tournament::new();
+    folder.write("s.epd", SUITE);
+    let run = |words: &str| folder.succeed(&words.split_ascii_whitespace().collect::<Vec<_>>());
+    let log = |out: &str, workers: &str| {
+        let words = "mine log --games 3 --plies 20 --nodes 3000 --probe 20 --truth 200 --quiet";
+        run(&format!("{words} --concurrency {workers} --out {out}"));
+        std::fs::read(folder.path(out)).expect("a log")
+    };
+    assert!(log("one.parquet", "1") == log("three.parquet", "3"), "the log depends on the workers");
+    let split =
+        folder.succeed(&["mine", "partition", "one.parquet", "static_eval >= beta", "depth > 99"]);
+    let row = |name: &str| -> Vec<&str> {
+        let line = split.lines.iter().find(|line| line.starts_with(name)).expect(name);
+        line[name.len()..].split_ascii_whitespace().collect()
+    };
+    let rate = |name: &str| -> f64 { row(name)[1].parse().expect("a rate") };
+    assert!(rate("static_eval >= beta") > rate("all"), "{:?}", split.lines);
+    assert_eq!(row("depth > 99")[..2], ["0", "-"]);
+    let learnt = run("mine induce one.parquet --depth 2 --out mined");
+    assert_eq!(learnt.last_line(), "mined/rule.toml");
+    assert!(folder.read("mined/rule.svg").starts_with("<svg"));
+    assert!(
+        folder.read("mined/rule.txt").lines().all(|line| learnt.lines.iter().any(|it| it == line))
+    );
+    run(
+        "mine report mined/rule.toml --suite s.epd --depths 4 --nodes 100 --games 8 --quiet --out proof",
+    );
+    assert!(folder.read("proof/sprt.txt").contains("SPRT: "));
+    assert!(folder.read("proof/index.html").contains("rule"));
+}
+
+#[test]
+fn what_cannot_be_mined_is_refused() {
+    let folder = Tournament::new();
+    folder.write("bad.parquet", "no log");
+    folder.write("empty.txt", "# nothing\n");
+    folder.write("plain.toml", "preset = \"fixed-2\"\n");
+    for (words, part) in [
+        ("mine partition bad.parquet depth>1", "bad.parquet"),
+        ("mine partition bad.parquet depht>1", "depht"),
+        ("mine partition bad.parquet --rules empty.txt", "condition"),
+        ("mine partition bad.parquet --rules none.txt", "none.txt"),
+        ("mine induce bad.parquet --out o", "bad.parquet"),
+        ("mine log --out none/log.parquet --games 1", "none/log.parquet"),
+        ("mine log --out o.parquet --policy sometimes", "sometimes"),
+        ("mine log --out o.parquet --book nobook", "nobook"),
+        ("mine report plain.toml --out o", "plain.toml"),
+    ] {
+        let words: Vec<&str> = words.split_ascii_whitespace().collect();
+        assert!(folder.refuse(&words, 1).contains(part), "{words:?}");
     }
 }
 

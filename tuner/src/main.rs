@@ -8,6 +8,8 @@ use clap::{Parser, Subcommand};
 use nullarbor_tuner::arena::Stop;
 use nullarbor_tuner::commands::lab::{LabArgs, LabError};
 use nullarbor_tuner::commands::match_args::MatchArgs;
+#[cfg(feature = "mine")]
+use nullarbor_tuner::commands::mine::MineCommand;
 use nullarbor_tuner::commands::openings::{OpeningsCommand, OpeningsError};
 use nullarbor_tuner::commands::play::MatchError;
 use nullarbor_tuner::tournament::Status;
@@ -25,6 +27,10 @@ struct Cli {
 enum Command {
     Match(Box<MatchArgs>),
     Lab(Box<LabArgs>),
+    /// Learn from logs when a null move pays
+    #[cfg(feature = "mine")]
+    #[command(subcommand)]
+    Mine(MineCommand),
     /// Make and check books of openings
     #[command(subcommand)]
     Openings(OpeningsCommand),
@@ -51,7 +57,15 @@ fn main() -> ExitCode {
         },
         Command::Lab(args) => match args.run(&stop) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(error @ LabError::Interrupted) => interrupted(&error),
+            Err(error @ (LabError::Interrupted | LabError::GamesInterrupted)) => {
+                interrupted(&error)
+            }
+            Err(error) => fail(&error),
+        },
+        #[cfg(feature = "mine")]
+        Command::Mine(command) => match command.run(&stop) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if error.is_interruption() => interrupted(&error),
             Err(error) => fail(&error),
         },
         Command::Openings(command) => match command.run(&stop) {

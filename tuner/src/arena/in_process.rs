@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{self, RecvTimeoutError};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
+use nullarbor::params::Params;
 use nullarbor::pool::Finding;
 use nullarbor::search::{Silent, Sink, null_move};
 
 use super::player::{GameLine, NoThought, Player, Thought};
 use super::stop::Stop;
+use crate::scheme::EngineKind;
 
 /// How often a wait looks whether it is still wanted.
 const GLANCE: Duration = Duration::from_millis(50);
@@ -20,6 +22,8 @@ const GLANCE: Duration = Duration::from_millis(50);
 pub struct Setting {
     /// Size of the table in MiB.
     pub hash: usize,
+    /// The search, before its parameters are changed.
+    pub engine: EngineKind,
     /// The scheme of the null move.
     pub policy: null_move::Policy,
     /// Parameters by name; all others have their defaults.
@@ -30,6 +34,7 @@ impl Default for Setting {
     fn default() -> Self {
         Self {
             hash: Engine::DEFAULT_HASH,
+            engine: EngineKind::default(),
             policy: null_move::Policy::default(),
             params: Vec::new(),
         }
@@ -50,11 +55,17 @@ impl InProcess {
     /// Where memory is short, or a parameter has no such name or value.
     pub fn new(setting: &Setting, stop: &Arc<Stop>) -> Result<Self, EngineError> {
         let mut engine = Engine::new(setting.hash, 1)?;
+        engine.set_params(setting.engine.params());
         engine.settings_mut().policy = setting.policy;
         for (name, value) in &setting.params {
             engine.set_param(name, *value)?;
         }
         Ok(Self { engine, sink: Arc::new(Silent), stop: Arc::clone(stop) })
+    }
+
+    /// Gives it other parameters, from its next search on.
+    pub fn set_params(&mut self, params: Params) {
+        self.engine.set_params(params);
     }
 
     fn search(&mut self, limits: &Limits, start: Instant) -> Result<Finding, NoThought> {

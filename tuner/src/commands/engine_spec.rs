@@ -11,7 +11,7 @@ use crate::arena::contestant::{Contestant, Kind};
 use crate::arena::in_process::Setting;
 use crate::arena::limit::{self, Limit, TimeControlError};
 use crate::arena::uci::Command;
-use crate::scheme::{Scheme, SchemeError};
+use crate::scheme::{EngineKind, Scheme, SchemeError};
 
 /// Why a text names no engine.
 #[derive(Debug, Error)]
@@ -26,7 +26,7 @@ pub enum SpecError {
     )]
     UnknownKey(String),
     #[error(
-        "`{0}` is neither a parameter of the search (`nullarbor params` lists them) nor name, Hash, NullMove, tc, st, nodes, soft-nodes or depth"
+        "`{0}` is neither a parameter of the search (`nullarbor params` lists them) nor name, Hash, NullMove, engine, tc, st, nodes, soft-nodes or depth"
     )]
     UnknownParameter(String),
     #[error(transparent)]
@@ -144,6 +144,7 @@ impl Fields {
         match key {
             "Hash" | "option.Hash" => self.setting.hash = positive(key, value)? as usize,
             "NullMove" | "option.NullMove" => self.setting.policy = Scheme::read(value)?.policy,
+            "engine" => self.setting.engine = engine_kind(key, value)?,
             _ => {
                 if !SPECS.iter().any(|spec| spec.name == key) {
                     return Ok(false);
@@ -207,6 +208,10 @@ fn positive(key: &str, value: &str) -> Result<u64, SpecError> {
     number.ok_or_else(|| not_a(key, value, "no whole number above 0"))
 }
 
+fn engine_kind(key: &str, value: &str) -> Result<EngineKind, SpecError> {
+    clap::ValueEnum::from_str(value, false).map_err(|_| not_a(key, value, "neither full nor plain"))
+}
+
 fn depth(key: &str, value: &str) -> Result<Depth, SpecError> {
     let number = value.parse().ok().filter(|number| (1..=Depth::MAX.0).contains(number));
     number.map(Depth).ok_or_else(|| not_a(key, value, "no depth that the engine can search"))
@@ -231,9 +236,13 @@ mod tests {
     #[test]
     fn this_engine_takes_parameters() {
         let spec = &SPECS[0];
-        let found = contestant(&format!("self,Hash=4,NullMove=off,{}={}", spec.name, spec.max));
+        let found = contestant(&format!(
+            "self,Hash=4,NullMove=off,engine=plain,{}={}",
+            spec.name, spec.max
+        ));
         let setting = Setting {
             hash: 4,
+            engine: EngineKind::Plain,
             policy: Scheme::read("off").expect("a preset").policy,
             params: vec![(spec.name.to_owned(), spec.max)],
         };
@@ -262,6 +271,7 @@ mod tests {
             ("other", "`other`"),
             ("self,null_mvoe=3", "`null_mvoe`"),
             ("self,Hash=0", "`0`"),
+            ("self,engine=steam", "steam"),
             ("self,NullMove=maybe", "maybe"),
             ("cmd=x,Hash=3", "`Hash`"),
             ("cmd=x,tc=1,nodes=3", "more than one"),

@@ -1,36 +1,44 @@
 //! `lab`: schemes of the null move side by side.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::types::Depth;
 use thiserror::Error;
 
+use super::contest::{self, Contest};
+use super::play::MatchError;
 use crate::arena::Stop;
-use crate::lab::experiment::{EngineKind, Experiment};
+use crate::arena::limit;
+use crate::lab::builtin;
+use crate::lab::experiment::Experiment;
 use crate::lab::files::{self, FilesError};
+use crate::lab::marks::Marks;
 use crate::lab::page::Head;
 use crate::lab::result;
 use crate::lab::suite::{Suite, SuiteError};
 use crate::lab::tables::{Table, View};
-use crate::report::table::align;
-use crate::scheme::{Scheme, SchemeError};
+use crate::report::output;
+use crate::scheme::{EngineKind, Scheme, SchemeError};
 
 /// Deeper is not for tables.
-const DEEPEST: i32 = 30;
+const DEEPEST: u64 = 30;
 
-/// Search positions with different schemes of the null move, to the same depths, and say how large their trees are, what
-/// they solve, and how often null moves cut.
+/// Search positions with different schemes of the null move, to the same depths or for the same time, and say how large
+/// their trees are, what they solve, and how often null moves cut; let the schemes play each other.
 ///
-/// All searches are deterministic: nothing but the times depends on the machine or on the number of workers.
+/// Searches to a depth are deterministic: nothing but the times depends on the machine or on the number of workers.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner lab --suite ecm.epd --depths 6,7,8 --policies off,fixed-2,fixed-3,verified --engine plain --out lab
-  nullarbor-tuner lab --suite zugzwang.epd --depths 10,12 --policies off,nullarbor,mine.toml --out lab
+  nullarbor-tuner lab --suite zugzwang --depths 8,10,12 --policies fixed-3,fixed-3+guard=piece,verified --out lab
+  nullarbor-tuner lab --seconds 0.1,1 --policies off,nullarbor,mine.toml --games 200 --games-at tc=1+0.01 --out lab
 
-A scheme of your own is a file of TOML: a preset, and what is different.
+Of a suite whose name contains \"zugzwang\" the tables say what was wrong, and what each scheme saves and costs.
+
+A preset with changes is a scheme: fixed-3+guard=piece+min-depth=3. A scheme of your own is a file of TOML: a preset, and what is different.
   preset = \"verified\"
   reduction = \"fixed-2\"      # off, fixed-1 to fixed-4, donninger, heinz, adaptive, guide, nullarbor
   trigger = \"eval\"           # always, off-pv, eval, lea, nullarbor
@@ -41,35 +49,52 @@ A scheme of your own is a file of TOML: a preset, and what is different.
   fail-hard = false
   in-pv-nodes = true
   min-depth = 2
-  min-ply = 1")]
+  min-ply = 1
+  [rule]                     # a learnt trigger, as `mine induce` writes it
+  if = \"eval_minus_beta > 30\"
+  then = true
+  else = false")]
 pub struct LabArgs {
-    /// Positions as EPD, with bm, am or dm where there is a task; may be given more than once
-    #[arg(long = "suite", required = true, value_name = "FILE")]
-    suites: Vec<PathBuf>,
-    /// The depths that the tables show
-    #[arg(long, value_delimiter = ',', required = true, value_parser = clap::value_parser!(i32).range(1..=i64::from(DEEPEST)))]
-    depths: Vec<i32>,
-    /// Presets, and files of TOML
+    /// Positions: tactical, mate, zugzwang, or a file of EPD with bm, am or dm where there is a task; may be given more
+    /// than once [default: all three]
+    #[arg(long = "suite", value_name = "SUITE")]
+    pub(super) suites: Vec<String>,
+    /// Search to the greatest of these depths; the tables show all
+    #[arg(long, value_delimiter = ',', required_unless_present = "seconds", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..=DEEPEST))]
+    pub(super) depths: Vec<u64>,
+    /// Search for the longest of these times; the tables show all
+    #[arg(long, value_delimiter = ',', value_parser = seconds)]
+    pub(super) seconds: Vec<Duration>,
+    /// Presets, with changes as +key=value, and files of TOML
     #[arg(long, value_delimiter = ',', required = true)]
-    policies: Vec<String>,
+    pub(super) policies: Vec<String>,
     /// The search that they are tried in
     #[arg(long, value_enum, default_value_t = EngineKind::Full)]
-    engine: EngineKind,
+    pub(super) engine: EngineKind,
     /// The scheme that the others are held against [default: the first one]
     #[arg(long)]
-    reference: Option<String>,
+    pub(super) reference: Option<String>,
     /// Size of the table of each search in MiB
     #[arg(long, default_value_t = Engine::DEFAULT_HASH as u64, value_parser = clap::value_parser!(u64).range(1..))]
-    hash: u64,
+    pub(super) hash: u64,
     /// Searches at the same time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    concurrency: Option<u64>,
+    pub(super) concurrency: Option<u64>,
+    /// Let each scheme play each other as many games
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..))]
+    pub(super) games: Option<u64>,
+    /// How long they think at each move: nodes=N, tc=TIME+INCREMENT, st=SECONDS, depth=N; a round robin for each
+    #[arg(long, value_name = "LIMITS", value_delimiter = ',', default_value = "nodes=5000", value_parser = limit_text, requires = "games")]
+    pub(super) games_at: Vec<String>,
+    /// Decides the openings of the games
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
     /// A folder for tree.csv, null_moves.csv, lab.json and index.html
     #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    pub(super) out: PathBuf,
     /// Show nothing but the tables at the end
     #[arg(long)]
-    quiet: bool,
+    pub(super) quiet: bool,
 }
 
 /// Why there are no tables.
@@ -88,8 +113,12 @@ pub enum LabError {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Files(#[from] FilesError),
+    #[error(transparent)]
+    Match(MatchError),
     #[error("interrupted; nothing was written")]
     Interrupted,
+    #[error("interrupted in the games; the searches are written")]
+    GamesInterrupted,
 }
 
 impl LabArgs {
@@ -105,14 +134,26 @@ impl LabArgs {
         Ok(schemes)
     }
 
+    fn marks(&self) -> Marks {
+        if self.depths.is_empty() {
+            return Marks::Times(sorted(self.seconds.clone()));
+        }
+        Marks::Depths(sorted(self.depths.iter().map(|&depth| depth as usize).collect()))
+    }
+
+    fn suites(&self) -> Result<Vec<Suite>, SuiteError> {
+        let all = || builtin::SUITES.iter().map(|(name, _)| (*name).to_owned()).collect();
+        let names: Vec<String> = if self.suites.is_empty() { all() } else { self.suites.clone() };
+        names.iter().map(|name| Suite::open(name)).collect()
+    }
+
     fn experiment(&self) -> Result<Experiment, LabError> {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let suites = self.suites.iter().map(|path| Suite::read(path)).collect::<Result<_, _>>()?;
         Ok(Experiment {
-            suites,
+            suites: self.suites()?,
             schemes: self.schemes()?,
             engine: self.engine,
-            depth: Depth(self.depths.iter().copied().max().unwrap_or(1)),
+            marks: self.marks(),
             hash: self.hash as usize,
             workers: self.concurrency.map_or_else(cores, |workers| workers as usize),
         })
@@ -128,27 +169,58 @@ impl LabArgs {
     ///
     /// # Errors
     /// Where something that was asked for cannot be had.
-    pub fn run(&self, stop: &Stop) -> Result<(), LabError> {
+    pub fn run(&self, stop: &Arc<Stop>) -> Result<(), LabError> {
         let experiment = self.experiment()?;
         let reference = self.reference(&experiment.schemes)?;
         files::make_folder(&self.out)?;
-        let bar = self.bar(experiment.searches() as u64);
+        let bar = output::bar(experiment.searches() as u64, "searches", self.quiet);
         let trials = experiment.run(stop, || bar.inc(1))?;
         bar.finish_and_clear();
         let trials = trials.ok_or(LabError::Interrupted)?;
         let outcomes = result::outcomes(&experiment, &trials);
-        let mut depths: Vec<usize> =
-            self.depths.iter().map(|depth| depth.unsigned_abs() as usize).collect();
-        depths.sort_unstable();
-        depths.dedup();
+        let shown = experiment.marks.shown();
         let views: Vec<View<'_>> =
-            outcomes.iter().map(|outcomes| View { outcomes, depths: &depths, reference }).collect();
-        for table in views.iter().flat_map(View::tables) {
-            print(&table);
+            outcomes.iter().map(|outcomes| View { outcomes, shown: &shown, reference }).collect();
+        views.iter().flat_map(View::tables).for_each(|table| output::table(&table));
+        let write = |games: &[Table]| {
+            files::write(&self.out, &self.head(&experiment), &outcomes, &views, games)
+        };
+        // Before the games: they may take long, and be stopped.
+        let mut page = write(&[])?;
+        let games = self.play(&experiment, stop)?;
+        if !games.is_empty() {
+            page = write(&games)?;
         }
-        let page = files::write(&self.out, &self.head(&experiment), &outcomes, &views)?;
-        println!("{}", page.display());
+        output::line(&page.display().to_string());
         Ok(())
+    }
+
+    fn play(&self, experiment: &Experiment, stop: &Arc<Stop>) -> Result<Vec<Table>, LabError> {
+        let Some(games) = self.games.filter(|_| experiment.schemes.len() > 1) else {
+            return Ok(Vec::new());
+        };
+        let mut tables = Vec::new();
+        for limit in self.games_at.iter().filter_map(|text| contest::limit(text).ok()) {
+            let contest = Contest {
+                schemes: &experiment.schemes,
+                engine: self.engine,
+                limit,
+                hash: self.hash as usize,
+                games,
+                seed: self.seed,
+                sprt: None,
+                workers: experiment.workers,
+                quiet: self.quiet,
+            };
+            let (plan, outcome) = contest.play(stop).map_err(|error| match error {
+                MatchError::Interrupted => LabError::GamesInterrupted,
+                other => LabError::Match(other),
+            })?;
+            let news = contest.tables(&plan, &outcome);
+            news.iter().for_each(output::table);
+            tables.extend(news);
+        }
+        Ok(tables)
     }
 
     fn head(&self, experiment: &Experiment) -> Head {
@@ -158,41 +230,51 @@ impl LabArgs {
                 "plain: principal variation search, table, history, captures in quiescence, checks extended at the leaves"
             }
         };
-        let suites: Vec<String> =
-            self.suites.iter().map(|path| format!("--suite {}", path.display())).collect();
-        let depths: Vec<String> = self.depths.iter().map(i32::to_string).collect();
-        let engine = if experiment.engine == EngineKind::Full { "full" } else { "plain" };
-        let command = format!(
-            "nullarbor-tuner lab {} --depths {} --policies {} --engine {engine} --hash {} --out {}",
-            suites.join(" "),
-            depths.join(","),
-            self.policies.join(","),
-            self.hash,
-            self.out.display(),
-        );
         Head {
             title: "Null moves, side by side".to_owned(),
             facts: vec![
                 format!("Nullarbor {}, {kind}.", env!("CARGO_PKG_VERSION")),
-                format!("Made by: {command}"),
+                format!("Made by: {}", self.command()),
             ],
         }
     }
 
-    fn bar(&self, searches: u64) -> ProgressBar {
-        if self.quiet {
-            return ProgressBar::hidden();
+    /// The words that make the same tables again.
+    fn command(&self) -> String {
+        let mut words = vec!["nullarbor-tuner lab".to_owned()];
+        words.extend(self.suites.iter().map(|suite| format!("--suite {suite}")));
+        let join = |list: Vec<String>| list.join(",");
+        if self.depths.is_empty() {
+            let seconds = self.seconds.iter().map(|time| time.as_secs_f64().to_string());
+            words.push(format!("--seconds {}", join(seconds.collect())));
+        } else {
+            let depths = self.depths.iter().map(u64::to_string);
+            words.push(format!("--depths {}", join(depths.collect())));
         }
-        const TEMPLATE: &str = "{elapsed_precise} [{bar:24}] {pos}/{len} searches, {eta} left";
-        let style = ProgressStyle::with_template(TEMPLATE)
-            .unwrap_or_else(|_| ProgressStyle::default_bar())
-            .progress_chars("=> ");
-        ProgressBar::new(searches).with_style(style)
+        words.push(format!("--policies {}", self.policies.join(",")));
+        words.push(format!("--engine {} --hash {}", self.engine.name(), self.hash));
+        words.extend(self.reference.iter().map(|name| format!("--reference {name}")));
+        words.extend(self.games.iter().map(|games| {
+            let at = self.games_at.join(",");
+            format!("--games {games} --games-at {at} --seed {}", self.seed)
+        }));
+        words.push(format!("--out {}", self.out.display()));
+        words.join(" ")
     }
 }
 
-fn print(table: &Table) {
-    let rows: Vec<Vec<String>> =
-        std::iter::once(table.head.clone()).chain(table.rows.iter().cloned()).collect();
-    println!("{}\n{}", table.title, align(&rows));
+fn seconds(text: &str) -> Result<Duration, String> {
+    let time = limit::seconds(text).filter(|time| !time.is_zero());
+    time.ok_or_else(|| format!("`{text}` is no number of seconds above 0"))
+}
+
+/// A limit of a game that can be understood.
+fn limit_text(text: &str) -> Result<String, String> {
+    contest::limit(text).map(|_| text.to_owned())
+}
+
+fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort_unstable();
+    list.dedup();
+    list
 }

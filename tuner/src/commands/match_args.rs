@@ -16,6 +16,9 @@ use crate::arena::limit::{self, Limit, TimeControl};
 use crate::stats::{Bounds, Model, Sprt, SprtError};
 use crate::tournament::{Format, Plan};
 
+/// Seconds after which an engine without a clock counts as hung, unless somebody says otherwise.
+pub(super) const DEFAULT_PATIENCE: u64 = 60;
+
 /// Play games between engines and say what they prove.
 ///
 /// Each opening is played twice, with colours swapped, and statistics are taken over these pairs. Results are counted in
@@ -32,7 +35,7 @@ use crate::tournament::{Format, Plan};
     --resume match.journal")]
 pub struct MatchArgs {
     /// Who plays; given twice or more. `self[,Parameter=value...]` is this engine inside this process (also Hash=MB,
-    /// NullMove=off); `cmd=PATH[,name=NAME][,option.NAME=VALUE...][,arg=ARG...][,dir=DIR]` is any UCI engine. Either
+    /// NullMove=off, engine=plain); `cmd=PATH[,name=NAME][,option.NAME=VALUE...][,arg=ARG...][,dir=DIR]` is any UCI engine. Either
     /// takes a limit of its own: tc=, st=, nodes=, depth=
     #[arg(long = "engine", required = true, value_name = "ENGINE", value_parser = spec)]
     engines: Vec<EngineSpec>,
@@ -64,7 +67,7 @@ pub struct MatchArgs {
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
     timemargin: u64,
     /// Seconds after which an engine without a clock counts as hung
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_PATIENCE, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(super) patience: u64,
     /// Play by the rules of Chess960 [default: where the book needs it]
     #[arg(long)]

@@ -1,8 +1,11 @@
 //! From the words of the command line to runs.
 
+mod contest;
 pub mod engine_spec;
 pub mod lab;
 pub mod match_args;
+#[cfg(feature = "mine")]
+pub mod mine;
 pub mod openings;
 pub mod play;
 mod rules;

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::match_args::{MatchArgs, PlanError};
+use super::match_args::{DEFAULT_PATIENCE, MatchArgs, PlanError};
 use crate::arena::Stop;
 use crate::arena::contestant::{ContestantError, Kind, NoPlayer, Start};
 use crate::arena::pair::Leg;
 use crate::arena::uci::StartError;
 use crate::report::lines::{self, Pairing};
+use crate::report::output;
 use crate::report::progress::Progress;
 use crate::report::summary::{self, SummaryError};
 use crate::report::table::table;
@@ -61,13 +62,13 @@ impl MatchArgs {
         try_out(&plan, &start)?;
         let settings = plan.settings();
         let (files, known, was_torn) = self.open_files(&settings)?;
-        let mut viewer = Viewer::new(self, &plan, known.len());
+        let mut viewer = Viewer::new(&plan, known.len(), self.quiet, self.verbose);
         if !self.quiet {
             self.announce(&plan, known.len(), was_torn, &viewer.progress);
         }
         let outcome = tournament::run(&plan, self.workers(), &start, known, files, &mut viewer);
         viewer.progress.end();
-        show(&plan, &outcome);
+        output::print(&results(&plan, &outcome));
         let written =
             self.json.as_ref().map(|path| summary::write(path, &plan, &settings, &outcome));
         if let Some(error) = outcome.error {
@@ -119,6 +120,30 @@ impl MatchArgs {
     }
 }
 
+/// Plays games that leave no files.
+pub(super) fn play(
+    plan: &Plan,
+    workers: usize,
+    stop: &Arc<Stop>,
+    quiet: bool,
+) -> Result<Outcome, MatchError> {
+    let start = Start {
+        chess960: plan.rules.chess960,
+        patience: Duration::from_secs(DEFAULT_PATIENCE),
+        stop: Arc::clone(stop),
+    };
+    try_out(plan, &start)?;
+    let mut viewer = Viewer::new(plan, 0, quiet, false);
+    let files = Files { journal: None, pgn: None };
+    let mut outcome = tournament::run(plan, workers, &start, Vec::new(), files, &mut viewer);
+    viewer.progress.end();
+    match outcome.error.take() {
+        Some(error) => Err(error.into()),
+        None if outcome.status == Status::Interrupted => Err(MatchError::Interrupted),
+        None => Ok(outcome),
+    }
+}
+
 /// Shows what happens.
 struct Viewer<'a> {
     plan: &'a Plan,
@@ -127,9 +152,9 @@ struct Viewer<'a> {
 }
 
 impl<'a> Viewer<'a> {
-    fn new(args: &MatchArgs, plan: &'a Plan, known: usize) -> Self {
-        let progress = Progress::new(2 * plan.pairs(), known as u64, plan.sprt, args.quiet);
-        Self { plan, progress, verbose: args.verbose }
+    fn new(plan: &'a Plan, known: usize, quiet: bool, verbose: bool) -> Self {
+        let progress = Progress::new(2 * plan.pairs(), known as u64, plan.sprt, quiet);
+        Self { plan, progress, verbose }
     }
 
     /// White's name and Black's.
@@ -176,11 +201,12 @@ fn try_out(plan: &Plan, start: &Start) -> Result<(), MatchError> {
     Ok(())
 }
 
-fn show(plan: &Plan, outcome: &Outcome) {
-    const RULE: &str = "--------------------------------------------------";
+/// What a match came to, in lines.
+pub(super) fn results(plan: &Plan, outcome: &Outcome) -> String {
+    const RULE: &str = "--------------------------------------------------\n";
     let standings = &outcome.standings;
     let name = |number: usize| plan.contestants[number].name.as_str();
-    println!("{RULE}");
+    let mut text = RULE.to_owned();
     for (pairing, counts) in standings.pairings.iter().zip(&standings.counts) {
         let setting = setting(plan, pairing.first, pairing.second);
         let pairing = Pairing {
@@ -190,19 +216,20 @@ fn show(plan: &Plan, outcome: &Outcome) {
             counts: *counts,
             sprt: plan.sprt,
         };
-        print!("{}", lines::results(&pairing));
-        println!("{RULE}");
+        text += &lines::results(&pairing);
+        text += RULE;
     }
-    print!("{}", table(plan, standings));
-    println!("{RULE}");
-    match outcome.status {
-        Status::Decided(Verdict::H1) => println!("SPRT: H1 was accepted"),
-        Status::Decided(Verdict::H0) => println!("SPRT: H0 was accepted"),
-        Status::Complete if plan.sprt.is_some() => println!("SPRT: undecided"),
-        Status::Complete => {}
-        Status::Interrupted => println!("Interrupted"),
-        Status::Failed => println!("Ended by an error"),
-    }
+    text += &table(plan, standings);
+    text += RULE;
+    text += match outcome.status {
+        Status::Decided(Verdict::H1) => "SPRT: H1 was accepted\n",
+        Status::Decided(Verdict::H0) => "SPRT: H0 was accepted\n",
+        Status::Complete if plan.sprt.is_some() => "SPRT: undecided\n",
+        Status::Complete => "",
+        Status::Interrupted => "Interrupted\n",
+        Status::Failed => "Ended by an error\n",
+    };
+    text
 }
 
 /// Limit, threads, table and book, as fastchess names them.

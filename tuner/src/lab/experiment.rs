@@ -1,38 +1,18 @@
 //! Every scheme on every position.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam::channel::Sender;
 use nullarbor::board::KeyHistory;
-use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::params::Params;
 use nullarbor::search::{Report, Sink, null_move};
 use nullarbor::types::{Bound, Depth, Move};
 
+use super::marks::Marks;
 use super::suite::{Problem, Suite};
 use crate::arena::{Stop, crew};
-use crate::scheme::Scheme;
-
-/// Which search the schemes are tried in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum EngineKind {
-    /// All of it, as it plays.
-    Full,
-    /// What the papers had: principal variation search, table, history, quiescence of captures, check extension at the
-    /// leaves.
-    Plain,
-}
-
-impl EngineKind {
-    fn params(self) -> Params {
-        match self {
-            Self::Full => Params::default(),
-            Self::Plain => Params::plain(),
-        }
-    }
-}
+use crate::scheme::{EngineKind, Scheme};
 
 /// What is tried, and how.
 #[derive(Clone, Debug)]
@@ -43,8 +23,8 @@ pub struct Experiment {
     pub schemes: Vec<Scheme>,
     /// The search.
     pub engine: EngineKind,
-    /// How deep.
-    pub depth: Depth,
+    /// How far, and where it is looked at.
+    pub marks: Marks,
     /// Size of the table in MiB.
     pub hash: usize,
     /// Searches at the same time.
@@ -65,7 +45,7 @@ pub struct Sample {
 /// One search.
 #[derive(Clone, Debug, Default)]
 pub struct Trial {
-    /// What was found, by the depth of the iteration, from 1.
+    /// What was found, by the depth of the iteration, from 1. Where time is the limit, the last one is what it ended with.
     pub samples: Vec<Sample>,
     /// How null moves fared, by depth left.
     pub null_moves: null_move::Stats,
@@ -98,8 +78,8 @@ impl Experiment {
         })
     }
 
-    /// Makes all searches; `done` is called after each. Nothing depends on the number of workers but the times. `None`
-    /// where it was stopped.
+    /// Makes all searches; `done` is called after each. Nothing depends on the number of workers but the times, and what
+    /// was found where time is the limit. `None` where it was stopped.
     ///
     /// # Errors
     /// Where there is not enough memory for the tables.
@@ -142,10 +122,17 @@ impl Experiment {
         engine.new_game();
         engine.set_position(problem.position.clone(), KeyHistory::new());
         let recorder = Arc::new(Recorder { problem: problem.clone(), samples: Mutex::default() });
-        let limits = Limits { depth: Some(self.depth), ..Limits::default() };
-        let finding = engine.search(&limits, Arc::clone(&recorder) as Arc<dyn Sink>);
-        let samples = recorder.samples.lock().map_or_else(|_| Vec::new(), |list| list.clone());
-        Trial { samples, null_moves: finding.map(|found| found.null_moves).unwrap_or_default() }
+        let start = Instant::now();
+        let finding = engine.search(&self.marks.limits(), Arc::clone(&recorder) as Arc<dyn Sink>);
+        let elapsed = start.elapsed();
+        let mut samples = recorder.samples.lock().map_or_else(|_| Vec::new(), |list| list.clone());
+        let Some(finding) = finding else { return Trial::default() };
+        if let Marks::Times(_) = self.marks {
+            let best = &finding.outcome.best;
+            let solved = problem.task.is_done_by(finding.outcome.best_move(), best.score);
+            samples.push(Sample { nodes: finding.nodes, elapsed, solved });
+        }
+        Trial { samples, null_moves: finding.null_moves }
     }
 }
 
@@ -196,7 +183,7 @@ mod tests {
             suites: vec![suite],
             schemes: schemes.map(|name| Scheme::read(name).expect("a preset")).to_vec(),
             engine: EngineKind::Plain,
-            depth: Depth(7),
+            marks: Marks::Depths(vec![7]),
             hash: 1,
             workers,
         }
@@ -222,6 +209,16 @@ mod tests {
         let verified = alone[0][2][1].null_moves.total();
         assert!(verified.verifications > 0 && verified.cutoffs > verified.verifications);
         assert!(alone[0][0][1].samples.len() == 7);
+    }
+
+    #[test]
+    fn time_is_a_limit_too() {
+        let times = [20, 60].map(Duration::from_millis);
+        let experiment = Experiment { marks: Marks::Times(times.to_vec()), ..experiment(1) };
+        let trials = experiment.run(&Stop::new(), || {}).expect("memory").expect("nobody stops it");
+        let start = &trials[0][0][1].samples;
+        assert!(start.last().expect("a sample").elapsed >= Duration::from_millis(40), "{start:?}");
+        assert!(trials[0][0][0].samples.last().expect("a sample").solved, "a mate in one");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::page::{self, Head};
 use super::result::{NullMoves, Outcome};
-use super::tables::View;
+use super::tables::{Table, View};
 
 /// Why results cannot be written.
 #[derive(Debug, Error)]
@@ -24,10 +24,12 @@ pub struct FilesError {
 struct TreeRow<'a> {
     suite: &'a str,
     scheme: &'a str,
-    depth: usize,
+    depth: Option<usize>,
+    seconds_allowed: Option<f64>,
     positions: usize,
     nodes: u64,
     seconds: f64,
+    median_depth: usize,
     tasks: usize,
     solved: usize,
 }
@@ -63,16 +65,19 @@ pub fn write(
     head: &Head,
     suites: &[Vec<Outcome>],
     views: &[View<'_>],
+    games: &[Table],
 ) -> Result<PathBuf, FilesError> {
     let all = || suites.iter().flatten();
     let tree = all().flat_map(|outcome| {
-        outcome.by_depth.iter().map(|cell| TreeRow {
+        outcome.cells.iter().map(|cell| TreeRow {
             suite: &outcome.suite,
             scheme: &outcome.scheme,
             depth: cell.depth,
+            seconds_allowed: cell.seconds_allowed,
             positions: outcome.positions,
             nodes: cell.nodes,
             seconds: cell.seconds,
+            median_depth: cell.median_depth,
             tasks: outcome.tasks,
             solved: cell.solved,
         })
@@ -99,7 +104,7 @@ pub fn write(
     });
     save(folder, "null_moves.csv", csv(null_moves))?;
     save(folder, "lab.json", serde_json::to_vec_pretty(suites).map_err(io::Error::from))?;
-    save(folder, "index.html", Ok(page::page(head, views).into_bytes()))
+    save(folder, "index.html", Ok(page::page(head, views, games).into_bytes()))
 }
 
 fn csv(rows: impl Iterator<Item = impl Serialize>) -> io::Result<Vec<u8>> {

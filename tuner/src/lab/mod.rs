@@ -1,7 +1,9 @@
 //! The laboratory of the null move: schemes side by side, on the same positions and to the same depths.
 
+pub mod builtin;
 pub mod experiment;
 pub mod files;
+pub mod marks;
 pub mod page;
 pub mod result;
 pub mod suite;

@@ -14,17 +14,19 @@ pub struct Head {
     pub facts: Vec<String>,
 }
 
-/// The whole page.
-pub fn page(head: &Head, suites: &[View<'_>]) -> String {
+/// The whole page; `games` are tables of what the schemes did against each other.
+pub fn page(head: &Head, suites: &[View<'_>], games: &[Table]) -> String {
     let facts: String =
         head.facts.iter().map(|fact| format!("<p>{}</p>\n", escape(fact))).collect();
     let sections: String = suites.iter().map(section).collect();
+    let games: String = games.iter().map(html_table).collect();
+    let games = if games.is_empty() { games } else { format!("<h2>Games</h2>\n{games}") };
     let title = escape(&head.title);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <h1>{title}</h1>\n{facts}{sections}</body>\n</html>\n"
+         <h1>{title}</h1>\n{facts}{sections}{games}</body>\n</html>\n"
     )
 }
 
@@ -42,7 +44,7 @@ svg text { fill: currentColor; font: 11px system-ui, sans-serif; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
-.words td { text-align: left; white-space: normal; vertical-align: top; }
+.words td, .words th { text-align: left; white-space: normal; vertical-align: top; }
 ";
 
 fn section(view: &View<'_>) -> String {
@@ -51,15 +53,22 @@ fn section(view: &View<'_>) -> String {
     let positions = outcomes[0].positions;
     let mut text = format!("<h2>{suite} ({positions} positions)</h2>\n<div class=\"plots\">\n");
     let reference = &outcomes[view.reference];
-    let sizes = curves(view, |outcome, depth| {
-        100.0 * outcome.at(depth).nodes as f64 / reference.at(depth).nodes.max(1) as f64
-    });
-    let title = format!("Nodes in % of {}, by depth", reference.scheme);
-    text += &figure(&title, &line_plot(view.depths, &sizes));
-    if outcomes[0].tasks > 0 {
-        let solved = curves(view, |outcome, depth| outcome.at(depth).solved as f64);
-        let title = format!("Solved of {}, by depth", outcomes[0].tasks);
-        text += &figure(&title, &line_plot(view.depths, &solved));
+    let labels = view.labels();
+    if !view.is_timed() {
+        let sizes = curves(view, |outcome, index| {
+            let base = reference.cells[index].nodes.max(1) as f64;
+            100.0 * outcome.cells[index].nodes as f64 / base
+        });
+        let title = format!("Nodes in % of {}", reference.scheme);
+        text += &figure(&title, &line_plot(&labels, &sizes));
+    }
+    let tasks = outcomes[0].tasks;
+    if outcomes[0].about_zugzwang && tasks > 0 {
+        let wrong = curves(view, |outcome, index| (tasks - outcome.cells[index].solved) as f64);
+        text += &figure(&format!("Wrong of {tasks}"), &line_plot(&labels, &wrong));
+    } else if tasks > 0 {
+        let solved = curves(view, |outcome, index| outcome.cells[index].solved as f64);
+        text += &figure(&format!("Solved of {tasks}"), &line_plot(&labels, &solved));
     }
     text += &figure("Cut-offs in % of null moves tried", &bar_plot(&cut_off_rates(outcomes)));
     text += "</div>\n";
@@ -73,12 +82,12 @@ fn figure(title: &str, plot: &str) -> String {
     format!("<figure><figcaption>{}</figcaption>{plot}</figure>\n", escape(title))
 }
 
-/// A name and its values, one for each depth.
+/// A name and its values, one for each depth or time.
 type Curve<'a> = (&'a str, Vec<f64>);
 
 fn curves<'a>(view: &View<'a>, value: impl Fn(&Outcome, usize) -> f64) -> Vec<Curve<'a>> {
     let curve = |outcome: &'a Outcome| {
-        let values = view.depths.iter().map(|&depth| value(outcome, depth)).collect();
+        let values = view.shown.iter().map(|&index| value(outcome, index)).collect();
         (outcome.scheme.as_str(), values)
     };
     view.outcomes.iter().map(curve).collect()
@@ -102,28 +111,31 @@ fn colour(number: usize) -> &'static str {
     COLOURS[number % COLOURS.len()]
 }
 
-const WIDTH: f64 = 520.0;
+const WIDTH: f64 = 600.0;
 const LEFT: f64 = 46.0;
 const PLOT_WIDTH: f64 = 330.0;
 const PLOT_HEIGHT: f64 = 220.0;
 const TOP: f64 = 8.0;
 const ROW: f64 = 16.0;
+/// About as many lines are drawn across a plot.
 const TICKS: usize = 4;
 
-fn line_plot(depths: &[usize], curves: &[Curve<'_>]) -> String {
+fn line_plot(labels: &[String], curves: &[Curve<'_>]) -> String {
     let values = || curves.iter().flat_map(|(_, values)| values.iter().copied());
     let highest = values().fold(0.0, f64::max);
-    let top = if highest > 0.0 { highest * 1.05 } else { 1.0 };
+    let step = round_step(highest / TICKS as f64);
+    let ticks = (highest / step).ceil().max(1.0) as usize;
+    let top = step * ticks as f64;
     let x = |index: usize| {
-        let step = PLOT_WIDTH / (depths.len().max(2) - 1) as f64;
+        let step = PLOT_WIDTH / (labels.len().max(2) - 1) as f64;
         LEFT + index as f64 * step
     };
     let y = |value: f64| TOP + PLOT_HEIGHT * (1.0 - value / top);
     let legend = TOP + ROW * curves.len() as f64;
     let height = (TOP + PLOT_HEIGHT + 24.0).max(legend + 8.0);
     let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
-    for tick in 0..=TICKS {
-        let value = top * tick as f64 / TICKS as f64;
+    for tick in 0..=ticks {
+        let value = step * tick as f64;
         let (at, right) = (y(value), LEFT + PLOT_WIDTH);
         // Writing to a string cannot fail.
         let _ = write!(
@@ -134,11 +146,11 @@ fn line_plot(depths: &[usize], curves: &[Curve<'_>]) -> String {
             at + 4.0
         );
     }
-    for (index, depth) in depths.iter().enumerate() {
+    for (index, label) in labels.iter().enumerate() {
         let below = TOP + PLOT_HEIGHT + 16.0;
         let _ = write!(
             svg,
-            "<text x=\"{:.1}\" y=\"{below}\" text-anchor=\"middle\">{depth}</text>",
+            "<text x=\"{:.1}\" y=\"{below}\" text-anchor=\"middle\">{label}</text>",
             x(index)
         );
     }
@@ -174,9 +186,16 @@ fn line_plot(depths: &[usize], curves: &[Curve<'_>]) -> String {
     svg + "</svg>"
 }
 
+/// The next 1, 2 or 5 times a power of ten, at least 1: all that is plotted is counted or in percent.
+fn round_step(step: f64) -> f64 {
+    let power = 10f64.powf(step.max(1.0).log10().floor());
+    let round = [1.0, 2.0, 5.0].into_iter().map(|factor| factor * power).find(|&it| it >= step);
+    round.unwrap_or(10.0 * power)
+}
+
 /// Bars for values in percent.
 fn bar_plot(bars: &[(&str, f64)]) -> String {
-    const NAMES: f64 = 130.0;
+    const NAMES: f64 = 190.0;
     const BAR: f64 = 330.0;
     let height = TOP + ROW * 1.4 * bars.len() as f64 + 8.0;
     let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
@@ -230,11 +249,17 @@ mod tests {
     }
 
     #[test]
+    fn axes_have_round_numbers() {
+        let steps = [0.0, 0.3, 1.0, 1.5, 4.2, 26.0, 55.0, 250.0].map(round_step);
+        assert_eq!(steps, [1.0, 1.0, 1.0, 2.0, 5.0, 50.0, 100.0, 500.0]);
+    }
+
+    #[test]
     fn plots_hold_every_curve_and_no_nonsense() {
         let curves = [("a", vec![1.0, 2.0]), ("b", vec![0.0, 0.0])];
-        let plot = line_plot(&[6, 7], &curves);
+        let plot = line_plot(&["depth 6", "depth 7"].map(str::to_owned), &curves);
         assert_eq!(plot.matches("<polyline").count(), 2);
-        let single = line_plot(&[6], &[("a", vec![0.0])]);
+        let single = line_plot(&["depth 6".to_owned()], &[("a", vec![0.0])]);
         assert!(!plot.contains("NaN") && !single.contains("NaN") && !single.contains("inf"));
     }
 }

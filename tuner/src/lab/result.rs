@@ -4,6 +4,7 @@ use nullarbor::search::null_move::{Counts, Stats};
 use serde::Serialize;
 
 use super::experiment::{Experiment, Trial, Trials};
+use super::marks::Mark;
 
 /// A scheme on a suite.
 #[derive(Clone, Debug, Serialize)]
@@ -16,19 +17,25 @@ pub struct Outcome {
     pub positions: usize,
     /// How many of them have a task.
     pub tasks: usize,
-    /// By depth, from 1.
-    pub by_depth: Vec<Cell>,
+    /// Whether the suite is about zugzwang.
+    pub about_zugzwang: bool,
+    /// By depth, from 1, or by time.
+    pub cells: Vec<Cell>,
     /// Null moves, by depth left, from 0.
     pub null_moves: Vec<NullMoves>,
     /// The names of the positions solved at the greatest depth.
     pub solved: Vec<String>,
 }
 
-/// Sums over all positions of a suite at one depth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+/// Sums over all positions of a suite at one depth or time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[allow(missing_docs)]
 pub struct Cell {
-    pub depth: usize,
+    pub label: String,
+    pub depth: Option<usize>,
+    pub seconds_allowed: Option<f64>,
+    /// The median of the depths that were finished: where a mate is found, depth means little.
+    pub median_depth: usize,
     pub nodes: u64,
     pub seconds: f64,
     pub solved: usize,
@@ -54,11 +61,6 @@ impl From<&Counts> for NullMoves {
 }
 
 impl Outcome {
-    /// The sums at a depth.
-    pub fn at(&self, depth: usize) -> Cell {
-        self.by_depth[depth - 1]
-    }
-
     /// Null moves of all depths.
     pub fn null_move_total(&self) -> NullMoves {
         let mut total = NullMoves::default();
@@ -87,7 +89,6 @@ fn outcome(experiment: &Experiment, suite: usize, scheme: usize, trials: &[Trial
     let suite = &experiment.suites[suite];
     let mut stats = Stats::default();
     trials.iter().for_each(|trial| stats += &trial.null_moves);
-    let depth = experiment.depth.0.unsigned_abs() as usize;
     let solved_at_last = |trial: &Trial| trial.samples.last().is_some_and(|sample| sample.solved);
     let has_task = |task: &super::suite::Task| *task != super::suite::Task::Search;
     Outcome {
@@ -95,7 +96,8 @@ fn outcome(experiment: &Experiment, suite: usize, scheme: usize, trials: &[Trial
         scheme: experiment.schemes[scheme].name.clone(),
         positions: suite.problems.len(),
         tasks: suite.problems.iter().filter(|problem| has_task(&problem.task)).count(),
-        by_depth: (1..=depth).map(|depth| cell(depth, trials)).collect(),
+        about_zugzwang: suite.is_about_zugzwang(),
+        cells: experiment.marks.counted().into_iter().map(|mark| cell(mark, trials)).collect(),
         null_moves: stats.by_depth().iter().map(NullMoves::from).collect(),
         solved: suite
             .problems
@@ -107,15 +109,20 @@ fn outcome(experiment: &Experiment, suite: usize, scheme: usize, trials: &[Trial
     }
 }
 
-/// A search that ended before the depth counts with what it had found.
-fn cell(depth: usize, trials: &[Trial]) -> Cell {
-    let mut cell = Cell { depth, ..Cell::default() };
-    for trial in trials {
-        if let Some(sample) = trial.samples.get(depth - 1).or(trial.samples.last()) {
-            cell.nodes += sample.nodes;
-            cell.seconds += sample.elapsed.as_secs_f64();
-            cell.solved += usize::from(sample.solved);
-        }
+fn cell(mark: Mark, trials: &[Trial]) -> Cell {
+    let mut cell = match mark {
+        Mark::Depth(depth) => Cell { depth: Some(depth), ..Cell::default() },
+        Mark::Time(time) => Cell { seconds_allowed: Some(time.as_secs_f64()), ..Cell::default() },
+    };
+    cell.label = mark.label();
+    let mut depths = Vec::new();
+    for (sample, depth) in trials.iter().filter_map(|trial| mark.of(trial)) {
+        cell.nodes += sample.nodes;
+        cell.seconds += sample.elapsed.as_secs_f64();
+        cell.solved += usize::from(sample.solved);
+        depths.push(depth);
     }
+    depths.sort_unstable();
+    cell.median_depth = depths.get(depths.len() / 2).copied().unwrap_or(0);
     cell
 }

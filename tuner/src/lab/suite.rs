@@ -8,6 +8,8 @@ use nullarbor::board::{FenError, MoveError, Position};
 use nullarbor::types::{Move, Score};
 use thiserror::Error;
 
+use super::builtin;
+
 /// What is asked of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
@@ -72,11 +74,23 @@ impl Task {
 }
 
 impl Suite {
-    /// Reads a file of EPD.
+    /// The built-in suite of this name, or a file of EPD.
     ///
     /// # Errors
-    /// At the first line that is none, or where there is none.
-    pub fn read(path: &Path) -> Result<Self, SuiteError> {
+    /// Where there is neither, or at the first line that is none of EPD.
+    pub fn open(name: &str) -> Result<Self, SuiteError> {
+        match builtin::SUITES.iter().find(|(known, _)| *known == name) {
+            Some((_, text)) => Self::parse(Path::new(name), name, text),
+            None => Self::read(Path::new(name)),
+        }
+    }
+
+    /// Whether its positions are about zugzwang: its name says so.
+    pub fn is_about_zugzwang(&self) -> bool {
+        self.name.to_lowercase().contains("zugzwang")
+    }
+
+    fn read(path: &Path) -> Result<Self, SuiteError> {
         let text = fs::read_to_string(path)
             .map_err(|source| SuiteError::File { path: path.to_owned(), source })?;
         let name = path.file_stem().map_or("suite".into(), |stem| stem.to_string_lossy());

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::output;
 use crate::stats::{PairCounts, Sprt, Strength};
 
 /// How often a line is printed where there is no terminal.
@@ -74,7 +75,7 @@ impl Progress {
 
     /// Prints a line to standard output, past the bar.
     pub fn print(&self, line: &str) {
-        self.bar.suspend(|| println!("{line}"));
+        self.bar.suspend(|| output::line(line));
     }
 
     /// Takes the bar away.

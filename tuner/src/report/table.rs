@@ -5,6 +5,12 @@ use crate::tournament::{Plan, Standings};
 
 /// Rows from the strongest to the weakest, under a head.
 pub fn table(plan: &Plan, standings: &Standings) -> String {
+    let (head, rows) = ranking(plan, standings);
+    align(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
+}
+
+/// A head, and rows from the strongest to the weakest.
+pub fn ranking(plan: &Plan, standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
     let mut rows: Vec<(f64, Vec<String>)> = (0..plan.contestants.len())
         .map(|number| {
             let counts = standings.of(number);
@@ -33,10 +39,7 @@ pub fn table(plan: &Plan, standings: &Standings) -> String {
         "Engine", "Elo", "+/-", "Games", "Points", "%", "Won", "Drawn", "Lost", "Time", "Crash",
         "Illegal",
     ];
-    let head = head.map(str::to_owned).to_vec();
-    let rows: Vec<Vec<String>> =
-        std::iter::once(head).chain(rows.into_iter().map(|(_, row)| row)).collect();
-    align(&rows)
+    (head.map(str::to_owned).to_vec(), rows.into_iter().map(|(_, row)| row).collect())
 }
 
 /// Cells in columns: the first one to the left, all others to the right.

@@ -1,17 +1,23 @@
-//! Schemes of the null move as files: TOML that begins with a preset and says what is different.
+//! Schemes of the null move as words and as files: a preset, and what is different.
+
+mod engine_kind;
+mod rule_file;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nullarbor::search::null_move::{Policy, UnknownName};
-use serde::Deserialize;
+use nullarbor::search::null_move::{Policy, Rule, Tree, Trigger, UnknownName};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+pub use engine_kind::EngineKind;
+use rule_file::{RuleError, RuleFile};
 
 /// A scheme and what to call it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scheme {
-    /// The name of a preset, or of a file.
+    /// The name of a preset or of a file, with what was added to it.
     pub name: String,
     /// What it does.
     pub policy: Policy,
@@ -27,12 +33,28 @@ pub enum SchemeError {
     File { path: PathBuf, source: io::Error },
     #[error("{path}: {source}", path = path.display())]
     Toml { path: PathBuf, source: Box<toml::de::Error> },
-    #[error("{path}: {source}", path = path.display())]
-    Choice { path: PathBuf, source: UnknownName },
+    #[error("{origin}: {source}")]
+    Change { origin: String, source: ChangeError },
+    #[error("{path}: {reason}", path = path.display())]
+    Unwritable { path: PathBuf, reason: String },
+}
+
+/// Why a preset cannot be changed like that.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum ChangeError {
+    #[error(transparent)]
+    Name(#[from] UnknownName),
+    #[error(transparent)]
+    Rule(#[from] RuleError),
+    #[error("`{0}` is not of the form key=value")]
+    NoValue(String),
+    #[error("{}", .0.message())]
+    Key(Box<toml::de::Error>),
 }
 
 /// The file: every key may be left out.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct SchemeFile {
     preset: Option<String>,
@@ -46,14 +68,27 @@ struct SchemeFile {
     in_pv_nodes: Option<bool>,
     min_depth: Option<i32>,
     min_ply: Option<usize>,
+    rule: Option<RuleFile>,
 }
 
 impl Scheme {
-    /// The preset with this name, or what the TOML file at this path says.
+    /// The preset with this name, or what the TOML file at this path says; with changes as `+key=value` behind it.
     ///
     /// # Errors
-    /// Where there is neither, or the file is none of a scheme.
+    /// Where there is neither, or the file is none of a scheme, or there is nothing to be changed like that.
     pub fn read(text: &str) -> Result<Self, SchemeError> {
+        let (base, changes) = text.split_once('+').map_or((text, None), |(a, b)| (a, Some(b)));
+        let mut scheme = Self::read_base(base)?;
+        if let Some(changes) = changes {
+            let changed = SchemeFile::from_words(changes)
+                .and_then(|changes| changes.applied_to(scheme.policy))
+                .map_err(|source| SchemeError::Change { origin: text.to_owned(), source })?;
+            scheme = Self { name: format!("{}+{changes}", scheme.name), policy: changed };
+        }
+        Ok(scheme)
+    }
+
+    fn read_base(text: &str) -> Result<Self, SchemeError> {
         let path = Path::new(text);
         if path.extension().is_none_or(|extension| extension != "toml") {
             return Ok(Self { name: text.to_owned(), policy: text.parse()? });
@@ -64,18 +99,53 @@ impl Scheme {
             .map_err(|source| SchemeError::Toml { path: path.to_owned(), source: source.into() })?;
         let policy = file
             .policy()
-            .map_err(|source| SchemeError::Choice { path: path.to_owned(), source })?;
+            .map_err(|source| SchemeError::Change { origin: path.display().to_string(), source })?;
         let name = path.file_stem().map_or(text.into(), |stem| stem.to_string_lossy());
         Ok(Self { name: name.into_owned(), policy })
+    }
+
+    /// Writes a file of a preset whose trigger is a learnt rule.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn write_rule(path: &Path, preset: &str, tree: &Tree) -> Result<(), SchemeError> {
+        let file = SchemeFile {
+            preset: Some(preset.to_owned()),
+            rule: Some(RuleFile::from(tree)),
+            ..SchemeFile::default()
+        };
+        let unwritable = |reason: String| SchemeError::Unwritable { path: path.to_owned(), reason };
+        let text = toml::to_string(&file).map_err(|error| unwritable(error.to_string()))?;
+        fs::write(path, text).map_err(|error| unwritable(error.to_string()))
     }
 }
 
 impl SchemeFile {
-    fn policy(self) -> Result<Policy, UnknownName> {
-        let mut policy: Policy = match &self.preset {
+    /// From `key=value`s with a plus between them.
+    fn from_words(words: &str) -> Result<Self, ChangeError> {
+        let mut table = toml::Table::new();
+        for word in words.split('+') {
+            let (key, value) =
+                word.split_once('=').ok_or_else(|| ChangeError::NoValue(word.to_owned()))?;
+            let value = value
+                .parse()
+                .map(toml::Value::Boolean)
+                .or_else(|_| value.parse().map(toml::Value::Integer))
+                .unwrap_or_else(|_| toml::Value::String(value.to_owned()));
+            table.insert(key.to_owned(), value);
+        }
+        table.try_into().map_err(|error| ChangeError::Key(Box::new(error)))
+    }
+
+    fn policy(&self) -> Result<Policy, ChangeError> {
+        let base = match &self.preset {
             Some(name) => name.parse()?,
             None => Policy::default(),
         };
+        self.applied_to(base)
+    }
+
+    fn applied_to(&self, mut policy: Policy) -> Result<Policy, ChangeError> {
         // Each choice that is named replaces that of the preset.
         macro_rules! choose {
             ($($field:ident),*) => {$(
@@ -93,6 +163,9 @@ impl SchemeFile {
         }
         choose!(reduction, trigger, guard, verification, repetition);
         set!(threat_extension, fail_hard, in_pv_nodes, min_depth, min_ply);
+        if let Some(rule) = &self.rule {
+            policy.trigger = Trigger::Rule(Rule::new(&rule.tree()?).map_err(RuleError::from)?);
+        }
         Ok(policy)
     }
 }
@@ -100,7 +173,7 @@ impl SchemeFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nullarbor::search::null_move::{Guard, Reduction};
+    use nullarbor::search::null_move::{Feature, Guard, Reduction};
 
     fn read(content: &str) -> Result<Scheme, SchemeError> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -132,8 +205,52 @@ mod tests {
     }
 
     #[test]
+    fn words_change_a_preset() {
+        let scheme = Scheme::read("fixed-3+guard=piece+min-depth=3+fail-hard=true").expect("valid");
+        let expected = Policy {
+            guard: Guard::OwnPiece,
+            min_depth: 3,
+            fail_hard: true,
+            ..Policy::preset("fixed-3").expect("a preset")
+        };
+        assert_eq!(scheme.policy, expected);
+        assert_eq!(scheme.name, "fixed-3+guard=piece+min-depth=3+fail-hard=true");
+        for (text, part) in
+            [("off+guard", "`guard`"), ("off+guard=dog", "dog"), ("off+dog=1", "dog")]
+        {
+            let error = Scheme::read(text).expect_err(text).to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_learnt_rule_survives_its_file() {
+        let split = |feature, above, then: Tree, otherwise: Tree| Tree::Split {
+            feature,
+            above,
+            then: Box::new(then),
+            otherwise: Box::new(otherwise),
+        };
+        let [yes, no] = [true, false].map(Tree::Answer);
+        let tree =
+            split(Feature::Depth, 4, yes.clone(), split(Feature::EvalMinusBeta, -150, yes, no));
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("learnt.toml");
+        Scheme::write_rule(&path, "fixed-2", &tree).expect("room");
+        let scheme = Scheme::read(&path.display().to_string()).expect("what was written");
+        let trigger = Trigger::Rule(Rule::new(&tree).expect("two questions"));
+        let expected = Policy { trigger, ..Policy::preset("fixed-2").expect("a preset") };
+        assert_eq!((scheme.name.as_str(), scheme.policy), ("learnt", expected));
+        assert!(Scheme::write_rule(folder.path(), "fixed-2", &tree).is_err());
+    }
+
+    #[test]
     fn mistakes_are_named() {
         for (text, part) in [
+            ("[rule]\nif = \"depht > 3\"\nthen = true\nelse = false", "depht"),
+            ("[rule]\nif = \"depth < 3\"\nthen = true\nelse = false", "depth < 3"),
+            ("[rule]\nif = \"depth > 99999\"\nthen = true\nelse = false", "99999"),
+            ("[rule]\nif = \"depth > 3\"\nthen = true", "rule"),
             ("guard = \"dog\"", "dog"),
             ("gaurd = \"none\"", "gaurd"),
             ("min-depth = \"x\"", "min-depth"),

@@ -1,0 +1,154 @@
+//! Games between schemes of the null move, inside this process.
+
+use std::sync::Arc;
+
+use nullarbor_openings::Book;
+
+use super::engine_spec::{EngineSpec, SpecError};
+use super::match_args::PlanError;
+use super::play::{self, MatchError};
+use crate::arena::Stop;
+use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::arena::contestant::{Contestant, Kind};
+use crate::arena::game::Rules;
+use crate::arena::in_process::Setting;
+use crate::arena::limit::Limit;
+use crate::lab::tables::Table;
+use crate::report::table;
+use crate::scheme::{EngineKind, Scheme};
+use crate::stats::{Sprt, Strength};
+use crate::tournament::{Format, Outcome, Plan};
+
+/// Each scheme against each other.
+pub struct Contest<'a> {
+    /// Who plays.
+    pub schemes: &'a [Scheme],
+    /// The search they play with.
+    pub engine: EngineKind,
+    /// How long they think.
+    pub limit: Limit,
+    /// Size of the table of each in MiB.
+    pub hash: usize,
+    /// Games of each pairing.
+    pub games: u64,
+    /// Decides the openings.
+    pub seed: u64,
+    /// The test that may end it, of two schemes.
+    pub sprt: Option<Sprt>,
+    /// Games at the same time.
+    pub workers: usize,
+    /// Show no progress.
+    pub quiet: bool,
+}
+
+/// When games are called off: as in `make sprt`.
+const DRAW: DrawRule = DrawRule { move_number: 40, move_count: 8, score: 10 };
+const RESIGN: ResignRule = ResignRule { move_count: 3, score: 400, two_sided: false };
+
+impl Contest<'_> {
+    fn plan(&self) -> Result<Plan, PlanError> {
+        let contestant = |scheme: &Scheme| Contestant {
+            name: scheme.name.clone(),
+            kind: Kind::InProcess(Setting {
+                hash: self.hash,
+                engine: self.engine,
+                policy: scheme.policy,
+                params: Vec::new(),
+            }),
+            limit: self.limit.clone(),
+        };
+        let mut book = Book::open("unbalanced", None)?;
+        book.shuffle(self.seed);
+        let adjudication = Adjudication { draw: Some(DRAW), resign: Some(RESIGN), longest: None };
+        let rules = Rules { adjudication, margin: std::time::Duration::ZERO, chess960: false };
+        let mut plan = Plan {
+            contestants: self.schemes.iter().map(contestant).collect(),
+            format: Format::RoundRobin,
+            rounds: self.games.div_ceil(2),
+            book,
+            seed: self.seed,
+            rules,
+            sprt: self.sprt,
+            pgn: None,
+        };
+        if plan.repeats_games() {
+            plan.rounds = plan.rounds.min(plan.book.openings.len() as u64);
+        }
+        Ok(plan)
+    }
+
+    /// Plays.
+    ///
+    /// # Errors
+    /// Where a player cannot be had, or somebody stopped it.
+    pub fn play(&self, stop: &Arc<Stop>) -> Result<(Plan, Outcome), MatchError> {
+        let plan = self.plan()?;
+        let outcome = play::play(&plan, self.workers, stop, self.quiet)?;
+        Ok((plan, outcome))
+    }
+
+    /// Everybody's result against all, and each pairing's.
+    pub fn tables(&self, plan: &Plan, outcome: &Outcome) -> Vec<Table> {
+        let (head, rows) = table::ranking(plan, &outcome.standings);
+        // Schemes inside this process have no faults to show.
+        const COLUMNS: usize = 9;
+        let cut = |row: Vec<String>| row.into_iter().take(COLUMNS).collect();
+        let title = format!("games: {}, {} search", self.limit, self.engine.name());
+        let ranking = Table {
+            title: title.clone(),
+            head: cut(head),
+            rows: rows.into_iter().map(cut).collect(),
+        };
+        let name = |number: usize| plan.contestants[number].name.clone();
+        let pairings = outcome.standings.pairings.iter().zip(&outcome.standings.counts);
+        let row = |(pairing, counts): (&crate::arena::pair::Pairing, &crate::stats::PairCounts)| {
+            let elo = Strength::of(counts).elo;
+            vec![
+                name(pairing.first),
+                name(pairing.second),
+                counts.games().to_string(),
+                format!("{:.1}", counts.points()),
+                format!("{:.1}", 100.0 * counts.score()),
+                format!("{:+.1}", elo.value),
+                format!("{:.1}", elo.error),
+                format!("{:?}", counts.pentanomial()),
+            ]
+        };
+        let head = ["first", "second", "games", "points", "%", "Elo", "+/-", "pairs worth 0 to 2"];
+        let pairings = Table {
+            title: format!("{title}, by pairing"),
+            head: head.map(str::to_owned).to_vec(),
+            rows: pairings.map(row).collect(),
+        };
+        vec![ranking, pairings]
+    }
+}
+
+/// A limit as engines are given one: `nodes=5000`, `tc=1+0.01`, `st=0.1`, `depth=8`.
+///
+/// # Errors
+/// Where it is none of these.
+pub fn limit(text: &str) -> Result<Limit, String> {
+    let none = Limit::Nodes { hard: None, soft: None };
+    let spec: Result<EngineSpec, SpecError> = format!("self,{text}").parse();
+    let contestant =
+        spec.and_then(|spec| spec.contestant(&none)).map_err(|error| error.to_string())?;
+    if contestant.limit == none || contestant.kind != Kind::InProcess(Setting::default()) {
+        return Err(format!("`{text}` is no limit: say nodes=5000, tc=1+0.01, st=0.1 or depth=8"));
+    }
+    Ok(contestant.limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read() {
+        assert_eq!(limit("nodes=5000"), Ok(Limit::Nodes { hard: Some(5000), soft: None }));
+        assert!(limit("tc=1+0.01").is_ok() && limit("st=0.1").is_ok());
+        for text in ["", "Hash=3", "nodes=x", "dog", "nodes=5,Hash=3"] {
+            assert!(limit(text).is_err(), "{text}");
+        }
+    }
+}

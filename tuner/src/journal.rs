@@ -1,0 +1,218 @@
+//! A file that long work can be taken up from: a line that says what the work is, and then a line of JSON for each piece that
+//! was done. Lines are only ever added, so a process that is killed loses no more than what was under way.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use thiserror::Error;
+
+/// What a journal is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// The word that its first line begins with.
+    pub key: &'static str,
+    /// What people call such work.
+    pub name: &'static str,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum JournalError {
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("{path} is no journal of a {name}: its first line is not the one that a {name} writes", path = path.display())]
+    Foreign { path: PathBuf, name: &'static str },
+    #[error("{path}, line {line}: {source}; what follows cannot be trusted, and nothing was changed", path = path.display())]
+    Corrupt { path: PathBuf, line: usize, source: serde_json::Error },
+    #[error("{path} is in use: another process works on this {name}", path = path.display())]
+    Busy { path: PathBuf, name: &'static str },
+}
+
+const VERSION: u32 = 1;
+/// Longer than any piece of work; a file without lines is none of ours, however large.
+const LONGEST_LINE: u64 = 1 << 24;
+
+/// A journal that is open for writing.
+#[derive(Debug)]
+pub struct Journal {
+    kind: Kind,
+    path: PathBuf,
+    file: File,
+    /// Bytes of whole lines.
+    length: u64,
+    synced: Instant,
+}
+
+/// A journal, and what was in it. Nothing is written before [`Journal::begin`].
+#[derive(Debug)]
+pub struct Opened<Subject, Piece> {
+    /// To go on with.
+    pub journal: Journal,
+    /// What the work is; `None` where it begins with this journal.
+    pub subject: Option<Subject>,
+    /// What was done.
+    pub pieces: Vec<Piece>,
+    /// Whether its last line was cut short, and is dropped.
+    pub was_torn: bool,
+}
+
+impl Journal {
+    /// Opens a journal, or makes an empty one.
+    ///
+    /// # Errors
+    /// Where it cannot be read or written, is in use, is none of this kind, or is damaged before its last line.
+    pub fn open<S: DeserializeOwned, P: DeserializeOwned>(
+        kind: Kind,
+        path: &Path,
+    ) -> Result<Opened<S, P>, JournalError> {
+        let fails = |source| JournalError::File { path: path.to_owned(), source };
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let file = file.map_err(fails)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(JournalError::Busy { path: path.to_owned(), name: kind.name });
+            }
+            // A file system that knows no locks is no reason not to work.
+            Err(TryLockError::Error(_)) => {}
+        }
+        let Content { subject, pieces, valid, was_torn } = scan(kind, path, &file)?;
+        let journal =
+            Self { kind, path: path.to_owned(), file, length: valid, synced: Instant::now() };
+        Ok(Opened { journal, subject, pieces, was_torn })
+    }
+
+    /// Reads a journal that somebody else may be writing.
+    ///
+    /// # Errors
+    /// Where it cannot be read, is none of this kind, or is damaged before its last line.
+    pub fn read<S: DeserializeOwned, P: DeserializeOwned>(
+        kind: Kind,
+        path: &Path,
+    ) -> Result<(Option<S>, Vec<P>), JournalError> {
+        let file = File::open(path)
+            .map_err(|source| JournalError::File { path: path.to_owned(), source })?;
+        let content = scan(kind, path, &file)?;
+        Ok((content.subject, content.pieces))
+    }
+
+    /// Drops a line that was cut short, and writes into a journal that is new what it is about.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin(&mut self, subject: &impl Serialize) -> Result<(), JournalError> {
+        self.file.set_len(self.length).map_err(|source| self.fails(source))?;
+        if self.length == 0 {
+            self.write(&json!({ self.kind.key: VERSION, "settings": subject }))?;
+        }
+        self.sync()
+    }
+
+    /// Adds a piece of work that was done. It reaches the disk at the next [`Journal::sync`], the system at once: then a
+    /// killed process loses nothing.
+    ///
+    /// # Errors
+    /// Where it cannot be written. What was written before stays.
+    pub fn add(&mut self, piece: &impl Serialize) -> Result<(), JournalError> {
+        self.write(piece)
+    }
+
+    /// How long ago all of it was on the disk.
+    pub fn since_sync(&self) -> Duration {
+        self.synced.elapsed()
+    }
+
+    fn write(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
+        let line = serde_json::to_string(value).map_err(io::Error::from);
+        let line = line.map_err(|source| self.fails(source))? + "\n";
+        match self.file.write_all(line.as_bytes()) {
+            Ok(()) => {
+                self.length += line.len() as u64;
+                Ok(())
+            }
+            Err(source) => {
+                // Half a line in the middle would spoil all that follows.
+                let _ = self.file.set_len(self.length);
+                Err(self.fails(source))
+            }
+        }
+    }
+
+    /// Makes sure that what was written is on the disk.
+    ///
+    /// # Errors
+    /// Where the disk does not take it.
+    pub fn sync(&mut self) -> Result<(), JournalError> {
+        self.synced = Instant::now();
+        self.file.sync_data().map_err(|source| self.fails(source))
+    }
+
+    fn fails(&self, source: io::Error) -> JournalError {
+        JournalError::File { path: self.path.clone(), source }
+    }
+}
+
+struct Content<S, P> {
+    subject: Option<S>,
+    pieces: Vec<P>,
+    /// Bytes of whole lines.
+    valid: u64,
+    was_torn: bool,
+}
+
+fn scan<S: DeserializeOwned, P: DeserializeOwned>(
+    kind: Kind,
+    path: &Path,
+    file: &File,
+) -> Result<Content<S, P>, JournalError> {
+    let foreign = || JournalError::Foreign { path: path.to_owned(), name: kind.name };
+    let mut reader = BufReader::new(file);
+    let mut content = Content { subject: None, pieces: Vec::new(), valid: 0, was_torn: false };
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let count = reader
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)
+            .map_err(|source| JournalError::File { path: path.to_owned(), source })?;
+        if count == 0 {
+            break;
+        }
+        if line.last() != Some(&b'\n') {
+            // A file that never had a whole line may be somebody else's.
+            if number == 1 && !line.starts_with(format!("{{\"{}\"", kind.key).as_bytes()) {
+                return Err(foreign());
+            }
+            content.was_torn = true;
+            break;
+        }
+        if number == 1 {
+            content.subject = Some(subject(kind, &line).ok_or_else(foreign)?);
+        } else {
+            let piece = serde_json::from_slice(&line).map_err(|source| JournalError::Corrupt {
+                path: path.to_owned(),
+                line: number,
+                source,
+            })?;
+            content.pieces.push(piece);
+        }
+        content.valid += count as u64;
+    }
+    Ok(content)
+}
+
+/// What the first line says, if it is one.
+fn subject<S: DeserializeOwned>(kind: Kind, line: &[u8]) -> Option<S> {
+    let mut header: Value = serde_json::from_slice(line).ok()?;
+    if header.get(kind.key)? != VERSION {
+        return None;
+    }
+    serde_json::from_value(header.get_mut("settings")?.take()).ok()
+}
