@@ -18,6 +18,8 @@ impl Params {
     pub fn plain() -> Self {
         Self {
             leaf_check_extension: 1,
+            // An open window at the root: a search that fails high there would be repeated at a smaller depth.
+            aspiration_delta: UNLIMITED,
             rfp_max_depth: NOWHERE,
             razor_max_depth: NOWHERE,
             futility_max_depth: NOWHERE,

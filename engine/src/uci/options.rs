@@ -180,7 +180,7 @@ mod parts {
     pub const OPTIONS: &[UciOption] = &[
         part!("NullMoveReduction", reduction, Reduction, "nullarbor"),
         part!("NullMoveTrigger", trigger, Trigger, "nullarbor"),
-        part!("NullMoveGuard", guard, Guard, "piece"),
+        part!("NullMoveGuard", guard, Guard, "both-pieces"),
         part!("NullMoveVerification", verification, Verification, "deep"),
         part!("NullMoveRepetition", repetition, Repetition, "single"),
         switch!("NullMoveThreatExtension", threat_extension),

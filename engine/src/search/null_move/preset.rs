@@ -64,7 +64,7 @@ const VERIFIED: Policy =
 const NULLARBOR: Policy = Policy {
     reduction: Reduction::Tuned,
     trigger: Trigger::Tuned,
-    guard: Guard::OwnPiece,
+    guard: Guard::BothMoreThanMinor,
     verification: Verification::Deep,
     repetition: Repetition::Single,
     threat_extension: false,

@@ -139,7 +139,8 @@ fn no_scheme_passes_where_passing_means_nothing() {
 fn the_own_scheme_passes_when_ahead() {
     assert!(attempt(facts()).is_some());
     assert_eq!(attempt(Facts { after_null: true, ..facts() }), None);
-    assert_eq!(attempt(Facts { has_pieces: false, ..facts() }), None);
+    let minor = Near { men: [FULL, [8, 1, 0, 0, 0]], ..NEAR };
+    assert!(!tries("nullarbor", facts(), minor), "zugzwang is near where a side has a minor piece");
     assert_eq!(attempt(Facts { table_fails_low: true, ..facts() }), None);
     assert_eq!(attempt(Facts { depth: Depth(1), ..facts() }), None);
     assert_eq!(attempt(Facts { eval: Score(99), static_eval: Score(99), ..facts() }), None);
@@ -376,6 +377,17 @@ fn a_learnt_rule_is_a_trigger() {
         policy.attempt(&facts, &NEAR, &Tuned::default()).is_some()
     };
     assert!(tries(5, -500) && !tries(4, 250) && tries(4, 251));
+}
+
+#[test]
+fn the_rule_mined_here_asks_evaluation_and_depth() {
+    let policy = Policy { trigger: Trigger::Mined, ..preset("nullarbor") };
+    let tries = |depth, lead: i32| {
+        let facts =
+            Facts { depth: Depth(depth), static_eval: Score(facts().beta.0 + lead), ..facts() };
+        policy.attempt(&facts, &NEAR, &Tuned::default()).is_some()
+    };
+    assert!(tries(2, -2) && !tries(2, -3) && !tries(1, 500));
 }
 
 #[test]
