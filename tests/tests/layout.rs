@@ -22,9 +22,9 @@ const LEVELS: &[&[&str]] = &[
 
 /// Modules of the tuner, by the same rule.
 const TUNER: &[&[&str]] = &[
-    &["journal", "scheme", "stats"],
+    &["html", "journal", "scheme", "stats"],
     &["arena"],
-    &["tournament", "lab"],
+    &["tournament", "lab", "spsa"],
     &["mine"],
     &["report"],
     &["commands"],

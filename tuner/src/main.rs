@@ -12,6 +12,7 @@ use nullarbor_tuner::commands::match_args::MatchArgs;
 use nullarbor_tuner::commands::mine::MineCommand;
 use nullarbor_tuner::commands::openings::{OpeningsCommand, OpeningsError};
 use nullarbor_tuner::commands::play::MatchError;
+use nullarbor_tuner::commands::spsa::SpsaCommand;
 use nullarbor_tuner::tournament::Status;
 
 /// Plays chess games by the thousand, inside this process or between any UCI engines, and says what they prove; holds
@@ -31,6 +32,8 @@ enum Command {
     #[cfg(feature = "mine")]
     #[command(subcommand)]
     Mine(MineCommand),
+    #[command(subcommand)]
+    Spsa(SpsaCommand),
     /// Make and check books of openings
     #[command(subcommand)]
     Openings(OpeningsCommand),
@@ -64,6 +67,11 @@ fn main() -> ExitCode {
         },
         #[cfg(feature = "mine")]
         Command::Mine(command) => match command.run(&stop) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if error.is_interruption() => interrupted(&error),
+            Err(error) => fail(&error),
+        },
+        Command::Spsa(command) => match command.run(&stop) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if error.is_interruption() => interrupted(&error),
             Err(error) => fail(&error),

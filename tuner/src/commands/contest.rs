@@ -1,4 +1,4 @@
-//! Games between schemes of the null move, inside this process.
+//! Games between settings of the engine, inside this process.
 
 use std::sync::Arc;
 
@@ -19,16 +19,12 @@ use crate::scheme::{EngineKind, Scheme};
 use crate::stats::{Sprt, Strength};
 use crate::tournament::{Format, Outcome, Plan};
 
-/// Each scheme against each other.
-pub struct Contest<'a> {
+/// Each setting against each other.
+pub struct Contest {
     /// Who plays.
-    pub schemes: &'a [Scheme],
-    /// The search they play with.
-    pub engine: EngineKind,
+    pub players: Vec<(String, Setting)>,
     /// How long they think.
     pub limit: Limit,
-    /// Size of the table of each in MiB.
-    pub hash: usize,
     /// Games of each pairing.
     pub games: u64,
     /// Decides the openings.
@@ -45,16 +41,20 @@ pub struct Contest<'a> {
 const DRAW: DrawRule = DrawRule { move_number: 40, move_count: 8, score: 10 };
 const RESIGN: ResignRule = ResignRule { move_count: 3, score: 400, two_sided: false };
 
-impl Contest<'_> {
+/// Schemes of the null move as players.
+pub fn players(schemes: &[Scheme], engine: EngineKind, hash: usize) -> Vec<(String, Setting)> {
+    let player = |scheme: &Scheme| {
+        let setting = Setting { hash, engine, policy: scheme.policy, params: Vec::new() };
+        (scheme.name.clone(), setting)
+    };
+    schemes.iter().map(player).collect()
+}
+
+impl Contest {
     fn plan(&self) -> Result<Plan, PlanError> {
-        let contestant = |scheme: &Scheme| Contestant {
-            name: scheme.name.clone(),
-            kind: Kind::InProcess(Setting {
-                hash: self.hash,
-                engine: self.engine,
-                policy: scheme.policy,
-                params: Vec::new(),
-            }),
+        let contestant = |(name, setting): &(String, Setting)| Contestant {
+            name: name.clone(),
+            kind: Kind::InProcess(setting.clone()),
             limit: self.limit.clone(),
         };
         let mut book = Book::open("unbalanced", None)?;
@@ -62,7 +62,7 @@ impl Contest<'_> {
         let adjudication = Adjudication { draw: Some(DRAW), resign: Some(RESIGN), longest: None };
         let rules = Rules { adjudication, margin: std::time::Duration::ZERO, chess960: false };
         let mut plan = Plan {
-            contestants: self.schemes.iter().map(contestant).collect(),
+            contestants: self.players.iter().map(contestant).collect(),
             format: Format::RoundRobin,
             rounds: self.games.div_ceil(2),
             book,
@@ -90,10 +90,10 @@ impl Contest<'_> {
     /// Everybody's result against all, and each pairing's.
     pub fn tables(&self, plan: &Plan, outcome: &Outcome) -> Vec<Table> {
         let (head, rows) = table::ranking(plan, &outcome.standings);
-        // Schemes inside this process have no faults to show.
+        // Players inside this process have no faults to show.
         const COLUMNS: usize = 9;
         let cut = |row: Vec<String>| row.into_iter().take(COLUMNS).collect();
-        let title = format!("games: {}, {} search", self.limit, self.engine.name());
+        let title = format!("games: {}", self.limit);
         let ranking = Table {
             title: title.clone(),
             head: cut(head),

@@ -12,11 +12,11 @@ use super::contest::{self, Contest};
 use super::play::MatchError;
 use crate::arena::Stop;
 use crate::arena::limit;
+use crate::html::Head;
 use crate::lab::builtin;
 use crate::lab::experiment::Experiment;
 use crate::lab::files::{self, FilesError};
 use crate::lab::marks::Marks;
-use crate::lab::page::Head;
 use crate::lab::result;
 use crate::lab::suite::{Suite, SuiteError};
 use crate::lab::tables::{Table, View};
@@ -41,7 +41,7 @@ Of a suite whose name contains \"zugzwang\" the tables say what was wrong, and w
 A preset with changes is a scheme: fixed-3+guard=piece+min-depth=3. A scheme of your own is a file of TOML: a preset, and what is different.
   preset = \"verified\"
   reduction = \"fixed-2\"      # off, fixed-1 to fixed-4, donninger, heinz, adaptive, guide, nullarbor
-  trigger = \"eval\"           # always, off-pv, eval, lea, nullarbor
+  trigger = \"eval\"           # always, off-pv, eval, lea, nullarbor, mined
   guard = \"piece\"            # none, piece, both-pieces, captured
   verification = \"none\"      # none, zugzwang, reduce, deep
   repetition = \"single\"      # single, once, double
@@ -202,10 +202,8 @@ impl LabArgs {
         let mut tables = Vec::new();
         for limit in self.games_at.iter().filter_map(|text| contest::limit(text).ok()) {
             let contest = Contest {
-                schemes: &experiment.schemes,
-                engine: self.engine,
+                players: contest::players(&experiment.schemes, self.engine, self.hash as usize),
                 limit,
-                hash: self.hash as usize,
                 games,
                 seed: self.seed,
                 sprt: None,
@@ -232,6 +230,7 @@ impl LabArgs {
         };
         Head {
             title: "Null moves, side by side".to_owned(),
+            refresh: None,
             facts: vec![
                 format!("Nullarbor {}, {kind}.", env!("CARGO_PKG_VERSION")),
                 format!("Made by: {}", self.command()),

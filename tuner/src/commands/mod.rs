@@ -9,3 +9,4 @@ pub mod mine;
 pub mod openings;
 pub mod play;
 mod rules;
+pub mod spsa;

@@ -38,15 +38,13 @@ mod tests {
         }
     }
 
-    #[test]
-    fn verification_finds_zugzwangs_that_plain_null_moves_miss() {
+    /// How many positions each scheme solves.
+    fn solved(suite: Suite, schemes: &[&str], engine: EngineKind, depth: usize) -> Vec<usize> {
         let experiment = Experiment {
-            suites: vec![Suite::open("zugzwang").expect("built in")],
-            schemes: ["off", "nullarbor", "verified", "fixed-2", "fixed-3"]
-                .map(|name| Scheme::read(name).expect("a preset"))
-                .to_vec(),
-            engine: EngineKind::Full,
-            marks: Marks::Depths(vec![8]),
+            suites: vec![suite],
+            schemes: schemes.iter().map(|name| Scheme::read(name).expect("a preset")).collect(),
+            engine,
+            marks: Marks::Depths(vec![depth]),
             hash: 1,
             workers: 1,
         };
@@ -54,7 +52,24 @@ mod tests {
         let solved = |trials: &Vec<Trial>| {
             trials.iter().filter(|trial| trial.samples.last().is_some_and(|it| it.solved)).count()
         };
-        let solved: Vec<usize> = trials[0].iter().map(solved).collect();
+        trials[0].iter().map(solved).collect()
+    }
+
+    #[test]
+    fn a_plain_search_without_null_moves_proves_every_mate() {
+        let mut suite = Suite::open("mate").expect("built in");
+        suite.problems.retain(|problem| matches!(problem.task, Task::Mate(..=3)));
+        let mates = suite.problems.len();
+        assert!(mates > 20);
+        // A mate in three is five plies long, and nothing may hide it.
+        assert_eq!(solved(suite, &["off"], EngineKind::Plain, 5), [mates]);
+    }
+
+    #[test]
+    fn verification_finds_zugzwangs_that_plain_null_moves_miss() {
+        let suite = Suite::open("zugzwang").expect("built in");
+        let schemes = ["off", "nullarbor", "verified", "fixed-2", "fixed-3"];
+        let solved = solved(suite, &schemes, EngineKind::Full, 8);
         assert!(solved.is_sorted_by(|better, worse| better > worse), "{solved:?}");
     }
 }

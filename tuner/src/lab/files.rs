@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::page::{self, Head};
+use super::page;
 use super::result::{NullMoves, Outcome};
 use super::tables::{Table, View};
+use crate::html::Head;
 
 /// Why results cannot be written.
 #[derive(Debug, Error)]

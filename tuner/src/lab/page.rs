@@ -4,48 +4,15 @@ use std::fmt::Write;
 
 use super::result::Outcome;
 use super::tables::{Table, View};
-
-/// What stands above the plots.
-#[derive(Clone, Debug)]
-pub struct Head {
-    /// The title.
-    pub title: String,
-    /// How to make the page again, and other facts, a line each.
-    pub facts: Vec<String>,
-}
+use crate::html::{self, Head, escape, figure};
 
 /// The whole page; `games` are tables of what the schemes did against each other.
 pub fn page(head: &Head, suites: &[View<'_>], games: &[Table]) -> String {
-    let facts: String =
-        head.facts.iter().map(|fact| format!("<p>{}</p>\n", escape(fact))).collect();
     let sections: String = suites.iter().map(section).collect();
     let games: String = games.iter().map(html_table).collect();
     let games = if games.is_empty() { games } else { format!("<h2>Games</h2>\n{games}") };
-    let title = escape(&head.title);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <h1>{title}</h1>\n{facts}{sections}{games}</body>\n</html>\n"
-    )
+    html::page(head, &format!("{sections}{games}"))
 }
-
-const STYLE: &str = "\
-:root { color-scheme: light dark; --line: #8884; }
-body { font: 16px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 75rem; padding: 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.3rem; margin-top: 2.5rem; } h3 { font-size: 1rem; }
-p { margin: .2rem 0; overflow-wrap: anywhere; }
-.plots { display: flex; flex-wrap: wrap; gap: 1.5rem; }
-figure { flex: 1 1 22rem; margin: 0; min-width: 0; }
-figcaption { font-weight: 600; margin-bottom: .3rem; }
-svg { width: 100%; height: auto; }
-svg text { fill: currentColor; font: 11px system-ui, sans-serif; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
-.words td, .words th { text-align: left; white-space: normal; vertical-align: top; }
-";
 
 fn section(view: &View<'_>) -> String {
     let outcomes = view.outcomes;
@@ -76,10 +43,6 @@ fn section(view: &View<'_>) -> String {
         text += &html_table(&table);
     }
     text
-}
-
-fn figure(title: &str, plot: &str) -> String {
-    format!("<figure><figcaption>{}</figcaption>{plot}</figure>\n", escape(title))
 }
 
 /// A name and its values, one for each depth or time.
@@ -218,23 +181,7 @@ fn bar_plot(bars: &[(&str, f64)]) -> String {
 }
 
 fn html_table(table: &Table) -> String {
-    // Lists of names are to be read, not compared.
-    let words = table.rows.iter().flatten().any(|cell| cell.len() > 40);
-    let class = if words { " class=\"words\"" } else { "" };
-    let mut text =
-        format!("<h3>{}</h3>\n<div class=\"scroll\"><table{class}>\n<tr>", escape(&table.title));
-    table.head.iter().for_each(|head| text += &format!("<th>{}</th>", escape(head)));
-    text += "</tr>\n";
-    for row in &table.rows {
-        text += "<tr>";
-        row.iter().for_each(|cell| text += &format!("<td>{}</td>", escape(cell)));
-        text += "</tr>\n";
-    }
-    text + "</table></div>\n"
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    html::table(&table.title, &table.head, &table.rows)
 }
 
 #[cfg(test)]
@@ -243,7 +190,6 @@ mod tests {
 
     #[test]
     fn names_cannot_break_the_page() {
-        assert_eq!(escape("<b>\"&\"</b>"), "&lt;b&gt;&quot;&amp;&quot;&lt;/b&gt;");
         let bars = bar_plot(&[("<script>", 50.0)]);
         assert!(!bars.contains("<script>"));
     }

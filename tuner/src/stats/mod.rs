@@ -9,7 +9,7 @@ mod normal;
 mod pairs;
 mod sprt;
 
-pub use elo::{Estimate, Strength};
+pub use elo::{Estimate, Strength, expected_score};
 pub use pairs::{GameResult, PairCounts};
 pub use sprt::{Bounds, Model, Sprt, SprtError, Verdict};
 

@@ -11,7 +11,7 @@ use nullarbor::search::null_move::Trigger;
 use super::MineError;
 use crate::arena::Stop;
 use crate::arena::limit::Limit;
-use crate::commands::contest::Contest;
+use crate::commands::contest::{self, Contest};
 use crate::commands::lab::LabArgs;
 use crate::commands::play;
 use crate::report::output;
@@ -73,10 +73,8 @@ impl ReportArgs {
         self.laboratory(&rule).run(stop)?;
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let contest = Contest {
-            schemes: &schemes,
-            engine: EngineKind::Full,
+            players: contest::players(&schemes, EngineKind::Full, Engine::DEFAULT_HASH),
             limit: Limit::Nodes { hard: Some(self.nodes), soft: None },
-            hash: Engine::DEFAULT_HASH,
             games: self.games,
             seed: self.seed,
             sprt: Some(sprt),

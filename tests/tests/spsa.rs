@@ -1,0 +1,177 @@
+//! Parameters tuned by games.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nullarbor_tests::Tournament;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+const RUN: &str = "\
+iterations = 30
+pairs_per_iteration = 2
+nodes = 200
+seed = 5
+book = \"unbalanced\"
+hash = 1
+lag = 4
+groups = [\"razoring\"]
+
+[parameters.null_move_base]
+value = 4000
+c_end = 500
+r_end = 0.05
+";
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_ascii_whitespace().collect()
+}
+
+fn folder_with(run: &str) -> Tournament {
+    let folder = Tournament::new();
+    folder.write("run.toml", run);
+    folder
+}
+
+fn run<'a>(dir: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["spsa", "run", "run.toml", "--quiet", "--dir", dir][..], more].concat()
+}
+
+#[test]
+fn the_values_do_not_depend_on_the_number_of_workers() {
+    let folder = folder_with(RUN);
+    let values = |workers: &str| {
+        folder.succeed(&run(workers, &["--concurrency", workers]));
+        folder.succeed(&["spsa", "status", workers]).lines
+    };
+    let alone = values("1");
+    assert_eq!(alone, values("3"));
+    assert_eq!(folder.read("1/journal.jsonl"), folder.read("3/journal.jsonl"));
+    assert_eq!(alone.last().map(String::as_str), Some("30 of 30 iterations, 120 games"));
+    let base: Vec<&str> = alone[0].split_ascii_whitespace().collect();
+    assert_eq!((base[0], base[2], base[3]), ("null_move_base", "from", "4000"));
+    assert!(base[1].split_once('.').is_some_and(|(_, decimals)| decimals.len() == 4), "{base:?}");
+    assert_ne!(base[1], "4000.0000", "nothing was learnt");
+    folder.write("other.toml", &RUN.replace("seed = 5", "seed = 6"));
+    folder.succeed(&words("spsa run other.toml --quiet --dir other"));
+    assert_ne!(folder.succeed(&["spsa", "status", "other"]).lines, alone);
+}
+
+#[test]
+fn a_run_that_is_killed_again_and_again_gives_the_same_values() {
+    let longer = RUN.replace("iterations = 30", "iterations = 80");
+    let folder = folder_with(&longer.replace("pairs_per_iteration = 2", "pairs_per_iteration = 1"));
+    let begun = Instant::now();
+    folder.succeed(&run("undisturbed", &[]));
+    let whole = begun.elapsed();
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let mut kills = 0;
+    for _ in 0..20 {
+        let process = folder.start(&run("disturbed", &[]));
+        thread::sleep(whole.mul_f64(rng.random_range(0.02..0.15)));
+        // Dropping kills at once, as `kill -9` does.
+        drop(process);
+        let lines = folder
+            .path("disturbed/journal.jsonl")
+            .exists()
+            .then(|| folder.read("disturbed/journal.jsonl").lines().count());
+        kills += u32::from(lines.is_some_and(|lines| lines < 81));
+    }
+    assert!(kills >= 4, "the run was over too soon to be disturbed: {kills}");
+    folder.succeed(&words("spsa resume disturbed --quiet --concurrency 3"));
+    let journal = |dir: &str| folder.read(&format!("{dir}/journal.jsonl"));
+    assert_eq!(journal("undisturbed"), journal("disturbed"));
+    let begun = Instant::now();
+    folder.succeed(&words("spsa resume disturbed --quiet"));
+    assert!(begun.elapsed() < Duration::from_secs(5), "it is done");
+}
+
+#[test]
+fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
+    let folder = folder_with(RUN);
+    folder.succeed(&run("a", &[]));
+    let journal = folder.read("a/journal.jsonl");
+    folder.write("a/journal.jsonl", &journal[..journal.len() - 9]);
+    let exit = folder.run(&words("spsa resume a"));
+    assert!(exit.errors.contains("cut short"), "{}", exit.errors);
+    assert_eq!(folder.read("a/journal.jsonl"), journal);
+    let lines: Vec<&str> = journal.lines().collect();
+    let without_third = [&lines[..3], &lines[4..]].concat().join("\n") + "\n";
+    folder.write("a/journal.jsonl", &without_third);
+    assert!(folder.refuse(&words("spsa resume a --quiet"), 1).contains("iteration 4"));
+    folder.write("a/journal.jsonl", &journal.replacen("\"number\":7", "\"number\":x", 1));
+    assert!(folder.refuse(&words("spsa status a"), 1).contains("line 8"));
+    folder.write("a/journal.jsonl", &journal);
+    folder.write("run.toml", &RUN.replace("nodes = 200", "nodes = 201"));
+    assert!(folder.refuse(&run("a", &[]), 1).contains("another run"));
+    assert_eq!(folder.read("a/journal.jsonl"), journal, "it was left alone");
+}
+
+#[test]
+fn a_run_goes_from_its_file_to_the_source() {
+    let folder = Tournament::new();
+    let text = folder
+        .succeed(&words("spsa init --group razoring --iterations 8 --nodes 100 --pairs 1"))
+        .lines
+        .join("\n");
+    folder.write("run.toml", &text);
+    folder.succeed(&run("dir", &[]));
+    let export = folder.succeed(&words("spsa export --openbench run.toml")).lines;
+    let names: Vec<&str> = export.iter().filter_map(|line| line.split(',').next()).collect();
+    assert_eq!(names, ["razor_max_depth", "razor_base", "razor_depth_scale"]);
+    let source = "    razoring {\n        razor_max_depth: 4 in 1..=8, 0.5, \"plies\", \"x\";\n        razor_base: 1 in 0..=9, 1.0, \"x\", \"razor_base: 1 in\";\n        razor_depth_scale: 2 in 0..=9, 1.0, \"x\", \"x\";\n    }\n";
+    folder.write("list.rs", source);
+    let exit = folder.succeed(&words("spsa apply dir --source list.rs"));
+    let value = |name: &str| {
+        let line = exit.lines.iter().find_map(|line| line.strip_prefix(&format!("{name} = ")));
+        line.expect(name).to_owned()
+    };
+    let expected = source
+        .replacen("razor_base: 1 in", &format!("razor_base: {} in", value("razor_base")), 1)
+        .replacen("depth: 4 in", &format!("depth: {} in", value("razor_max_depth")), 1)
+        .replacen("scale: 2 in", &format!("scale: {} in", value("razor_depth_scale")), 1);
+    assert_eq!(folder.read("list.rs"), expected);
+    folder.write("outputs.csv", "razor_base, 222.4\n");
+    folder.succeed(&words("spsa import outputs.csv --source list.rs"));
+    assert!(folder.read("list.rs").contains("razor_base: 222 in 0..=9"));
+    folder.succeed(&words("spsa verify dir --at nodes=100 --games 4 --quiet"));
+    assert!(folder.read("dir/verify-start.txt").contains("tuned vs start"));
+    let page = folder.succeed(&words("spsa report dir --watch"));
+    assert_eq!(page.last_line(), "dir/report.html", "a run that is done needs no watching");
+    let page = folder.read("dir/report.html");
+    assert!(page.contains("razor_base") && page.contains("<polygon") && !page.contains("NaN"));
+    for foreign in ["http://", "https://", "<script"] {
+        assert!(!page.contains(foreign), "the page needs {foreign}");
+    }
+    let plan = folder.succeed(&words("spsa plan run.toml --simulate --seeds 5")).lines;
+    assert!(plan.iter().any(|line| line.starts_with("recovered %")), "{plan:?}");
+}
+
+#[test]
+fn runs_that_cannot_be_made_are_refused() {
+    let folder = Tournament::new();
+    for (change, part) in [
+        (("iterations = 30", "iterations = 0"), "iterations must be at least 1"),
+        (("razoring", "shaving"), "`shaving`"),
+        (("null_move_base", "null_mvoe_base"), "`null_mvoe_base`"),
+        (("value = 4000", "value = 9999"), "9999 is not between 2048 and 7168"),
+        (("value = 4000", "min = 5000\nmax = 4000"), "5000 is not below its greatest 4000"),
+        (("unbalanced", "nobook"), "nobook"),
+        (("c_end = 500", "c_end = -1"), "c_end = -1"),
+        (("nodes = 200", "nodes = 200\ndepth = 3"), "one of nodes, depth and tc"),
+        (("seed = 5", "seed = x"), "run.toml"),
+    ] {
+        folder.write("run.toml", &RUN.replacen(change.0, change.1, 1));
+        let error = folder.refuse(&run("dir", &[]), 1);
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    for (text, part) in [
+        ("spsa run none.toml --dir d", "none.toml"),
+        ("spsa status none", "none holds no run"),
+        ("spsa init --group shaving", "razoring"),
+        ("spsa init --parameter dog", "`dog`"),
+        ("spsa import none.csv", "none.csv"),
+    ] {
+        assert!(folder.refuse(&words(text), 1).contains(part), "{text}");
+    }
+}
