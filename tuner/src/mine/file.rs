@@ -50,6 +50,11 @@ impl LogWriter {
     /// # Errors
     /// Where there can be no file.
     pub fn create(path: &Path, facts: &[(&str, String)]) -> Result<Self, LogFileError> {
+        // The file takes the place of what has its name: of a file, but not of a device.
+        if path.exists() && !path.is_file() {
+            let source = io::Error::other("it is there already, and no file");
+            return Err(LogFileError::File { path: path.to_owned(), source });
+        }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let file = unnamed(folder.unwrap_or(Path::new(".")))
             .map_err(|source| LogFileError::File { path: path.to_owned(), source })?;
@@ -262,6 +267,7 @@ mod tests {
         let wanted = ["beta".to_owned()];
         assert!(read(&path, &wanted).is_err());
         assert!(read(&folder.path().join("none"), &wanted).is_err());
+        assert!(LogWriter::create(folder.path(), &[]).is_err(), "a folder is no place for a log");
         LogWriter::create(&path, &[]).expect("room").finish().expect("room");
         let empty = read(&path, &wanted).expect_err("no rows").to_string();
         assert!(empty.contains("no null moves"), "{empty}");
