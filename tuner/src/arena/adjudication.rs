@@ -16,6 +16,16 @@ pub struct Adjudication {
     pub longest: Option<u32>,
 }
 
+impl Adjudication {
+    /// When games of tests are called off, as in `make sprt`: a draw after eight even moves from move 40 on, a loss after
+    /// three moves four pawns behind.
+    pub const OF_TESTS: Self = Self {
+        draw: Some(DrawRule { move_number: 40, move_count: 8, score: 10 }),
+        resign: Some(ResignRule { move_count: 3, score: 400, two_sided: false }),
+        longest: None,
+    };
+}
+
 /// A draw after `move_count` moves of both sides with no score beyond `score`, from move `move_number` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]

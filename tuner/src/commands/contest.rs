@@ -8,7 +8,7 @@ use super::engine_spec::{EngineSpec, SpecError};
 use super::match_args::PlanError;
 use super::play::{self, MatchError};
 use crate::arena::Stop;
-use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::arena::adjudication::Adjudication;
 use crate::arena::contestant::{Contestant, Kind};
 use crate::arena::game::Rules;
 use crate::arena::in_process::Setting;
@@ -37,10 +37,6 @@ pub struct Contest {
     pub quiet: bool,
 }
 
-/// When games are called off: as in `make sprt`.
-const DRAW: DrawRule = DrawRule { move_number: 40, move_count: 8, score: 10 };
-const RESIGN: ResignRule = ResignRule { move_count: 3, score: 400, two_sided: false };
-
 /// Schemes of the null move as players.
 pub fn players(schemes: &[Scheme], engine: EngineKind, hash: usize) -> Vec<(String, Setting)> {
     let player = |scheme: &Scheme| {
@@ -59,7 +55,7 @@ impl Contest {
         };
         let mut book = Book::open("unbalanced", None)?;
         book.shuffle(self.seed);
-        let adjudication = Adjudication { draw: Some(DRAW), resign: Some(RESIGN), longest: None };
+        let adjudication = Adjudication::OF_TESTS;
         let rules = Rules { adjudication, margin: std::time::Duration::ZERO, chess960: false };
         let mut plan = Plan {
             contestants: self.players.iter().map(contestant).collect(),

@@ -17,7 +17,7 @@ use super::path::{Axis, Path};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::run_file::{Mistake, RunFile};
-use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::arena::adjudication::Adjudication;
 use crate::arena::end::Side;
 use crate::arena::game::{self, Rules, Seat};
 use crate::arena::in_process::{InProcess, Setting};
@@ -28,10 +28,6 @@ use crate::journal::{Journal, JournalError, Kind, Opened};
 use crate::stats::{GameResult, PairCounts};
 
 const RUN: Kind = Kind { key: "nullarbor_spsa", name: "tuning run" };
-
-/// When games are called off: as in `make sprt`.
-const DRAW: DrawRule = DrawRule { move_number: 40, move_count: 8, score: 10 };
-const RESIGN: ResignRule = ResignRule { move_count: 3, score: 400, two_sided: false };
 
 /// A finished iteration, as the journal keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -139,7 +135,7 @@ impl Session {
         replay(&mut pipeline, &opened.pieces, |iteration, _, path| watch.applied(iteration, path));
         let mut journal = opened.journal;
         journal.begin(&run)?;
-        let adjudication = Adjudication { draw: Some(DRAW), resign: Some(RESIGN), longest: None };
+        let adjudication = Adjudication::OF_TESTS;
         let chess960 = book.needs_chess960();
         let rules = Rules { adjudication, margin: Duration::ZERO, chess960 };
         let (was_torn, openings) = (opened.was_torn, book.openings);
