@@ -49,6 +49,17 @@ pub fn figure(title: &str, plot: &str) -> String {
     format!("<figure><figcaption>{}</figcaption>{plot}</figure>\n", escape(title))
 }
 
+/// A line across a plot, with what it stands for before it.
+pub fn level(left: f64, right: f64, y: f64, label: &str) -> String {
+    format!(
+        "<line x1=\"{left}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#8884\"/>\
+         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+        left - 6.0,
+        y + 4.0,
+        escape(label)
+    )
+}
+
 /// A table with a title; the first cell of each row is a name.
 pub fn table(title: &str, head: &[String], rows: &[Vec<String>]) -> String {
     // Lists of names are to be read, not compared.

@@ -16,7 +16,7 @@ use nullarbor_tuner::commands::spsa::SpsaCommand;
 use nullarbor_tuner::tournament::Status;
 
 /// Plays chess games by the thousand, inside this process or between any UCI engines, and says what they prove; holds
-/// schemes of the null move against each other.
+/// schemes of the null move against each other; tunes the engine's parameters.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {

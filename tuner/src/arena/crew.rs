@@ -7,6 +7,12 @@ use crossbeam::channel::{self, Sender};
 
 use super::stop::Stop;
 
+/// How many workers: as many as were asked for, or else one for each core.
+pub fn workers(asked: Option<u64>) -> usize {
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    asked.map_or_else(cores, |workers| workers as usize)
+}
+
 /// Lets `workers` threads take tasks, one after another, until there are none or `stop` says so. Each has a state of its
 /// own, made by `begin` on its thread. What they have to say comes to `take`, on the calling thread, in whatever order
 /// it happens.

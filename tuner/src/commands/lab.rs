@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use super::contest::{self, Contest};
 use super::play::MatchError;
-use crate::arena::Stop;
 use crate::arena::limit;
+use crate::arena::{Stop, crew};
 use crate::html::Head;
 use crate::lab::builtin;
 use crate::lab::experiment::Experiment;
@@ -148,14 +148,13 @@ impl LabArgs {
     }
 
     fn experiment(&self) -> Result<Experiment, LabError> {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         Ok(Experiment {
             suites: self.suites()?,
             schemes: self.schemes()?,
             engine: self.engine,
             marks: self.marks(),
             hash: self.hash as usize,
-            workers: self.concurrency.map_or_else(cores, |workers| workers as usize),
+            workers: crew::workers(self.concurrency),
         })
     }
 

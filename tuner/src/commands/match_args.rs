@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::engine_spec::{EngineSpec, SpecError, make_names_unique};
 use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::arena::contestant::Contestant;
+use crate::arena::crew;
 use crate::arena::game::Rules;
 use crate::arena::limit::{self, Limit, TimeControl};
 use crate::stats::{Bounds, Model, Sprt, SprtError};
@@ -281,7 +282,6 @@ impl MatchArgs {
 
     /// Games at the same time.
     pub(super) fn workers(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.concurrency.map_or_else(cores, |workers| workers as usize)
+        crew::workers(self.concurrency)
     }
 }

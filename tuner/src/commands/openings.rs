@@ -159,8 +159,7 @@ impl GenerateArgs {
 
     fn collect(&self, stop: &Stop) -> Result<Collector, OpeningsError> {
         let recipe = self.recipe();
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let workers = self.threads.map_or_else(cores, usize::from);
+        let workers = crew::workers(self.threads.map(|threads| threads.get() as u64));
         let bar = self.bar();
         let mut collector = Collector::default();
         let (mut order, mut last_gain) = (InOrder::default(), 0);

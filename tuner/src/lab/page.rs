@@ -99,18 +99,11 @@ fn line_plot(labels: &[String], curves: &[Curve<'_>]) -> String {
     let mut svg = format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">");
     for tick in 0..=ticks {
         let value = step * tick as f64;
-        let (at, right) = (y(value), LEFT + PLOT_WIDTH);
-        // Writing to a string cannot fail.
-        let _ = write!(
-            svg,
-            "<line x1=\"{LEFT}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#8884\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{value:.0}</text>",
-            LEFT - 6.0,
-            at + 4.0
-        );
+        svg += &html::level(LEFT, LEFT + PLOT_WIDTH, y(value), &format!("{value:.0}"));
     }
     for (index, label) in labels.iter().enumerate() {
         let below = TOP + PLOT_HEIGHT + 16.0;
+        // Writing to a string cannot fail.
         let _ = write!(
             svg,
             "<text x=\"{:.1}\" y=\"{below}\" text-anchor=\"middle\">{label}</text>",

@@ -102,19 +102,12 @@ fn plot(line: &[(f64, f64)], band: &[(f64, f64)], middle: Option<f64>) -> String
     };
     for tick in 0..=TICKS {
         let value = low + (high - low) * tick as f64 / TICKS as f64;
-        let (at, right) = (y(value), WIDTH - RIGHT);
         let digits = if high - low < 20.0 { 2 } else { 0 };
-        // Writing to a string cannot fail.
-        let _ = write!(
-            svg,
-            "<line x1=\"{LEFT}\" x2=\"{right}\" y1=\"{at:.1}\" y2=\"{at:.1}\" stroke=\"#8884\"/>\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{value:.digits$}</text>",
-            LEFT - 6.0,
-            at + 4.0
-        );
+        svg += &html::level(LEFT, WIDTH - RIGHT, y(value), &format!("{value:.digits$}"));
     }
     for share in [0.0, 0.5, 1.0] {
         let anchor = if share == 1.0 { "end" } else { "middle" };
+        // Writing to a string cannot fail.
         let _ = write!(
             svg,
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{:.0} games</text>",

@@ -10,7 +10,7 @@ use nullarbor::types::Depth;
 use nullarbor_openings::Book;
 
 use super::{MineError, percent};
-use crate::arena::Stop;
+use crate::arena::{Stop, crew};
 use crate::lab::tables::grouped;
 use crate::mine::file::LogWriter;
 use crate::mine::log::{Logging, Sampling};
@@ -80,7 +80,6 @@ pub struct LogArgs {
 
 impl LogArgs {
     fn logging(&self) -> Result<Logging, MineError> {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let mut book = Book::open(&self.book, None)?;
         book.shuffle(self.seed);
         book.openings.truncate(self.games as usize);
@@ -92,7 +91,7 @@ impl LogArgs {
             scheme: Scheme::read(&self.policy)?,
             engine: self.engine,
             hash: self.hash as usize,
-            workers: self.concurrency.map_or_else(cores, |workers| workers as usize),
+            workers: crew::workers(self.concurrency),
             sampling: Sampling { rows: self.sample, probes: self.probe, truths: self.truth },
         })
     }

@@ -9,8 +9,8 @@ use nullarbor::engine::Engine;
 use nullarbor::search::null_move::Trigger;
 
 use super::MineError;
-use crate::arena::Stop;
 use crate::arena::limit::Limit;
+use crate::arena::{Stop, crew};
 use crate::commands::contest::{self, Contest};
 use crate::commands::lab::LabArgs;
 use crate::commands::play;
@@ -71,14 +71,13 @@ impl ReportArgs {
         let Bounds(elo0, elo1) = self.sprt;
         let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalized)?;
         self.laboratory(&rule).run(stop)?;
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let contest = Contest {
             players: contest::players(&schemes, EngineKind::Full, Engine::DEFAULT_HASH),
             limit: Limit::Nodes { hard: Some(self.nodes), soft: None },
             games: self.games,
             seed: self.seed,
             sprt: Some(sprt),
-            workers: self.concurrency.map_or_else(cores, |workers| workers as usize),
+            workers: crew::workers(self.concurrency),
             quiet: self.quiet,
         };
         let (plan, outcome) = contest.play(stop)?;

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::live::Live;
 use super::{JOURNAL, Progress, RUN_FILE, SpsaError, status};
-use crate::arena::Stop;
+use crate::arena::{Stop, crew};
 use crate::spsa::run::Session;
 use crate::spsa::run_file::RunFile;
 
@@ -63,8 +63,7 @@ impl ResumeArgs {
 }
 
 fn play(run: RunFile, dir: &Path, how: &HowArgs, stop: &Arc<Stop>) -> Result<(), SpsaError> {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let asked = how.concurrency.map(|workers| workers as usize).or(run.concurrency);
+    let asked = how.concurrency.or(run.concurrency.map(|workers| workers as u64));
     let mut live = Live::new(&run, how.quiet);
     let mut session = Session::open(run.clone(), &dir.join(JOURNAL), &mut live)?;
     let copy = dir.join(RUN_FILE);
@@ -79,7 +78,7 @@ fn play(run: RunFile, dir: &Path, how: &HowArgs, stop: &Arc<Stop>) -> Result<(),
         live.say(&format!("{known} iterations are known from the journal."));
     }
     live.begin(session.path());
-    let done = session.play(asked.unwrap_or_else(cores), stop, &mut live)?;
+    let done = session.play(crew::workers(asked), stop, &mut live)?;
     live.end();
     if done {
         return status::show(&Progress::read(dir)?);

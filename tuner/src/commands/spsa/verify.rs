@@ -8,9 +8,9 @@ use clap::Args;
 use nullarbor::params::Spec;
 
 use super::{Progress, SpsaError};
-use crate::arena::Stop;
 use crate::arena::in_process::Setting;
 use crate::arena::limit::Limit;
+use crate::arena::{Stop, crew};
 use crate::commands::contest::{self, Contest};
 use crate::commands::play;
 use crate::report::output;
@@ -63,7 +63,6 @@ impl VerifyArgs {
         let start = progress.walk.axes().iter().map(start).collect();
         let setting = |params| Setting { hash: self.hash as usize, params, ..Setting::default() };
         let name = if self.defaults { "defaults" } else { "start" };
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let contest = Contest {
             players: vec![
                 ("tuned".to_owned(), setting(progress.result())),
@@ -73,7 +72,7 @@ impl VerifyArgs {
             games: self.games,
             seed: self.seed,
             sprt: Some(sprt),
-            workers: self.concurrency.map_or_else(cores, |workers| workers as usize),
+            workers: crew::workers(self.concurrency),
             quiet: self.quiet,
         };
         let (plan, outcome) = contest.play(stop)?;
