@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build tuner lab sprt pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test loom miri lint fmt clean help
+.PHONY: build tuner lab tune sprt pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test loom miri lint fmt clean help
 # Two builds in one folder would copy each other's binary.
 .NOTPARALLEL:
 
@@ -10,15 +10,17 @@ EXE     ?= nullarbor
 # A path without the suffix of the platform gets it; an absolute path stays what it is.
 BINARY   = $(abspath $(EXE:$(SUFFIX)=)$(SUFFIX))
 HOST    := $(shell rustc -vV | sed -n 's/^host: //p')
+# Of the engine: `tune` shows its parameters as UCI options.
+FEATURES ?=
 PGO     := $(abspath target/pgo)
 PROFDATA = $(firstword $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX)) $(shell command -v llvm-profdata))
 LEVELS  := x86-64 x86-64-v2 x86-64-v3 $(if $(shell grep -sw avx512vl /proc/cpuinfo),x86-64-v4)
 
-# $(call compile,flags of rustc,folder,output[,package]). With --target the flags bind the engine and not the build
+# $(call compile,flags of rustc,folder,output[,package and more words]). With --target the flags bind the engine and not the build
 # scripts, which must run on this machine whatever the engine is built for.
 define compile
 RUSTFLAGS="$(strip $(RUSTFLAGS) $(1))" cargo build --release --package $(or $(4),nullarbor) --target $(HOST) --target-dir target/$(2)
-cp -f target/$(2)/$(HOST)/release/$(or $(4),nullarbor)$(SUFFIX) "$(3)"
+cp -f target/$(2)/$(HOST)/release/$(or $(firstword $(4)),nullarbor)$(SUFFIX) "$(3)"
 endef
 
 # $(call signature,binary): the first word of the last line of its bench, which is shown.
@@ -32,8 +34,8 @@ if [ "$$found" != "$$recorded" ]; then echo "$(2): signature $$found, recorded $
 echo "$(2): signature $$found is the recorded one"
 endef
 
-build: ## Build ./nullarbor for this machine (the default); EXE=path builds it elsewhere
-	$(call compile,-C target-cpu=native,native,$(BINARY))
+build: ## Build ./nullarbor for this machine (the default); EXE=path builds it elsewhere, FEATURES=tune with its parameters as options
+	$(call compile,-C target-cpu=native,native,$(BINARY),nullarbor $(FEATURES:%=--features %))
 
 tuner: ## Build ./nullarbor-tuner, which plays matches and makes books, for this machine
 	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
@@ -42,6 +44,16 @@ LAB := target/lab
 
 lab: tuner ## Hold schemes of the null move against each other on the built-in positions: tables, and a page with plots
 	./nullarbor-tuner$(SUFFIX) lab --depths 5,6,7,8 --policies off,fixed-2,fixed-3,verified,nullarbor --engine plain --out $(LAB)
+
+TUNE := target/tune
+
+tune: tuner ## A tuning run from its beginning to its end, small: init, run, report, verify
+	rm -rf $(TUNE) && mkdir -p $(TUNE)
+	./nullarbor-tuner$(SUFFIX) spsa init --group reverse_futility --iterations 150 --pairs 4 --nodes 1000 > $(TUNE)/run.toml
+	./nullarbor-tuner$(SUFFIX) spsa run $(TUNE)/run.toml --dir $(TUNE)/run
+	./nullarbor-tuner$(SUFFIX) spsa verify $(TUNE)/run --at nodes=2000 --games 400
+	@echo "The report, to be looked at with a browser:"
+	@./nullarbor-tuner$(SUFFIX) spsa report $(TUNE)/run
 
 # A match of this working tree against an earlier revision, until it is clear which one is the stronger. Cargo goes by the
 # times of files, so those of an unpacked revision must be new (tar -m); a binary that plays is never written over.

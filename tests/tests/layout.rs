@@ -23,7 +23,7 @@ const LEVELS: &[&[&str]] = &[
 /// Modules of the tuner, by the same rule.
 const TUNER: &[&[&str]] = &[
     &["html", "journal", "scheme", "stats"],
-    &["arena"],
+    &["arena", "plot"],
     &["tournament", "lab", "spsa"],
     &["mine"],
     &["report"],

@@ -148,6 +148,35 @@ fn a_run_goes_from_its_file_to_the_source() {
 }
 
 #[test]
+fn a_plan_says_what_to_expect_and_chooses_the_gains() {
+    let folder = folder_with(&RUN.replace("iterations = 30", "iterations = 4000"));
+    let plan = |workers: &str, file: &str| {
+        let line = format!(
+            "spsa plan run.toml --probes 20 --seeds 3 --concurrency {workers} --write {file} --svg {file}.svg"
+        );
+        folder.succeed(&words(&line)).lines
+    };
+    let lines = plan("1", "planned.toml");
+    for part in
+        ["40 games in", "an hour", "of a range costs", "best constant r", "with these gains"]
+    {
+        assert!(lines.iter().any(|line| line.contains(part)), "{part}: {lines:#?}");
+    }
+    let row = lines.iter().find(|line| line.starts_with("razor_base")).expect("a row");
+    assert!(row.contains('%') && row.contains('±'), "{row}");
+    let planned = folder.read("planned.toml");
+    assert!(planned.contains("mode = \"constant\"") && planned.contains("r_end"), "{planned}");
+    assert!(folder.read("planned.toml.svg").starts_with("<svg xmlns="));
+    plan("3", "other.toml");
+    assert_eq!(folder.read("other.toml"), planned, "the number of workers must not matter");
+    folder.write("small.toml", &planned.replace("iterations = 4000", "iterations = 4"));
+    let exit = folder.run(&words("spsa plan small.toml --probes 20 --write no.toml"));
+    assert_eq!(exit.status.code(), Some(1), "{}", exit.errors);
+    assert!(exit.errors.contains("error: 16 games are too few"), "{}", exit.errors);
+    assert!(!folder.path("no.toml").exists());
+}
+
+#[test]
 fn runs_that_cannot_be_made_are_refused() {
     let folder = Tournament::new();
     for (change, part) in [

@@ -32,8 +32,8 @@ const STYLE: &str = "\
 body { font: 16px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 75rem; padding: 1rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.3rem; margin-top: 2.5rem; } h3 { font-size: 1rem; }
 p { margin: .2rem 0; overflow-wrap: anywhere; }
-.plots { display: flex; flex-wrap: wrap; gap: 1.5rem; }
-figure { flex: 1 1 22rem; margin: 0; min-width: 0; }
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 1.5rem; }
+figure { margin: 0; min-width: 0; }
 figcaption { font-weight: 600; margin-bottom: .3rem; }
 svg { width: 100%; height: auto; }
 svg text { fill: currentColor; font: 11px system-ui, sans-serif; }

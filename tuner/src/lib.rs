@@ -6,6 +6,7 @@ pub mod journal;
 pub mod lab;
 #[cfg(feature = "mine")]
 pub mod mine;
+pub mod plot;
 pub mod report;
 pub mod scheme;
 pub mod spsa;

@@ -10,6 +10,7 @@ mod report;
 mod status;
 mod verify;
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -71,6 +72,10 @@ pub enum SpsaError {
     NoRun { dir: PathBuf },
     #[error("interrupted after {done} of {all} iterations; `spsa resume {dir}` goes on", dir = dir.display())]
     Interrupted { done: u64, all: u64, dir: PathBuf },
+    #[error(
+        "{games} games are too few to gain anything of {elo:.1} Elo: whatever the gains, noise would lose more than they find; more games, fewer parameters or narrower ranges may do"
+    )]
+    Hopeless { games: u64, elo: f64 },
     #[error("interrupted")]
     Stopped,
 }
@@ -104,6 +109,11 @@ impl SpsaCommand {
             Self::Import(args) => args.run(),
         }
     }
+}
+
+/// Writes a file.
+fn write(path: &Path, text: &str) -> Result<(), SpsaError> {
+    fs::write(path, text).map_err(|source| SpsaError::File { path: path.to_owned(), source })
 }
 
 const JOURNAL: &str = "journal.jsonl";

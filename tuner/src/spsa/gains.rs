@@ -40,7 +40,7 @@ pub struct Gain {
 }
 
 /// A whole number must be moved by at least this much, or the two settings would mostly be the same.
-const LEAST_MOVE: f64 = 0.5;
+pub const LEAST_MOVE: f64 = 0.5;
 
 impl Schedule {
     /// The gains in iteration `k`, from 1, of a parameter of whole numbers.

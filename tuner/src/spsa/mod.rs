@@ -2,14 +2,19 @@
 //!
 //! Each iteration moves all parameters at once, up or down by chance, lets the two settings play each other, and steps
 //! towards the winner. From the ground up: [`gains`] says how large moves and steps are, [`perturbation`] which way, [`path`]
-//! adds up what came of it; [`run_file`] is what the user wants; [`run`] plays it on all cores and keeps a journal.
+//! adds up what came of it; [`run_file`] is what the user wants; [`run`] plays it on all cores and keeps a journal. Before a run,
+//! [`probe`], [`felt`] and [`budget`] say what to expect of it.
 
+pub mod budget;
+mod duel;
+pub mod felt;
 pub mod gains;
 pub mod openbench;
 pub mod page;
 pub mod path;
 pub mod perturbation;
 pub mod pipeline;
+pub mod probe;
 pub mod run;
 pub mod run_file;
 pub mod simulate;

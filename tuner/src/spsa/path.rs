@@ -1,6 +1,7 @@
 //! Where the parameters are, and where they have been.
 
-use super::gains::{Gain, Mode, Schedule};
+use super::budget::SHARE;
+use super::gains::{Gain, LEAST_MOVE, Mode, Schedule};
 use super::perturbation::{Perturbation, Range};
 
 /// What is known of one parameter of a run.
@@ -16,6 +17,18 @@ pub struct Axis {
     pub c_end: f64,
     /// What a net win by a move of one adds to it, at the end.
     pub r_end: f64,
+}
+
+impl Axis {
+    /// How wide its range is.
+    pub fn span(&self) -> f64 {
+        f64::from(self.range.max - self.range.min)
+    }
+
+    /// How far it is best moved: as far as the Elo still fall off like a parabola.
+    pub fn wide_move(&self) -> f64 {
+        (SHARE * self.span()).max(LEAST_MOVE)
+    }
 }
 
 /// The parameters on their way.

@@ -3,26 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use crossbeam::channel::{self, Sender};
 use nullarbor::engine::EngineError;
-use nullarbor::params::Params;
-use nullarbor::types::{ByColour, Colour};
 use nullarbor_openings::{Book, BookError, Opening};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::duel::{self, Duel, Seating};
 use super::path::{Axis, Path};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::run_file::{Mistake, RunFile};
-use crate::arena::adjudication::Adjudication;
-use crate::arena::end::Side;
-use crate::arena::game::{self, Rules, Seat};
-use crate::arena::in_process::{InProcess, Setting};
+use crate::arena::game::Rules;
 use crate::arena::limit::Limit;
-use crate::arena::pair::Leg;
 use crate::arena::{Stop, crew};
 use crate::journal::{Journal, JournalError, Kind, Opened};
 use crate::stats::{GameResult, PairCounts};
@@ -135,9 +129,7 @@ impl Session {
         replay(&mut pipeline, &opened.pieces, |iteration, _, path| watch.applied(iteration, path));
         let mut journal = opened.journal;
         journal.begin(&run)?;
-        let adjudication = Adjudication::OF_TESTS;
-        let chess960 = book.needs_chess960();
-        let rules = Rules { adjudication, margin: Duration::ZERO, chess960 };
+        let rules = duel::rules(book.needs_chess960());
         let (was_torn, openings) = (opened.was_torn, book.openings);
         Ok(Self { run, pipeline, journal, was_torn, openings, rules, limit })
     }
@@ -157,11 +149,8 @@ impl Session {
         stop: &Arc<Stop>,
         watch: &mut dyn Watch,
     ) -> Result<bool, RunError> {
-        let setting = Setting { hash: self.run.hash, ..Setting::default() };
-        let pair = || -> Result<Players, EngineError> {
-            Ok(Players([InProcess::new(&setting, stop)?, InProcess::new(&setting, stop)?]))
-        };
-        let players = (0..workers).map(|_| pair()).collect::<Result<Vec<_>, _>>()?;
+        let players =
+            (0..workers).map(|_| Duel::new(self.run.hash, stop)).collect::<Result<Vec<_>, _>>()?;
         let players = Mutex::new(players);
         let begin = || players.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let (sender, tasks) = channel::unbounded();
@@ -169,7 +158,7 @@ impl Session {
         let pairs = self.run.pairs_per_iteration;
         let openings = &self.openings;
         let seating = Seating { limit: &self.limit, rules: &self.rules, stop };
-        let work = |players: &mut Option<Players>, task: Task, sender: &Sender<Played>| {
+        let work = |players: &mut Option<Duel>, task: Task, sender: &Sender<Played>| {
             let number = (task.iteration - 1) * pairs + task.pair;
             let opening = &openings[(number % openings.len() as u64) as usize];
             let result = players
@@ -197,62 +186,6 @@ impl Session {
             None => Ok(self.pipeline.is_done()),
         }
     }
-}
-
-/// Two engines that play each other with whatever settings they are given.
-struct Players([InProcess; 2]);
-
-impl Players {
-    /// Plays a pair of games; what each was worth for the first setting. `None` where it was aborted.
-    fn play(
-        &mut self,
-        axes: &[Axis],
-        settings: &Perturbation,
-        opening: &Opening,
-        seating: &Seating<'_>,
-    ) -> Option<[GameResult; 2]> {
-        let values = [&settings.first, &settings.second];
-        for (player, values) in self.0.iter_mut().zip(values) {
-            player.set_params(params(axes, values));
-        }
-        let mut results = [GameResult::Draw; 2];
-        for leg in Leg::BOTH {
-            let [first, second] = &mut self.0;
-            let colour = leg.colour_of_first();
-            let (white, black) =
-                if colour == Colour::White { (first, second) } else { (second, first) };
-            let seats = ByColour([
-                Seat { player: white, limit: seating.limit },
-                Seat { player: black, limit: seating.limit },
-            ]);
-            let game = game::play(opening, seats, seating.rules, seating.stop)?;
-            let own = if colour == Colour::White { Side::White } else { Side::Black };
-            results[leg as usize] = match game.end.winner {
-                None => GameResult::Draw,
-                Some(winner) if winner == own => GameResult::Win,
-                Some(_) => GameResult::Loss,
-            };
-        }
-        Some(results)
-    }
-}
-
-/// What all games of a run share.
-struct Seating<'a> {
-    limit: &'a Limit,
-    rules: &'a Rules,
-    stop: &'a Stop,
-}
-
-/// The parameters of a setting; all that are not tuned have their defaults.
-pub fn params(axes: &[Axis], values: &[i32]) -> Params {
-    let mut params = Params::default();
-    for (axis, &value) in axes.iter().zip(values) {
-        // The run file was checked: the name is there, and the range lies in the declared one.
-        let set = params.set(&axis.name, value);
-        debug_assert!(set.is_ok(), "{}: {value}", axis.name);
-    }
-    params
 }
 
 /// A pair to be played.

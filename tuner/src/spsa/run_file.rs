@@ -233,6 +233,11 @@ impl RunFile {
         self.axes().map(|_| ())
     }
 
+    /// Games in all.
+    pub fn games(&self) -> u64 {
+        2 * self.iterations * self.pairs_per_iteration
+    }
+
     /// How long each move is thought about.
     ///
     /// # Errors

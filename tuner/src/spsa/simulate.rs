@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use super::path::Axis;
 use super::run::{Iteration, pipeline};
 use super::run_file::{Mistake, RunFile};
+use crate::plot::Plot;
 use crate::stats::{GameResult, PairCounts, expected_score};
 
 /// What is lost where, in Elo: a hill that falls off as a parabola along each parameter.
@@ -26,8 +27,7 @@ impl Surface {
     pub fn around(axes: &[Axis], elo: f64, draws: f64, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let each = elo / axes.len() as f64;
-        let ranges: Vec<f64> =
-            axes.iter().map(|axis| f64::from(axis.range.max - axis.range.min)).collect();
+        let ranges: Vec<f64> = axes.iter().map(Axis::span).collect();
         let (mut best, mut steepness) = (Vec::new(), Vec::new());
         for (axis, range) in axes.iter().zip(&ranges) {
             // A tenth to three tenths of the range away, into it.
@@ -70,18 +70,22 @@ impl Surface {
 }
 
 /// What a made-up run came to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Simulated {
-    /// Elo lost at the start.
-    pub before: f64,
-    /// Elo lost at the end.
-    pub after: f64,
+    /// Elo lost by what it had found after each of [`MOMENTS`] parts of its games; the start is the first.
+    pub losses: Vec<f64>,
 }
+
+/// Parts into which a made-up run is divided.
+pub const MOMENTS: u64 = 40;
 
 impl Simulated {
     /// The share of the loss that was made good; below 0 if it grew.
-    pub fn recovered(self) -> f64 {
-        1.0 - self.after / self.before
+    pub fn recovered(&self) -> f64 {
+        match self.losses[..] {
+            [before, .., after] => 1.0 - after / before,
+            _ => 0.0,
+        }
     }
 }
 
@@ -93,7 +97,7 @@ pub fn simulate(run: &RunFile, surface: &Surface, seed: u64) -> Result<Simulated
     let mut pipeline = pipeline(&RunFile { seed, ..run.clone() })?;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(u64::MAX);
-    let starts = pipeline.path().point().to_vec();
+    let mut losses = vec![surface.loss(pipeline.path().point().to_vec())];
     let mut open = std::collections::VecDeque::new();
     while !pipeline.is_done() {
         while let Some((number, settings)) = pipeline.begin() {
@@ -107,9 +111,68 @@ pub fn simulate(run: &RunFile, surface: &Surface, seed: u64) -> Result<Simulated
         }
         let net = open.pop_front().map_or(0, |iteration: Iteration| iteration.net());
         pipeline.apply(net);
+        let applied = pipeline.path().applied();
+        while applied * MOMENTS >= losses.len() as u64 * run.iterations {
+            losses.push(surface.loss(pipeline.path().result()));
+        }
     }
-    let after = surface.loss(pipeline.path().result());
-    Ok(Simulated { before: surface.loss(starts), after })
+    Ok(Simulated { losses })
+}
+
+/// A run made on many surfaces.
+#[derive(Clone, Debug)]
+pub struct Rehearsal {
+    runs: Vec<Simulated>,
+    games: u64,
+}
+
+impl Rehearsal {
+    /// Makes a run on `surfaces` surfaces on which its start loses `elo`; `None` where `go_on` said no.
+    ///
+    /// # Errors
+    /// Where it is no run.
+    pub fn of(
+        run: &RunFile,
+        elo: f64,
+        draws: f64,
+        surfaces: u64,
+        mut go_on: impl FnMut() -> bool,
+    ) -> Result<Option<Self>, Mistake> {
+        let axes = run.axes()?;
+        let mut runs = Vec::new();
+        for seed in 0..surfaces {
+            if !go_on() {
+                return Ok(None);
+            }
+            runs.push(simulate(run, &Surface::around(&axes, elo, draws, seed), seed)?);
+        }
+        Ok(Some(Self { runs, games: run.games() }))
+    }
+
+    /// The share of the loss that was made good, as so large a share of the surfaces stays below it: 0.5 is the median.
+    pub fn recovered(&self, share: f64) -> f64 {
+        quantile(self.runs.iter().map(Simulated::recovered), share)
+    }
+
+    /// Elo below the best, over the games: the median, and a tenth of the surfaces on either side left out.
+    pub fn plot(&self) -> Plot {
+        let at = |moment: u64| {
+            let losses =
+                || self.runs.iter().filter_map(move |run| run.losses.get(moment as usize)).copied();
+            let games = (self.games * moment) as f64 / MOMENTS as f64;
+            let [low, middle, high] = [0.1, 0.5, 0.9].map(|share| quantile(losses(), share));
+            ((games, middle), (games, [low, high]))
+        };
+        let (line, band) = (0..=MOMENTS).map(at).unzip();
+        Plot { line, band, mark: Some(0.0) }
+    }
+}
+
+fn quantile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let index = (share * values.len().saturating_sub(1) as f64).round() as usize;
+    values.get(index).copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -161,15 +224,13 @@ mod tests {
 
     #[test]
     fn twenty_thousand_games_make_half_of_the_loss_good() {
-        let run = run();
-        let axes = run.axes().expect("parameters");
-        let mut recovered: Vec<f64> = (0..15)
-            .map(|seed| {
-                let surface = Surface::around(&axes, 30.0, 0.45, seed);
-                simulate(&run, &surface, seed).expect("a run").recovered()
-            })
-            .collect();
-        recovered.sort_by(f64::total_cmp);
-        assert!(recovered[7] > 0.5, "{recovered:?}");
+        let rehearsal = Rehearsal::of(&run(), 30.0, 0.45, 15, || true).expect("a run");
+        let rehearsal = rehearsal.expect("nobody stopped it");
+        assert!(rehearsal.recovered(0.5) > 0.5, "{}", rehearsal.recovered(0.5));
+        assert!(rehearsal.recovered(0.0) < rehearsal.recovered(1.0));
+        let plot = rehearsal.plot();
+        assert_eq!((plot.line.len(), plot.line[0].0, plot.line[40].0), (41, 0.0, 20_000.0));
+        assert!((plot.line[0].1 - 30.0).abs() < 1e-9 && plot.line[40].1 < 15.0);
+        assert!(Rehearsal::of(&run(), 30.0, 0.45, 15, || false).expect("a run").is_none());
     }
 }

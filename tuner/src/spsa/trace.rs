@@ -1,5 +1,6 @@
 //! What a run has been through, for those who look at it.
 
+use super::budget::ELO_PER_NET;
 use super::path::Axis;
 use super::run::{Record, pipeline, replay};
 use super::run_file::Mistake;
@@ -44,8 +45,6 @@ pub struct Slope {
     pub error: f64,
 }
 
-/// Elo for a small difference of one in the score of a game, from -1 to 1.
-const ELO_PER_NET: f64 = 347.435_585_522_601_46;
 /// A slope within so many standard errors of nothing is noise.
 const SIGNAL: f64 = 2.0;
 

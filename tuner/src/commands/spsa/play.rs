@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::live::Live;
-use super::{JOURNAL, Progress, RUN_FILE, SpsaError, status};
+use super::{JOURNAL, Progress, RUN_FILE, SpsaError, status, write};
 use crate::arena::{Stop, crew};
 use crate::spsa::run::Session;
 use crate::spsa::run_file::RunFile;
@@ -49,8 +49,8 @@ struct HowArgs {
 impl RunArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> Result<(), SpsaError> {
         let run = RunFile::read(&self.file)?;
-        let failed = |path: &Path, source| SpsaError::File { path: path.to_owned(), source };
-        fs::create_dir_all(&self.dir).map_err(|source| failed(&self.dir, source))?;
+        fs::create_dir_all(&self.dir)
+            .map_err(|source| SpsaError::File { path: self.dir.clone(), source })?;
         play(run, &self.dir, &self.how, stop)
     }
 }
@@ -69,7 +69,7 @@ fn play(run: RunFile, dir: &Path, how: &HowArgs, stop: &Arc<Stop>) -> Result<(),
     let copy = dir.join(RUN_FILE);
     // For people; the journal knows the run by itself.
     let text = toml::to_string(&run).unwrap_or_default();
-    fs::write(&copy, text).map_err(|source| SpsaError::File { path: copy, source })?;
+    write(&copy, &text)?;
     if session.was_torn {
         live.say("The last line of the journal was cut short, and is dropped.");
     }

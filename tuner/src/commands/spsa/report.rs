@@ -1,6 +1,5 @@
 //! `spsa report`.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -8,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::{Progress, SpsaError};
+use super::{Progress, SpsaError, write};
 use crate::arena::Stop;
 use crate::html::Head;
+use crate::plot;
 use crate::report::output;
-use crate::spsa::page::page;
+use crate::spsa::page::{page, paths};
 use crate::spsa::trace::Trace;
 
 /// Draw a run as one HTML page: the path of each parameter and where chance alone would have led, what the games say of each, and
@@ -24,6 +24,9 @@ pub struct ReportArgs {
     /// Draw it again every few seconds until the run is done; the page loads itself again
     #[arg(long)]
     watch: bool,
+    /// Draw the paths as a picture of its own, too
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 const PAGE: &str = "report.html";
@@ -82,8 +85,10 @@ impl ReportArgs {
             ],
             refresh: (self.watch && !done).then_some(INTERVAL.as_secs()),
         };
-        let path = self.dir.join(PAGE);
-        fs::write(&path, page(&head, &trace)).map_err(|source| SpsaError::File { path, source })?;
+        write(&self.dir.join(PAGE), &page(&head, &trace))?;
+        if let Some(path) = &self.svg {
+            write(path, &plot::sheet(&paths(&trace)))?;
+        }
         Ok(done)
     }
 }

@@ -1,13 +1,12 @@
 //! `spsa verify`.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 use nullarbor::params::Spec;
 
-use super::{Progress, SpsaError};
+use super::{Progress, SpsaError, write};
 use crate::arena::in_process::Setting;
 use crate::arena::limit::Limit;
 use crate::arena::{Stop, crew};
@@ -78,7 +77,6 @@ impl VerifyArgs {
         let (plan, outcome) = contest.play(stop)?;
         let text = play::results(&plan, &outcome);
         output::print(&text);
-        let path = self.dir.join(format!("verify-{name}.txt"));
-        fs::write(&path, text).map_err(|source| SpsaError::File { path, source })
+        write(&self.dir.join(format!("verify-{name}.txt")), &text)
     }
 }
