@@ -1,6 +1,7 @@
 //! The arena: it plays games of chess engines by the thousand and says what they prove.
 pub mod arena;
 pub mod commands;
+pub mod data;
 pub mod html;
 pub mod journal;
 pub mod lab;

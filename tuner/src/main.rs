@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use nullarbor_tuner::arena::Stop;
+use nullarbor_tuner::commands::datagen::DatagenArgs;
 use nullarbor_tuner::commands::lab::{LabArgs, LabError};
 use nullarbor_tuner::commands::match_args::MatchArgs;
 #[cfg(feature = "mine")]
@@ -34,6 +35,7 @@ enum Command {
     Mine(MineCommand),
     #[command(subcommand)]
     Spsa(SpsaCommand),
+    Datagen(Box<DatagenArgs>),
     /// Make and check books of openings
     #[command(subcommand)]
     Openings(OpeningsCommand),
@@ -72,6 +74,11 @@ fn main() -> ExitCode {
             Err(error) => fail(&error),
         },
         Command::Spsa(command) => match command.run(&stop) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if error.is_interruption() => interrupted(&error),
+            Err(error) => fail(&error),
+        },
+        Command::Datagen(args) => match args.run(&stop) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if error.is_interruption() => interrupted(&error),
             Err(error) => fail(&error),

@@ -13,6 +13,9 @@ use crate::board::Position;
 use crate::types::{Bitboard, ByColour, Colour, PieceType, Score, Square};
 use tapered::Tapered;
 
+/// What evaluates, for those who keep what it said.
+pub const NAME: &str = "hand-made";
+
 /// What several terms need, worked out once.
 struct Facts<'a> {
     position: &'a Position,

@@ -1,6 +1,7 @@
 //! From the words of the command line to runs.
 
 mod contest;
+pub mod datagen;
 pub mod engine_spec;
 pub mod lab;
 pub mod match_args;

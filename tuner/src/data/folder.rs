@@ -1,0 +1,157 @@
+//! A folder of games: files, and a manifest that says which of them are whole.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::settings::Settings;
+use super::shard::{Counts, Shard, ShardError};
+use crate::journal::{Journal, JournalError, Kind};
+
+const GAMES: Kind = Kind { key: "nullarbor_games", name: "set of games" };
+const MANIFEST: &str = "manifest.jsonl";
+
+/// Where the games of a folder come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// They were played.
+    Played(Settings),
+    /// They were put together.
+    Merged(Vec<Source>),
+}
+
+/// Why a folder of games cannot be used.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum FolderError {
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    #[error("{path} holds no games: `datagen --out {path}` makes some", path = path.display())]
+    Empty { path: PathBuf },
+    #[error("{path} holds games of other settings; use another folder", path = path.display())]
+    Different { path: PathBuf },
+    #[error("{path}: game file {number} is named twice in its manifest", path = path.display())]
+    Twice { path: PathBuf, number: u64 },
+}
+
+/// A folder that is read.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Where its games come from.
+    pub source: Source,
+    /// Its files, by number.
+    pub shards: Vec<Shard>,
+}
+
+impl Folder {
+    /// Reads the manifest.
+    ///
+    /// # Errors
+    /// Where there is none, or it is damaged.
+    pub fn read(path: &Path) -> Result<Self, FolderError> {
+        let manifest = path.join(MANIFEST);
+        let empty = || FolderError::Empty { path: path.to_owned() };
+        if !manifest.is_file() {
+            return Err(empty());
+        }
+        let (source, shards) = Journal::read(GAMES, &manifest)?;
+        let shards = by_number(path, shards)?.into_values().collect();
+        Ok(Self { path: path.to_owned(), source: source.ok_or_else(empty)?, shards })
+    }
+
+    /// What all its files hold.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        self.shards.iter().for_each(|shard| counts.merge(&shard.counts));
+        counts
+    }
+
+    /// Bytes of all its files.
+    pub fn bytes(&self) -> u64 {
+        self.shards.iter().map(|shard| shard.bytes).sum()
+    }
+}
+
+fn by_number(path: &Path, shards: Vec<Shard>) -> Result<BTreeMap<u64, Shard>, FolderError> {
+    let mut found = BTreeMap::new();
+    for shard in shards {
+        let number = shard.number;
+        if found.insert(number, shard).is_some() {
+            return Err(FolderError::Twice { path: path.to_owned(), number });
+        }
+    }
+    Ok(found)
+}
+
+/// A folder that games are added to.
+#[derive(Debug)]
+pub struct Open {
+    path: PathBuf,
+    journal: Journal,
+    /// Files that are whole, by number.
+    pub shards: BTreeMap<u64, Shard>,
+}
+
+impl Open {
+    /// Opens a folder for the games of a source, or makes it.
+    ///
+    /// # Errors
+    /// Where it cannot be had, or holds games of another source.
+    pub fn at(path: &Path, source: &Source) -> Result<Self, FolderError> {
+        fs::create_dir_all(path)
+            .map_err(|source| FolderError::File { path: path.to_owned(), source })?;
+        let opened = Journal::open::<Source, Shard>(GAMES, &path.join(MANIFEST))?;
+        if opened.subject.is_some_and(|then| then != *source) {
+            return Err(FolderError::Different { path: path.to_owned() });
+        }
+        let shards = by_number(path, opened.pieces)?;
+        let mut journal = opened.journal;
+        journal.begin(source)?;
+        Ok(Self { path: path.to_owned(), journal, shards })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Notes a file that is whole.
+    ///
+    /// # Errors
+    /// Where the disk does not take it.
+    pub fn note(&mut self, shard: Shard) -> Result<(), FolderError> {
+        self.journal.add(&shard)?;
+        self.journal.sync()?;
+        self.shards.insert(shard.number, shard);
+        Ok(())
+    }
+}
+
+/// Puts the games of some folders into one; those that it has already are not copied again.
+///
+/// # Errors
+/// Where a folder cannot be used.
+pub fn merge(out: &Path, folders: &[Folder], mut done: impl FnMut()) -> Result<(), FolderError> {
+    let sources = folders.iter().map(|folder| folder.source.clone()).collect();
+    let mut open = Open::at(out, &Source::Merged(sources))?;
+    let all = folders.iter().flat_map(|folder| folder.shards.iter().map(move |it| (folder, it)));
+    for (number, (folder, shard)) in (0..).zip(all) {
+        if !open.shards.contains_key(&number) {
+            let adopted = shard.adopt(&folder.path, out, number)?;
+            open.note(adopted)?;
+        }
+        done();
+    }
+    Ok(())
+}
