@@ -1,8 +1,12 @@
 //! Writes the tables that are too large to compute at start and too dull to keep in the source.
 
 mod cuckoo;
+#[path = "../src/eval/network/header.rs"]
+#[allow(dead_code)]
+mod header;
 #[path = "../src/attacks/magic.rs"]
 mod magic;
+mod network;
 mod sliders;
 mod zobrist;
 
@@ -12,10 +16,12 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/attacks/magic.rs");
+    println!("cargo::rerun-if-changed=src/eval/network/header.rs");
     let folder = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     let folder = Path::new(&folder);
     let keys = zobrist::Keys::generate();
     fs::write(folder.join("sliders.rs"), sliders::source())?;
+    fs::write(folder.join("network.rs"), network::source()?)?;
     fs::write(folder.join("zobrist.rs"), keys.source())?;
     fs::write(folder.join("cuckoo.rs"), cuckoo::source(&keys))
 }

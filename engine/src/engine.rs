@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::board::{KeyHistory, Position};
 use crate::clock::Limits;
+use crate::eval::network::{Network, NetworkError};
 use crate::params::{ParamError, Params, Tuned};
 use crate::pool::{Answer, Finding, Pool};
 use crate::search::{AttemptLog, Control, Job, Sink, null_move};
@@ -29,6 +30,9 @@ pub enum EngineError {
         /// What the system says.
         source: io::Error,
     },
+    /// The network cannot be used.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
     /// The parameter cannot be set.
     #[error(transparent)]
     Param(#[from] ParamError),
@@ -67,6 +71,7 @@ pub struct Engine {
     settings: Settings,
     attempt_log: Option<Arc<dyn AttemptLog>>,
     tuned: Arc<Tuned>,
+    network: Option<Arc<Network>>,
     table: Arc<Table>,
     pool: Pool,
     control: Option<Arc<Control>>,
@@ -91,6 +96,7 @@ impl Engine {
             settings: Settings::default(),
             attempt_log: None,
             tuned: Arc::default(),
+            network: Network::embedded().cloned(),
             table,
             pool,
             control: None,
@@ -142,6 +148,17 @@ impl Engine {
     /// Sets all parameters for the searches to come, whatever their ranges.
     pub fn set_params(&mut self, params: Params) {
         self.tuned = Arc::new(Tuned::new(params));
+    }
+
+    /// What evaluates; `None` is the evaluation made by hand.
+    pub fn network(&self) -> Option<&Arc<Network>> {
+        self.network.as_ref()
+    }
+
+    /// Evaluates by another network, or by hand, in the searches to come. What was learnt with the old one is forgotten.
+    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+        self.network = network;
+        self.new_game();
     }
 
     /// Makes a new table of so many MiB, empty.
@@ -204,6 +221,7 @@ impl Engine {
             tuned: Arc::clone(&self.tuned),
             policy: self.settings.policy,
             attempt_log: self.attempt_log.clone(),
+            network: self.network.clone(),
             table: Arc::clone(&self.table),
             control: Arc::clone(&control),
             sink,

@@ -10,6 +10,7 @@ use nullarbor::bench::{self, Setup};
 use nullarbor::board::{Position, divide};
 use nullarbor::clock::nodes_per_second;
 use nullarbor::engine::{Engine, EngineError};
+use nullarbor::eval::network::Network;
 use nullarbor::{params, uci};
 
 /// A UCI chess engine. Without a command it speaks UCI on standard input and output.
@@ -88,7 +89,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Some(Command::Eval { fen }) => {
-            print_line(format_args!("{}", uci::evaluation(&fen)));
+            print_line(format_args!("{}", uci::evaluation(&fen, Network::embedded())));
             Ok(())
         }
         Some(Command::Speedtest { seconds }) => {

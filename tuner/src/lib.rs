@@ -13,3 +13,4 @@ pub mod scheme;
 pub mod spsa;
 pub mod stats;
 pub mod tournament;
+pub mod train;

@@ -14,6 +14,7 @@ use nullarbor_tuner::commands::mine::MineCommand;
 use nullarbor_tuner::commands::openings::{OpeningsCommand, OpeningsError};
 use nullarbor_tuner::commands::play::MatchError;
 use nullarbor_tuner::commands::spsa::SpsaCommand;
+use nullarbor_tuner::commands::train::TrainArgs;
 use nullarbor_tuner::tournament::Status;
 
 /// Plays chess games by the thousand, inside this process or between any UCI engines, and says what they prove; holds
@@ -36,6 +37,7 @@ enum Command {
     #[command(subcommand)]
     Spsa(SpsaCommand),
     Datagen(Box<DatagenArgs>),
+    Train(Box<TrainArgs>),
     /// Make and check books of openings
     #[command(subcommand)]
     Openings(OpeningsCommand),
@@ -79,6 +81,11 @@ fn main() -> ExitCode {
             Err(error) => fail(&error),
         },
         Command::Datagen(args) => match args.run(&stop) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) if error.is_interruption() => interrupted(&error),
+            Err(error) => fail(&error),
+        },
+        Command::Train(args) => match args.run(&stop) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if error.is_interruption() => interrupted(&error),
             Err(error) => fail(&error),

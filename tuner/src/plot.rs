@@ -1,4 +1,4 @@
-//! A line over a number of games, with a band around it: inside a page, or many of them on a sheet that stands alone.
+//! A line over a number of games or the like, with a band around it: inside a page, or many of them on a sheet that stands alone.
 
 use std::fmt::Write;
 
@@ -12,9 +12,11 @@ const TOP: f64 = 8.0;
 const BOTTOM: f64 = 24.0;
 const TICKS: usize = 4;
 
-/// What is drawn. The first of each point is a number of games.
+/// What is drawn. The first of each point is a number from 0 on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plot {
+    /// Of what it is a number.
+    pub unit: &'static str,
     /// The line.
     pub line: Vec<(f64, f64)>,
     /// Lower and upper edge of the band.
@@ -40,7 +42,7 @@ impl Plot {
         if self.line.is_empty() {
             return String::new();
         }
-        let room = (high - low).max(high.abs() * 0.01).max(0.1) * 0.08;
+        let room = (high - low).max(high.abs() * 0.01).max(1e-6) * 0.08;
         let (low, high) = (low - room, high + room);
         let x = |value: f64| LEFT + (WIDTH - LEFT - RIGHT) * value / most;
         let y = |value: f64| TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low);
@@ -52,7 +54,11 @@ impl Plot {
         let mut svg = String::new();
         for tick in 0..=TICKS {
             let value = low + (high - low) * tick as f64 / TICKS as f64;
-            let digits = if high - low < 20.0 { 2 } else { 0 };
+            let digits = match high - low {
+                ..0.05 => 5,
+                0.05..20.0 => 2,
+                _ => 0,
+            };
             svg += &html::level(LEFT, WIDTH - RIGHT, y(value), &format!("{value:.digits$}"));
         }
         for share in [0.0, 0.5, 1.0] {
@@ -60,10 +66,11 @@ impl Plot {
             // Writing to a string cannot fail.
             let _ = write!(
                 svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{:.0} games</text>",
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"{anchor}\">{:.0} {}</text>",
                 x(most * share),
                 HEIGHT - 6.0,
-                most * share
+                most * share,
+                self.unit
             );
         }
         if !self.band.is_empty() {
@@ -121,7 +128,7 @@ mod tests {
     fn plots_hold_no_nonsense() {
         let line = vec![(0.0, 5.0), (10.0, 5.0)];
         let band = vec![(0.0, [5.0, 5.0]), (10.0, [3.0, 7.0])];
-        let flat = Plot { line, band, mark: Some(5.0) };
+        let flat = Plot { unit: "games", line, band, mark: Some(5.0) };
         assert!(flat.svg().contains("<polygon") && flat.svg().contains("<polyline"));
         let point = Plot { line: vec![(0.0, 0.0)], ..Plot::default() };
         for plot in [flat, Plot::default(), point] {

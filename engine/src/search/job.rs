@@ -8,6 +8,7 @@ use super::null_move;
 use super::report::Sink;
 use crate::board::{KeyHistory, Position};
 use crate::clock::Budget;
+use crate::eval::network::Network;
 use crate::params::Tuned;
 use crate::table::Table;
 use crate::types::Move;
@@ -30,6 +31,8 @@ pub struct Job {
     pub policy: null_move::Policy,
     /// Who takes notes of null moves, if anybody does.
     pub attempt_log: Option<Arc<dyn AttemptLog>>,
+    /// What evaluates; `None` is the evaluation made by hand.
+    pub network: Option<Arc<Network>>,
     /// The shared table.
     pub table: Arc<Table>,
     /// Stop flag and node counts.

@@ -11,7 +11,6 @@ use super::table_facts::TableFacts;
 use super::window::Window;
 use super::worker::Search;
 use crate::board::Position;
-use crate::eval::evaluate;
 use crate::types::{Depth, Move, Ply, Score};
 
 /// From this depth on the table cuts off whatever kind of node was expected.
@@ -110,7 +109,7 @@ impl Search<'_> {
     }
 
     /// Ends that need no search: a draw, a mate distance that decides, the last ply.
-    fn end_of_line(&self, position: &Position, ply: Ply, window: &mut Window) -> Option<Score> {
+    fn end_of_line(&mut self, position: &Position, ply: Ply, window: &mut Window) -> Option<Score> {
         if window.alpha < Score::DRAW && self.memory.keys.can_repeat(position, ply) {
             window.alpha = self.draw_score();
             if window.is_closed() {
@@ -121,7 +120,11 @@ impl Search<'_> {
             return Some(score);
         }
         if Self::is_at_the_end(ply) {
-            return Some(if position.in_check() { Score::DRAW } else { evaluate(position) });
+            return Some(if position.in_check() {
+                Score::DRAW
+            } else {
+                self.evaluate(position, ply)
+            });
         }
         // Mate distance: a mate found nearer the root is better than any that can be found here.
         window.alpha = window.alpha.max(Score::mated_in(ply));
@@ -168,7 +171,7 @@ impl Search<'_> {
                 Assessment { static_eval: none, eval: none, correction: 0, improving: false };
             return (none, assessment);
         }
-        let raw_eval = if table.eval.is_some() { table.eval } else { evaluate(position) };
+        let raw_eval = if table.eval.is_some() { table.eval } else { self.evaluate(position, ply) };
         if !table.is_hit() && excluded.is_none() {
             let facts =
                 TableFacts { eval: raw_eval, depth: Some(Depth(-1)), ..TableFacts::NOTHING };

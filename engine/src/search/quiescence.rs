@@ -7,7 +7,6 @@ use super::table_facts::TableFacts;
 use super::window::Window;
 use super::worker::Search;
 use crate::board::Position;
-use crate::eval::evaluate;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
 /// Every score in the table is from a search at least as deep as quiescence.
@@ -37,7 +36,11 @@ impl Search<'_> {
             return Ok(score);
         }
         if Self::is_at_the_end(ply) {
-            return Ok(if position.in_check() { Score::DRAW } else { evaluate(position) });
+            return Ok(if position.in_check() {
+                Score::DRAW
+            } else {
+                self.evaluate(position, ply)
+            });
         }
         let table = self.consult_table(position, ply);
         if !N::PV && table.cuts(ANY_DEPTH, window.beta, position) {
@@ -66,7 +69,7 @@ impl Search<'_> {
         if position.in_check() {
             return Standing { raw_eval: Score::NONE, stand_pat: -Score::INFINITE };
         }
-        let raw_eval = if table.eval.is_some() { table.eval } else { evaluate(position) };
+        let raw_eval = if table.eval.is_some() { table.eval } else { self.evaluate(position, ply) };
         let (corrected, _) = self.corrected(position, ply, raw_eval);
         self.frame_mut(ply).static_eval = corrected;
         let better = table.decides(corrected) && !table.score.is_decisive();

@@ -11,6 +11,7 @@ use super::picker::{Ordering, Picker};
 use super::pv::PvTable;
 use super::root_move::RootMove;
 use crate::board::{KeyHistory, Position};
+use crate::eval::Evaluation;
 use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 
 /// Nodes between two looks at the clock: half a millisecond at most.
@@ -23,6 +24,7 @@ pub struct Memory {
     pub(super) frames: Frames,
     pub(super) pv: PvTable,
     pub(super) keys: KeyHistory,
+    pub(super) evaluation: Evaluation,
 }
 
 impl Memory {
@@ -34,6 +36,7 @@ impl Memory {
             frames: Frames::new(),
             pv: PvTable::new(),
             keys: KeyHistory::new(),
+            evaluation: Evaluation::default(),
         }
     }
 
@@ -78,6 +81,9 @@ impl<'a> Search<'a> {
     pub fn new(job: &'a Job, memory: &'a mut Memory, worker: usize) -> Self {
         memory.frames.clear();
         memory.keys.copy_from(&job.history);
+        if !memory.evaluation.is_by(job.network.as_ref()) {
+            memory.evaluation = Evaluation::by(job.network.as_ref());
+        }
         Self {
             job,
             memory,
@@ -196,6 +202,11 @@ impl<'a> Search<'a> {
             || position.is_insufficient_material()
             || position.is_fifty_moves_draw();
         drawn.then(|| self.draw_score())
+    }
+
+    /// What a position is worth before anything is searched.
+    pub(super) fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
+        self.memory.evaluation.evaluate(position, ply)
     }
 
     /// The evaluation as the table keeps it, and with what the search has learnt of its errors.

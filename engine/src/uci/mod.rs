@@ -15,7 +15,8 @@ use crate::bench;
 use crate::board::{FenError, KeyHistory, MoveError, Position, divide};
 use crate::clock::Limits;
 use crate::engine::{Engine, EngineError};
-use crate::eval::evaluate;
+use crate::eval::Evaluation;
+use crate::eval::network::Network;
 use crate::types::{Colour, Move};
 use command::{Command, CommandError};
 use options::{OptionError, Style, Target};
@@ -114,7 +115,7 @@ impl Session {
             }
             Command::Quit => return Ok(false),
             Command::Display => say(self.engine.position().picture()),
-            Command::Eval => say(evaluation(self.engine.position())),
+            Command::Eval => say(evaluation(self.engine.position(), self.engine.network())),
             Command::NewGame => {
                 self.settle()?;
                 self.engine.new_game();
@@ -229,12 +230,12 @@ fn without_repeats(moves: Vec<Move>) -> Vec<Move> {
     kept
 }
 
-/// The static evaluation, for people: from White's side.
-pub fn evaluation(position: &Position) -> String {
+/// The static evaluation by a network or by hand, for people: from White's side.
+pub fn evaluation(position: &Position, network: Option<&Arc<Network>>) -> String {
     if position.in_check() {
         return "Evaluation: none (in check)".to_owned();
     }
-    let score = evaluate(position).0;
+    let score = Evaluation::by(network).evaluate(position, 0).0;
     let for_white = if position.side_to_move() == Colour::White { score } else { -score };
     format!("Evaluation: {:+.2} (White's side)", f64::from(for_white) / 100.0)
 }

@@ -1,10 +1,13 @@
 //! What can be set: one list for the announcement, for the range checks and for what a value does.
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use crate::engine::{Engine, EngineError, Settings};
+use crate::eval::network::Network;
 use crate::search::null_move::{Policy, UnknownName};
 use crate::table::Table;
 
@@ -60,7 +63,14 @@ enum Kind {
     Button {
         press: fn(&mut Target<'_>),
     },
+    /// A text that may be empty.
+    Text {
+        set: fn(&mut Target<'_>, &str) -> Result<(), EngineError>,
+    },
 }
+
+/// How the protocol writes a text that is empty.
+const EMPTY: &str = "<empty>";
 
 struct UciOption {
     name: &'static str,
@@ -124,6 +134,19 @@ const OPTIONS: &[UciOption] = &[
             values: || names(Policy::PRESETS),
             set: |target, value| {
                 target.engine.settings_mut().policy = value.parse()?;
+                Ok(())
+            },
+        },
+    },
+    UciOption {
+        name: "EvalFile",
+        kind: Kind::Text {
+            set: |target, path| {
+                let network = match path {
+                    "" => Network::embedded().cloned(),
+                    path => Some(Arc::new(Network::read(Path::new(path))?)),
+                };
+                target.engine.set_network(network);
                 Ok(())
             },
         },
@@ -211,6 +234,7 @@ pub fn announcement() -> String {
                 format!("combo default {default} var {}", values().join(" var "))
             }
             Kind::Button { .. } => "button".to_owned(),
+            Kind::Text { .. } => format!("string default {EMPTY}"),
         };
         text += &format!("option name {} type {kind}\n", option.name);
     }
@@ -257,6 +281,10 @@ pub fn set(target: &mut Target<'_>, name: &str, value: &str) -> Result<(), Optio
         Kind::Button { press } => {
             press(target);
             Ok(())
+        }
+        Kind::Text { set } => {
+            let text = if value == EMPTY { "" } else { value };
+            set(target, text).map_err(|source| refused(option.name, source))
         }
     }
 }

@@ -153,7 +153,7 @@ impl GenerateArgs {
             window: self.window,
             book: self.book.clone(),
             chess960: self.chess960,
-            evaluation: nullarbor::eval::NAME.to_owned(),
+            evaluation: nullarbor::eval::name(nullarbor::eval::network::Network::embedded()),
         }
     }
 

@@ -11,3 +11,4 @@ pub mod openings;
 pub mod play;
 mod rules;
 pub mod spsa;
+pub mod train;

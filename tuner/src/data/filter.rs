@@ -2,9 +2,10 @@
 
 use nullarbor::board::Position;
 use nullarbor::types::{Move, Score};
+use serde::{Deserialize, Serialize};
 
 /// What is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filter {
     /// So many plies after the opening, whose moves were made by chance.
     pub early: usize,

@@ -18,7 +18,7 @@ pub fn page(head: &Head, trace: &Trace) -> String {
     let share = |of: fn(&Moment) -> f64| {
         let later = trace.moments.iter().skip(1);
         let line = later.map(|moment| (moment.games as f64, 100.0 * of(moment))).collect();
-        Plot { line, ..Plot::default() }.svg()
+        Plot { unit: "games", line, ..Plot::default() }.svg()
     };
     let score = share(|moment| moment.counts.score());
     body += &figure("Score of the first setting, %", &score);
@@ -76,7 +76,7 @@ pub fn paths(trace: &Trace) -> Vec<(String, Plot)> {
             })
             .unzip();
         let mark = Spec::find(&axis.name).map(|spec| f64::from(spec.default));
-        (axis.name.clone(), Plot { line, band, mark })
+        (axis.name.clone(), Plot { unit: "games", line, band, mark })
     };
     trace.axes.iter().enumerate().map(plot).collect()
 }

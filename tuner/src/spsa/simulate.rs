@@ -164,7 +164,7 @@ impl Rehearsal {
             ((games, middle), (games, [low, high]))
         };
         let (line, band) = (0..=MOMENTS).map(at).unzip();
-        Plot { line, band, mark: Some(0.0) }
+        Plot { unit: "games", line, band, mark: Some(0.0) }
     }
 }
 

@@ -1,0 +1,195 @@
+//! The network as a whole: alike for twins, alike however a position was reached, and as the formula says.
+
+use std::sync::Arc;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use super::features::{View, output_bucket};
+use super::file::{ContentError, bytes};
+use super::weights::NUMBERS;
+use super::*;
+use crate::board::Position;
+use crate::types::MAX_PLY;
+
+const STARTS: [&str; 6] = [
+    Position::START_FEN,
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/PPP4k/8/8/8/8/4Kppp/8 w - - 0 1",
+    "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9",
+    "rnbqkb1r/ppppp1pp/7n/4Pp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+    "8/8/4k3/8/2Q5/8/3K4/8 b - - 0 1",
+];
+
+fn header() -> Header {
+    Header {
+        hidden: HIDDEN as u32,
+        king_buckets: KING_BUCKETS as u32,
+        output_buckets: OUTPUT_BUCKETS as u32,
+        scale: 400,
+        facts: 0,
+        crc32: 0,
+    }
+}
+
+/// A network by chance, with weights as large as trained ones may be.
+fn file(seed: u64) -> Vec<u8> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let inputs = NUMBERS - OUTPUT_BUCKETS * 2 * HIDDEN;
+    let number = |index| {
+        if index < inputs { rng.random_range(-505..=505) } else { rng.random_range(-127..=127) }
+    };
+    let numbers: Vec<i16> = (0..NUMBERS).map(number).collect();
+    bytes(header(), "by chance", &numbers, &[-1234; OUTPUT_BUCKETS])
+}
+
+fn network(seed: u64) -> Arc<Network> {
+    Arc::new(Network::parse(&file(seed)).expect("a network"))
+}
+
+fn fresh(network: &Arc<Network>, position: &Position) -> i32 {
+    Evaluator::new(Arc::clone(network)).evaluate(position, 0)
+}
+
+/// The formula, without anything that makes it fast.
+fn formula(network: &Network, position: &Position) -> i32 {
+    let us = position.side_to_move();
+    let bucket = output_bucket(position.occupied().count(), OUTPUT_BUCKETS);
+    let mut sum = 0;
+    for (perspective, weights) in [us, !us].into_iter().zip(&network.outputs[bucket]) {
+        let view = View::of(perspective, position.king(perspective), KING_BUCKETS);
+        for neuron in 0..HIDDEN {
+            let mut value = i64::from(network.biases.0[neuron]);
+            for square in position.occupied() {
+                let man = position.piece_on(square).expect("a man");
+                let input = view.feature(man.colour == perspective, man.kind, square);
+                value += i64::from(network.inputs[input].0[neuron]);
+            }
+            let active = value.clamp(0, QA.into());
+            sum += active * active * i64::from(weights.0[neuron]);
+        }
+    }
+    let output = sum / i64::from(QA) + i64::from(network.output_biases[bucket]);
+    (output * i64::from(network.scale) / i64::from(QA * QB)) as i32
+}
+
+/// Lines of moves by chance, up and down as a search goes, passing now and then: `see` gets each position and its ply.
+fn wander(moves: usize, mut see: impl FnMut(&Position, usize)) {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut made = 0;
+    while made < moves {
+        let start = STARTS[rng.random_range(0..STARTS.len())];
+        let mut line = vec![Position::from_fen(start).expect(start)];
+        for _ in 0..400 {
+            let position = line.last().expect("a position");
+            let legal = position.legal_moves();
+            let ply = line.len() - 1;
+            if legal.is_empty() || ply + 1 >= MAX_PLY || rng.random_range(0..10) == 0 {
+                let back = rng.random_range(0..=ply.min(6));
+                line.truncate(line.len() - back);
+            } else if !position.in_check() && rng.random_range(0..20) == 0 {
+                line.push(position.make_null());
+            } else {
+                line.push(position.make(legal[rng.random_range(0..legal.len())]));
+            }
+            made += 1;
+            // A search does not evaluate everywhere.
+            if rng.random_range(0..3) > 0 {
+                see(line.last().expect("a position"), line.len() - 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn however_a_position_was_reached_it_is_worth_the_same() {
+    let network = network(1);
+    let [mut evaluator, mut forgetful] = [(), ()].map(|()| Evaluator::new(Arc::clone(&network)));
+    let mut seen = 0;
+    wander(1_000_000, |position, ply| {
+        seen += 1;
+        forgetful.forget();
+        assert_eq!(
+            evaluator.evaluate(position, ply),
+            forgetful.evaluate(position, 0),
+            "{position}"
+        );
+    });
+    assert!(seen > 500_000);
+}
+
+#[test]
+fn it_computes_what_the_formula_says() {
+    let network = network(2);
+    let mut evaluator = Evaluator::new(Arc::clone(&network));
+    let (mut different, mut last) = (0, 0);
+    wander(20_000, |position, ply| {
+        let value = evaluator.evaluate(position, ply);
+        assert_eq!(value, formula(&network, position), "{position}");
+        different += usize::from(value != last);
+        last = value;
+    });
+    assert!(different > 5_000, "a network by chance has many values: {different}");
+}
+
+#[test]
+fn twins_are_worth_the_same() {
+    let network = network(3);
+    wander(5_000, |position, _| {
+        let twin = position.to_string();
+        let fields: Vec<&str> = twin.split(' ').collect();
+        let swap = |text: &str| -> String {
+            let change = |letter: char| {
+                if letter.is_ascii_uppercase() {
+                    letter.to_ascii_lowercase()
+                } else {
+                    letter.to_ascii_uppercase()
+                }
+            };
+            text.chars().map(change).collect()
+        };
+        let ranks: Vec<String> = fields[0].split('/').rev().map(swap).collect();
+        let side = if fields[1] == "w" { "b" } else { "w" };
+        // Rights to castle do not matter to a network.
+        let twin = Position::from_fen(&format!("{} {side} - - 0 1", ranks.join("/")));
+        let twin = twin.expect("a position");
+        assert_eq!(fresh(&network, position), fresh(&network, &twin), "{position}");
+    });
+}
+
+#[test]
+fn a_file_is_read_as_it_was_written() {
+    let network = network(4);
+    assert_eq!(network.facts(), "by chance");
+    assert_eq!((network.scale, network.output_biases[0]), (400, -1234));
+    assert_eq!(network.inputs.len(), KING_BUCKETS * features::INPUTS);
+    assert_ne!(network.name(), self::network(5).name());
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said() {
+    let whole = file(6);
+    let refused = |bytes: &[u8]| Network::parse(bytes).expect_err("refused");
+    for length in [0, 7, 63] {
+        assert_eq!(refused(&whole[..length]), ContentError::Foreign);
+    }
+    for length in [64, 100, whole.len() - 1] {
+        assert!(matches!(refused(&whole[..length]), ContentError::Length { .. }));
+    }
+    let longer = [&whole[..], &[0]].concat();
+    assert!(matches!(refused(&longer), ContentError::Length { .. }));
+    for byte in [64, 70, 1000, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[byte] ^= 16;
+        assert!(matches!(refused(&bytes), ContentError::Checksum { .. }), "byte {byte}");
+    }
+    let mut other = whole.clone();
+    other[12] ^= 64;
+    assert!(refused(&other).to_string().contains("neurons"));
+    other = whole.clone();
+    other[0] = b'M';
+    assert_eq!(refused(&other), ContentError::Foreign);
+    other = whole.clone();
+    other[24..28].fill(0);
+    assert_eq!(refused(&other), ContentError::Scale(0));
+}

@@ -1,0 +1,79 @@
+//! What was learnt, as the engine computes with it.
+
+use std::sync::{Arc, OnceLock};
+
+use super::architecture::{EMBEDDED, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
+use super::features::INPUTS;
+
+/// One number for each neuron of a perspective.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Row(pub [i16; HIDDEN]);
+
+/// A network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// For each input, what it adds to each neuron.
+    pub(super) inputs: Box<[Row]>,
+    /// What each neuron begins with.
+    pub(super) biases: Row,
+    /// What the neurons of both perspectives, the side to move first, add to the output.
+    pub(super) outputs: Box<[[Row; 2]]>,
+    /// What the output begins with.
+    pub(super) output_biases: [i32; OUTPUT_BUCKETS],
+    /// Centipawns that an output of one stands for.
+    pub(super) scale: i32,
+    /// Where it comes from, for people.
+    pub(super) facts: String,
+    pub(super) crc32: u32,
+}
+
+/// Input weights, then biases, then output weights: all of them as `i16`, and then the output biases as `i32`.
+pub(super) const NUMBERS: usize =
+    (KING_BUCKETS * INPUTS + 1) * HIDDEN + OUTPUT_BUCKETS * 2 * HIDDEN;
+pub(super) const BYTES: usize = 2 * NUMBERS + 4 * OUTPUT_BUCKETS;
+
+impl Network {
+    /// From numbers in the order of a file; there are as many as it takes.
+    pub(super) fn of(
+        numbers: &[i16],
+        output_biases: [i32; OUTPUT_BUCKETS],
+        scale: i32,
+        facts: String,
+        crc32: u32,
+    ) -> Self {
+        let row = |row: &[i16]| Row(std::array::from_fn(|index| row[index]));
+        let rows: Vec<Row> = numbers.chunks_exact(HIDDEN).map(row).collect();
+        let (inputs, rest) = rows.split_at(KING_BUCKETS * INPUTS);
+        let outputs = rest[1..].chunks_exact(2).map(|pair| [pair[0].clone(), pair[1].clone()]);
+        Self {
+            inputs: inputs.into(),
+            biases: rest[0].clone(),
+            outputs: outputs.collect(),
+            output_biases,
+            scale,
+            facts,
+            crc32,
+        }
+    }
+
+    /// The one that is part of the binary, if there is one.
+    pub fn embedded() -> Option<&'static Arc<Self>> {
+        static OWN: OnceLock<Option<Arc<Network>>> = OnceLock::new();
+        let parse = |bytes| {
+            // The build script has read it, and tests run with it.
+            Self::parse(bytes).unwrap_or_else(|error| unreachable!("the built-in network: {error}"))
+        };
+        OWN.get_or_init(|| EMBEDDED.map(|bytes| Arc::new(parse(bytes)))).as_ref()
+    }
+
+    /// Where it comes from, for people.
+    pub fn facts(&self) -> &str {
+        &self.facts
+    }
+
+    /// What tells it from others.
+    pub fn name(&self) -> String {
+        format!("{:08x}", self.crc32)
+    }
+}

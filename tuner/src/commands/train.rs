@@ -1,0 +1,334 @@
+//! `train`: a network from games.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::ProgressBar;
+use nullarbor_openings::{Opening, builtin};
+use thiserror::Error;
+
+use crate::arena::{Stop, crew};
+use crate::data::filter::Filter;
+use crate::data::folder::{Folder, FolderError};
+use crate::data::shard::ShardError;
+use crate::html::Head;
+use crate::lab::tables::grouped;
+use crate::report::output;
+use crate::train::checkpoint::{Checkpoint, CheckpointError, Mark, replace};
+use crate::train::examples::Examples;
+use crate::train::export;
+use crate::train::gradient::Target;
+use crate::train::model::Shape;
+use crate::train::page::page;
+use crate::train::settings::Settings;
+use crate::train::training::{Training, Watch};
+
+/// Train a network on games that `datagen` has played.
+///
+/// It learns, on all cores, to say what the search said and what came of it. After each epoch there is a checkpoint beside the
+/// network (FILE.checkpoint) from which the same words go on, a page with the loss so far (FILE.html), and the network itself.
+#[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner train --data data/gen0 --hidden 128 --out net.nnue
+  nullarbor-tuner train --data data/gen0 --data data/gen1 --hidden 256 --epochs 30 --lambda 0.4 --out net.nnue")]
+pub struct TrainArgs {
+    /// Folders of games
+    #[arg(long, value_name = "DIR", required = true)]
+    data: Vec<PathBuf>,
+    /// The network to be written
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Neurons of each perspective, a multiple of 32
+    #[arg(long, default_value_t = 128)]
+    hidden: usize,
+    /// Sets of input weights, by the square of the own king: 1 or 4
+    #[arg(long, default_value_t = 1)]
+    king_buckets: usize,
+    /// Sets of output weights, by the number of men: 1 to 8
+    #[arg(long, default_value_t = 1)]
+    output_buckets: usize,
+    /// How often each position is seen
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    epochs: u64,
+    /// Positions of a batch
+    #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    batch: u64,
+    /// The highest rate of learning
+    #[arg(long, default_value_t = 0.001, value_parser = positive)]
+    rate: f32,
+    /// What is left of it at the end, as a share
+    #[arg(long, default_value_t = 0.01, value_parser = share)]
+    end: f32,
+    /// Weight decay
+    #[arg(long, default_value_t = 0.01, value_parser = share)]
+    decay: f32,
+    /// The share of the game's result in what is learnt; the rest is the search's
+    #[arg(long, default_value_t = 0.3, value_parser = share)]
+    lambda: f32,
+    /// Plies after the opening that are left out
+    #[arg(long, default_value_t = Filter::default().early)]
+    early: usize,
+    /// Positions beyond so many centipawns are left out
+    #[arg(long, default_value_t = Filter::default().most)]
+    most: i32,
+    /// Decides the first weights and the order of the positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Show nothing but the result
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Why there is no network.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum TrainError {
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    #[error("{0}")]
+    Shape(String),
+    #[error(
+        "{games} games give no position to learn from and to be held against: more games are needed"
+    )]
+    Few { games: u64 },
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: std::io::Error },
+    #[error("interrupted; the same words go on from the last checkpoint")]
+    Interrupted,
+}
+
+impl TrainError {
+    /// Whether somebody wanted it.
+    pub fn is_interruption(&self) -> bool {
+        matches!(self, Self::Interrupted)
+    }
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number: &f32| *number > 0.0 && *number <= 1.0);
+    number.ok_or_else(|| format!("`{text}` is no number above 0 and up to 1"))
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    let share = text.parse().ok().filter(|share: &f32| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("`{text}` is no share from 0 to 1"))
+}
+
+impl TrainArgs {
+    /// Trains.
+    ///
+    /// # Errors
+    /// Where the games or the file cannot be had. What was learnt up to the last epoch is in the checkpoint.
+    pub fn run(&self, stop: &Arc<Stop>) -> Result<(), TrainError> {
+        let folders: Vec<Folder> =
+            self.data.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
+        let settings = self.settings(&folders)?;
+        let threads = crew::workers(self.threads);
+        let beside = |ending: &str| PathBuf::from(format!("{}.{ending}", self.out.display()));
+        let checkpoint = beside("checkpoint");
+        let state = Checkpoint::read(&checkpoint, &settings)?;
+        let examples = self.read(&folders, &settings, threads, stop)?;
+        let target = Target { lambda: self.lambda, scale: examples.scale() };
+        let batches = settings.epochs * settings.batches(examples.training.len());
+        let mut view = View::new(batches, self.quiet);
+        view.say(&format!(
+            "{} positions to learn from, {} to be held against; {} centipawns make an output of one",
+            grouped(examples.training.len() as u64),
+            grouped(examples.validation.len() as u64),
+            target.scale
+        ));
+        let mut training = Training::new(&settings, &examples, target, threads, state);
+        let known = training.state.epochs;
+        if known > 0 {
+            view.say(&format!("{known} epochs are known from the checkpoint."));
+        }
+        view.begin(known * settings.batches(examples.training.len()));
+        let yardstick: Vec<(Opening, i32)> =
+            YARDSTICK.into_iter().flat_map(builtin::judged).collect();
+        while !training.is_done() {
+            if !training.epoch(stop, &mut view) {
+                view.bar.finish_and_clear();
+                return Err(TrainError::Interrupted);
+            }
+            training.state.write(&checkpoint, &settings)?;
+            view.epoch(&training.state);
+            self.write(&training, &settings, &examples, &yardstick, &beside("html"))?;
+        }
+        view.bar.finish_and_clear();
+        let last = training.state.marks.last().copied();
+        self.write(&training, &settings, &examples, &yardstick, &beside("html"))?;
+        if let Some(Mark { training, validation, .. }) = last {
+            let out = self.out.display();
+            output::line(&format!(
+                "{out}: loss {validation:.6} (validation), {training:.6} (training)"
+            ));
+        }
+        if view.seen > 0 {
+            output::line(&format!("{:.0} positions a second by {threads} threads", view.speed()));
+        }
+        output::line(&format!("{}", beside("html").display()));
+        Ok(())
+    }
+
+    fn settings(&self, folders: &[Folder]) -> Result<Settings, TrainError> {
+        let shape = Shape {
+            hidden: self.hidden,
+            king_buckets: self.king_buckets,
+            output_buckets: self.output_buckets,
+        };
+        shape.check().map_err(TrainError::Shape)?;
+        Ok(Settings {
+            sources: folders.iter().map(|folder| folder.source.clone()).collect(),
+            shape,
+            epochs: self.epochs,
+            batch: self.batch as usize,
+            rate: self.rate,
+            end: self.end,
+            decay: self.decay,
+            lambda: self.lambda,
+            filter: Filter { early: self.early, most: self.most },
+            seed: self.seed,
+        })
+    }
+
+    fn read(
+        &self,
+        folders: &[Folder],
+        settings: &Settings,
+        threads: usize,
+        stop: &Stop,
+    ) -> Result<Examples, TrainError> {
+        let files = folders.iter().map(|folder| folder.shards.len() as u64).sum();
+        let bar = output::bar(files, "files of games", self.quiet);
+        let examples = Examples::read(folders, &settings.filter, threads, stop, || bar.inc(1));
+        bar.finish_and_clear();
+        let examples = examples?.ok_or(TrainError::Interrupted)?;
+        if examples.training.is_empty() || examples.validation.is_empty() {
+            let games = folders.iter().map(|folder| folder.counts().games).sum();
+            return Err(TrainError::Few { games });
+        }
+        Ok(examples)
+    }
+
+    /// Writes the network as it is now, and the page.
+    fn write(
+        &self,
+        training: &Training<'_>,
+        settings: &Settings,
+        examples: &Examples,
+        yardstick: &[(Opening, i32)],
+        report: &Path,
+    ) -> Result<(), TrainError> {
+        let state = &training.state;
+        let facts = facts(settings, state, examples.training.len());
+        let scale = export::scale(&state.model, yardstick);
+        let bytes = export::network(&state.model, scale, &facts.join("\n"));
+        let failed = |path: &Path, source| TrainError::File { path: path.to_owned(), source };
+        replace(&self.out, |file| file.write_all(&bytes)).map_err(|it| failed(&self.out, it))?;
+        let title = format!("Training of {}", self.out.display());
+        let head = Head { title, facts, refresh: None };
+        fs::write(report, page(&head, &state.marks)).map_err(|source| failed(report, source))
+    }
+}
+
+/// Books whose positions say how many centipawns an output is.
+const YARDSTICK: [&str; 2] = ["unbalanced", "endgames"];
+
+/// What a network says of itself.
+fn facts(settings: &Settings, state: &Checkpoint, positions: usize) -> Vec<String> {
+    let Shape { hidden, king_buckets, output_buckets } = settings.shape;
+    let Settings { batch, rate, end, decay, lambda, seed, epochs, .. } = settings;
+    let validation = state.marks.last().map_or(f64::NAN, |mark| mark.validation);
+    let mut facts = vec![
+        format!(
+            "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
+        ),
+        format!(
+            "{positions} positions, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, seed {seed}",
+            state.epochs
+        ),
+        format!("validation loss {validation:.6}"),
+    ];
+    let source = |source| serde_json::to_string(source).unwrap_or_default();
+    facts.extend(settings.sources.iter().map(source));
+    facts
+}
+
+/// What is shown while a network is trained.
+struct View {
+    bar: ProgressBar,
+    quiet: bool,
+    seen: u64,
+    loss: f64,
+    validation: Option<f64>,
+    begun: Instant,
+    last_line: Instant,
+}
+
+/// How often a line is printed where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
+/// The share of the newest batch in the loss that is shown.
+const NEWEST: f64 = 0.02;
+
+impl View {
+    fn new(batches: u64, quiet: bool) -> Self {
+        let bar = output::bar(batches, "batches{msg}", quiet);
+        let now = Instant::now();
+        Self { bar, quiet, seen: 0, loss: f64::NAN, validation: None, begun: now, last_line: now }
+    }
+
+    fn say(&self, line: &str) {
+        if self.quiet {
+        } else if self.bar.is_hidden() {
+            eprintln!("{line}");
+        } else {
+            self.bar.println(line);
+        }
+    }
+
+    fn begin(&mut self, known: u64) {
+        self.bar.set_position(known);
+        self.bar.reset_eta();
+        self.begun = Instant::now();
+        self.last_line = self.begun;
+    }
+
+    fn speed(&self) -> f64 {
+        self.seen as f64 / self.begun.elapsed().as_secs_f64().max(0.001)
+    }
+
+    fn message(&self) -> String {
+        let validation =
+            self.validation.map_or(String::new(), |it| format!(", validation {it:.6}"));
+        format!(", loss {:.6}{validation}, {:.0} positions/s", self.loss, self.speed())
+    }
+
+    fn epoch(&mut self, state: &Checkpoint) {
+        self.validation = state.marks.last().map(|mark| mark.validation);
+        if self.last_line.elapsed() >= LINE_INTERVAL && self.bar.is_hidden() {
+            self.say(&format!("epoch {}{}", state.epochs, self.message()));
+            self.last_line = Instant::now();
+        }
+    }
+}
+
+impl Watch for View {
+    fn learnt(&mut self, examples: usize, loss: f64) {
+        self.seen += examples as u64;
+        let old = if self.loss.is_nan() { loss } else { self.loss };
+        self.loss = old + NEWEST * (loss - old);
+        self.bar.inc(1);
+        self.bar.set_message(self.message());
+    }
+}

@@ -1,0 +1,17 @@
+//! A network learnt from games: the arithmetic, on all cores of one machine.
+//!
+//! From the ground up: [`example`] is a position in 32 bytes, [`examples`] all of them; [`model`] are the numbers that are learnt,
+//! [`gradient`] says how they should change, [`adam`] changes them, [`schedule`] says how fast; [`training`] does so epoch by epoch,
+//! with [`checkpoint`]s; [`export`] makes a network of the engine of it, and [`page`] shows how it went.
+
+pub mod adam;
+pub mod checkpoint;
+pub mod example;
+pub mod examples;
+pub mod export;
+pub mod gradient;
+pub mod model;
+pub mod page;
+pub mod schedule;
+pub mod settings;
+pub mod training;

@@ -1,0 +1,46 @@
+//! How a network is trained.
+
+use serde::{Deserialize, Serialize};
+
+use super::model::Shape;
+use super::schedule::Schedule;
+use crate::data::filter::Filter;
+use crate::data::folder::Source;
+
+/// Everything that decides a training, but for the number of threads: that changes the order of sums, and so the last digits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Where the examples come from.
+    pub sources: Vec<Source>,
+    /// The shape of the network.
+    pub shape: Shape,
+    /// How often each example is seen.
+    pub epochs: u64,
+    /// Examples of a batch.
+    pub batch: usize,
+    /// The highest rate of learning.
+    pub rate: f32,
+    /// What is left of it at the end, as a share.
+    pub end: f32,
+    /// Weight decay.
+    pub decay: f32,
+    /// The share of the game's result in what is learnt.
+    pub lambda: f32,
+    /// Positions that are left out.
+    pub filter: Filter,
+    /// Decides the first weights and the order of the examples.
+    pub seed: u64,
+}
+
+impl Settings {
+    /// Batches of an epoch with so many examples; the last one may be smaller.
+    pub fn batches(&self, examples: usize) -> u64 {
+        examples.div_ceil(self.batch) as u64
+    }
+
+    /// How fast it learns from so many examples.
+    pub fn schedule(&self, examples: usize) -> Schedule {
+        let batches = self.epochs * self.batches(examples);
+        Schedule { rate: self.rate, end: self.end, batches }
+    }
+}

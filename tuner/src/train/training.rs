@@ -1,0 +1,242 @@
+//! Epoch by epoch.
+
+use std::thread;
+
+use super::adam::Adam;
+use super::checkpoint::{Checkpoint, Mark};
+use super::example::Example;
+use super::examples::Examples;
+use super::gradient::{Gradient, Target, output, sigmoid};
+use super::model::Model;
+use super::settings::Settings;
+use crate::arena::Stop;
+
+/// A training under way.
+pub struct Training<'a> {
+    settings: &'a Settings,
+    examples: &'a Examples,
+    target: Target,
+    /// What was learnt so far.
+    pub state: Checkpoint,
+    /// One for each thread.
+    gradients: Vec<Gradient>,
+}
+
+/// Sees a training go on.
+pub trait Watch {
+    /// A batch of so many examples was learnt from, with this mean loss.
+    fn learnt(&mut self, examples: usize, loss: f64);
+}
+
+impl<'a> Training<'a> {
+    /// A new one, or one that is gone on with.
+    pub fn new(
+        settings: &'a Settings,
+        examples: &'a Examples,
+        target: Target,
+        threads: usize,
+        state: Option<Checkpoint>,
+    ) -> Self {
+        let state = state.unwrap_or_else(|| Checkpoint {
+            epochs: 0,
+            marks: Vec::new(),
+            model: Model::random(settings.shape, settings.seed),
+            adam: Adam::new(settings.shape.numbers()),
+        });
+        let gradients = (0..threads.max(1)).map(|_| Gradient::new(&state.model)).collect();
+        Self { settings, examples, target, state, gradients }
+    }
+
+    /// Whether all epochs are done.
+    pub fn is_done(&self) -> bool {
+        self.state.epochs >= self.settings.epochs
+    }
+
+    /// Makes an epoch; says whether it was not stopped. One that was stopped was not made: take the last checkpoint.
+    pub fn epoch(&mut self, stop: &Stop, watch: &mut impl Watch) -> bool {
+        let order = self.examples.order(self.settings.seed, self.state.epochs);
+        let schedule = self.settings.schedule(order.len());
+        let first = self.state.epochs * self.settings.batches(order.len());
+        let mut loss = 0.0;
+        for (number, batch) in (first..).zip(order.chunks(self.settings.batch)) {
+            if stop.is_finishing() {
+                return false;
+            }
+            let batch_loss = self.learn(batch, schedule.at(number));
+            loss += batch_loss;
+            watch.learnt(batch.len(), batch_loss / batch.len() as f64);
+        }
+        self.state.epochs += 1;
+        let mark = Mark {
+            examples: self.state.epochs * order.len() as u64,
+            training: loss / order.len().max(1) as f64,
+            validation: self.validate(),
+        };
+        self.state.marks.push(mark);
+        true
+    }
+
+    /// Learns from a batch; its loss.
+    fn learn(&mut self, batch: &[u32], rate: f32) -> f64 {
+        let (examples, target) = (&self.examples.training, &self.target);
+        let model = &self.state.model;
+        let share = batch.len().div_ceil(self.gradients.len());
+        let mut parts = batch.chunks(share);
+        thread::scope(|scope| {
+            for gradient in &mut self.gradients {
+                let part = parts.next().unwrap_or_default();
+                scope.spawn(move || {
+                    gradient.clear();
+                    for &index in part {
+                        gradient.add(model, &examples[index as usize], target);
+                    }
+                });
+            }
+        });
+        let sums: Vec<&[f32]> = self.gradients.iter().map(|it| &it.sum.numbers[..]).collect();
+        let (model, adam) = (&mut self.state.model, &mut self.state.adam);
+        adam.step(model, &sums, batch.len() as f32, rate, self.settings.decay);
+        self.gradients.iter().map(|gradient| gradient.loss).sum()
+    }
+
+    /// The mean loss on the examples that nothing is learnt from.
+    fn validate(&self) -> f64 {
+        let examples = &self.examples.validation;
+        let (model, target) = (&self.state.model, &self.target);
+        let share = examples.len().div_ceil(self.gradients.len()).max(1);
+        let sum: f64 = thread::scope(|scope| {
+            let parts: Vec<_> = examples
+                .chunks(share)
+                .map(|part| scope.spawn(move || loss(model, part, target)))
+                .collect();
+            parts.into_iter().map(|part| part.join().unwrap_or(f64::NAN)).sum()
+        });
+        sum / examples.len().max(1) as f64
+    }
+}
+
+/// The summed loss of a model on some examples.
+fn loss(model: &Model, examples: &[Example], target: &Target) -> f64 {
+    let mut neurons = [(); 2].map(|()| vec![0.0; model.shape.hidden]);
+    let one = |example: &Example| {
+        let output = output(model, &example.inputs(model.shape), &mut neurons);
+        f64::from(sigmoid(output) - target.of(example)).powi(2)
+    };
+    examples.iter().map(one).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::filter::Filter;
+    use crate::train::model::Shape;
+    use nullarbor::board::Position;
+    use nullarbor::types::Score;
+    use rand::rngs::ChaCha8Rng;
+    use rand::{RngExt, SeedableRng};
+
+    struct Blind;
+
+    impl Watch for Blind {
+        fn learnt(&mut self, _: usize, _: f64) {}
+    }
+
+    /// Positions by chance, worth what the material says.
+    fn examples(count: usize) -> Vec<Example> {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let mut found = Vec::new();
+        while found.len() < count {
+            let mut position = Position::start();
+            for _ in 0..rng.random_range(10..80) {
+                let legal = position.legal_moves();
+                if legal.is_empty() {
+                    break;
+                }
+                position = position.make(legal[rng.random_range(0..legal.len())]);
+            }
+            let us = position.side_to_move();
+            let worth = |colour| {
+                let values = [100, 300, 300, 500, 900];
+                position
+                    .counts(colour)
+                    .iter()
+                    .zip(values)
+                    .map(|(n, value)| *n as i32 * value)
+                    .sum::<i32>()
+            };
+            let score = worth(us) - worth(!us);
+            let points = match score {
+                1.. => 1.0,
+                0 => 0.5,
+                _ => 0.0,
+            };
+            found.push(Example::of(&position, Score(score), points));
+        }
+        found
+    }
+
+    fn settings(epochs: u64) -> Settings {
+        Settings {
+            sources: Vec::new(),
+            shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
+            epochs,
+            batch: 100,
+            rate: 0.01,
+            end: 0.05,
+            decay: 0.01,
+            lambda: 0.0,
+            filter: Filter::default(),
+            seed: 3,
+        }
+    }
+
+    const TARGET: Target = Target { lambda: 0.0, scale: 300.0 };
+
+    #[test]
+    fn it_learns_what_material_is_worth() {
+        let settings = settings(60);
+        let examples = Examples { training: examples(1000), validation: examples(100) };
+        let mut training = Training::new(&settings, &examples, TARGET, 2, None);
+        while !training.is_done() {
+            assert!(training.epoch(&Stop::new(), &mut Blind));
+        }
+        let marks = &training.state.marks;
+        assert_eq!((marks.len(), marks[59].examples), (60, 60_000));
+        assert!(marks[59].training < 1e-4, "a thousand positions are learnt by heart: {marks:?}");
+        assert!(marks[59].validation < marks[0].validation / 5.0);
+    }
+
+    #[test]
+    fn what_is_gone_on_with_ends_as_if_it_had_never_been_stopped() {
+        let settings = settings(4);
+        let examples = Examples { training: examples(500), validation: examples(50) };
+        let train = |training: &mut Training<'_>, epochs: u64| {
+            (0..epochs).for_each(|_| assert!(training.epoch(&Stop::new(), &mut Blind)));
+        };
+        let mut whole = Training::new(&settings, &examples, TARGET, 2, None);
+        train(&mut whole, 4);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("checkpoint");
+        assert!(Checkpoint::read(&path, &settings).expect("nothing there").is_none());
+        let mut first = Training::new(&settings, &examples, TARGET, 2, None);
+        train(&mut first, 2);
+        first.state.write(&path, &settings).expect("room");
+        let stop = Stop::new();
+        stop.ask();
+        assert!(!first.epoch(&stop, &mut Blind), "stopped");
+        let state = Checkpoint::read(&path, &settings).expect("whole");
+        let mut second = Training::new(&settings, &examples, TARGET, 2, state);
+        train(&mut second, 2);
+        assert!(second.is_done());
+        assert_eq!(second.state, whole.state);
+        let other = Settings { seed: 4, ..settings.clone() };
+        let error = Checkpoint::read(&path, &other).expect_err("another training");
+        assert!(error.to_string().contains("other settings"), "{error}");
+        let bytes = std::fs::read(&path).expect("bytes");
+        for cut in [0, 10, bytes.len() / 2, bytes.len() - 1] {
+            std::fs::write(&path, &bytes[..cut]).expect("room");
+            let error = Checkpoint::read(&path, &settings).expect_err("damaged");
+            assert!(error.to_string().contains("damaged"), "{error}");
+        }
+    }
+}
