@@ -24,8 +24,8 @@ const LEVELS: &[&[&str]] = &[
 const TUNER: &[&[&str]] = &[
     &["html", "journal", "scheme", "stats"],
     &["arena", "plot"],
-    &["tournament", "lab", "spsa"],
-    &["mine"],
+    &["data", "tournament", "lab", "spsa"],
+    &["mine", "train"],
     &["report"],
     &["commands"],
     &["main"],

@@ -1,11 +1,13 @@
 //! This engine as a player inside this process: no pipe and no text.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, RecvTimeoutError};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
+use nullarbor::eval::network::Network;
 use nullarbor::params::Params;
 use nullarbor::pool::Finding;
 use nullarbor::search::{Silent, Sink, null_move};
@@ -28,6 +30,8 @@ pub struct Setting {
     pub policy: null_move::Policy,
     /// Parameters by name; all others have their defaults.
     pub params: Vec<(String, i32)>,
+    /// The file of a network, instead of the engine's own evaluation.
+    pub network: Option<PathBuf>,
 }
 
 impl Default for Setting {
@@ -37,6 +41,7 @@ impl Default for Setting {
             engine: EngineKind::default(),
             policy: null_move::Policy::default(),
             params: Vec::new(),
+            network: None,
         }
     }
 }
@@ -52,11 +57,14 @@ impl InProcess {
     /// Starts it.
     ///
     /// # Errors
-    /// Where memory is short, or a parameter has no such name or value.
+    /// Where memory is short, a parameter has no such name or value, or the network cannot be used.
     pub fn new(setting: &Setting, stop: &Arc<Stop>) -> Result<Self, EngineError> {
         let mut engine = Engine::new(setting.hash, 1)?;
         engine.set_params(setting.engine.params());
         engine.settings_mut().policy = setting.policy;
+        if let Some(path) = &setting.network {
+            engine.set_network(Some(Arc::new(Network::read(path)?)));
+        }
         for (name, value) in &setting.params {
             engine.set_param(name, *value)?;
         }

@@ -40,7 +40,7 @@ pub struct Contest {
 /// Schemes of the null move as players.
 pub fn players(schemes: &[Scheme], engine: EngineKind, hash: usize) -> Vec<(String, Setting)> {
     let player = |scheme: &Scheme| {
-        let setting = Setting { hash, engine, policy: scheme.policy, params: Vec::new() };
+        let setting = Setting { hash, engine, policy: scheme.policy, ..Setting::default() };
         (scheme.name.clone(), setting)
     };
     schemes.iter().map(player).collect()

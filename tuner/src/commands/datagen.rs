@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
+use nullarbor::eval::network::{Network, NetworkError};
 use thiserror::Error;
 
 use crate::arena::{Stop, crew};
@@ -98,6 +99,9 @@ struct GenerateArgs {
     /// How many of a hundred games begin from one of the 960 arrays
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=100), conflicts_with = "book")]
     chess960: u64,
+    /// Evaluate by this network instead of the engine's own evaluation
+    #[arg(long, value_name = "FILE")]
+    evalfile: Option<PathBuf>,
     /// Show nothing but the result
     #[arg(long)]
     quiet: bool,
@@ -109,6 +113,8 @@ struct GenerateArgs {
 pub enum DatagenError {
     #[error(transparent)]
     Generate(#[from] GenerateError),
+    #[error(transparent)]
+    Network(#[from] NetworkError),
     #[error(transparent)]
     Folder(#[from] FolderError),
     #[error("{bad} of {all} files are bad")]
@@ -144,7 +150,7 @@ impl DatagenArgs {
 }
 
 impl GenerateArgs {
-    fn settings(&self) -> Settings {
+    fn settings(&self, network: Option<&Arc<Network>>) -> Settings {
         Settings {
             seed: self.seed,
             games: self.games,
@@ -153,16 +159,21 @@ impl GenerateArgs {
             window: self.window,
             book: self.book.clone(),
             chess960: self.chess960,
-            evaluation: nullarbor::eval::name(nullarbor::eval::network::Network::embedded()),
+            evaluation: nullarbor::eval::name(network),
         }
     }
 
     fn run(&self, stop: &Arc<Stop>) -> Result<(), DatagenError> {
-        let settings = self.settings();
+        let network = match &self.evalfile {
+            Some(path) => Some(Arc::new(Network::read(path)?)),
+            None => Network::embedded().cloned(),
+        };
+        let settings = self.settings(network.as_ref());
         let known = generate::known(&self.out)?;
         let mut view = View::new(&settings, known, self.quiet);
         let workers = crew::workers(self.threads);
-        let done = generate::generate(&settings, &self.out, workers, stop, &mut view);
+        let done =
+            generate::generate(&settings, network.as_ref(), &self.out, workers, stop, &mut view);
         view.bar.finish_and_clear();
         if !done? {
             return Err(DatagenError::Interrupted { out: self.out.clone() });

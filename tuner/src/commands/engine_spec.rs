@@ -26,7 +26,7 @@ pub enum SpecError {
     )]
     UnknownKey(String),
     #[error(
-        "`{0}` is neither a parameter of the search (`nullarbor params` lists them) nor name, Hash, NullMove, engine, tc, st, nodes, soft-nodes or depth"
+        "`{0}` is neither a parameter of the search (`nullarbor params` lists them) nor name, Hash, NullMove, EvalFile, engine, tc, st, nodes, soft-nodes or depth"
     )]
     UnknownParameter(String),
     #[error(transparent)]
@@ -144,6 +144,7 @@ impl Fields {
         match key {
             "Hash" | "option.Hash" => self.setting.hash = positive(key, value)? as usize,
             "NullMove" | "option.NullMove" => self.setting.policy = Scheme::read(value)?.policy,
+            "EvalFile" | "option.EvalFile" => self.setting.network = Some(PathBuf::from(value)),
             "engine" => self.setting.engine = engine_kind(key, value)?,
             _ => {
                 if !SPECS.iter().any(|spec| spec.name == key) {
@@ -237,11 +238,12 @@ mod tests {
     fn this_engine_takes_parameters() {
         let spec = &SPECS[0];
         let found = contestant(&format!(
-            "self,Hash=4,NullMove=off,engine=plain,{}={}",
+            "self,Hash=4,NullMove=off,EvalFile=x.nnue,engine=plain,{}={}",
             spec.name, spec.max
         ));
         let setting = Setting {
             hash: 4,
+            network: Some(PathBuf::from("x.nnue")),
             engine: EngineKind::Plain,
             policy: Scheme::read("off").expect("a preset").policy,
             params: vec![(spec.name.to_owned(), spec.max)],

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam::channel::Sender;
 use nullarbor::engine::EngineError;
+use nullarbor::eval::network::Network;
 use nullarbor_openings::{Book, BookError, Opening};
 use thiserror::Error;
 
@@ -46,12 +47,13 @@ struct Played {
     game: Option<Record>,
 }
 
-/// Plays what is missing in a folder; says whether it is complete.
+/// Plays what is missing in a folder, evaluated by a network or else by hand; says whether it is complete.
 ///
 /// # Errors
 /// Where something cannot be had. Files that were whole stay.
 pub fn generate(
     settings: &Settings,
+    network: Option<&Arc<Network>>,
     folder: &Path,
     workers: usize,
     stop: &Stop,
@@ -59,7 +61,7 @@ pub fn generate(
 ) -> Result<bool, GenerateError> {
     let book = openings(settings)?;
     let open = Open::at(folder, &Source::Played(settings.clone()))?;
-    let player = || SelfPlayer::new(settings, &book);
+    let player = || SelfPlayer::new(settings, &book, network);
     let players = (0..workers).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
     let players = Mutex::new(players);
     let begin = || players.lock().unwrap_or_else(PoisonError::into_inner).pop();

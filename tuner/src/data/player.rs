@@ -5,6 +5,7 @@ use std::sync::Arc;
 use nullarbor::board::{KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
+use nullarbor::eval::network::Network;
 use nullarbor::search::Silent;
 use nullarbor::types::{Move, Score};
 use nullarbor_openings::Opening;
@@ -36,12 +37,18 @@ pub struct SelfPlayer<'a> {
 }
 
 impl<'a> SelfPlayer<'a> {
-    /// An engine of its own for each.
+    /// An engine of its own for each; without a network it evaluates by hand.
     ///
     /// # Errors
     /// Where memory is short.
-    pub fn new(settings: &'a Settings, book: &'a [Opening]) -> Result<Self, EngineError> {
-        Ok(Self { settings, book, engine: Engine::new(HASH, 1)? })
+    pub fn new(
+        settings: &'a Settings,
+        book: &'a [Opening],
+        network: Option<&Arc<Network>>,
+    ) -> Result<Self, EngineError> {
+        let mut engine = Engine::new(HASH, 1)?;
+        engine.set_network(network.cloned());
+        Ok(Self { settings, book, engine })
     }
 
     /// Plays the game with this number; `None` where no opening was found for it.

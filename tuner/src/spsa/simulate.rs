@@ -21,6 +21,9 @@ pub struct Surface {
     ranges: Vec<f64>,
 }
 
+/// How far a start lies from the best value, as a share of the range: a tenth to three tenths, and so much in the mean.
+pub const MEAN_SHARE: f64 = 0.2;
+
 impl Surface {
     /// A surface on which the starts of a run lose so many Elo in all, the same in each parameter; chance decides on which
     /// side of the best value a start lies, and how far from it.
@@ -30,8 +33,7 @@ impl Surface {
         let ranges: Vec<f64> = axes.iter().map(Axis::span).collect();
         let (mut best, mut steepness) = (Vec::new(), Vec::new());
         for (axis, range) in axes.iter().zip(&ranges) {
-            // A tenth to three tenths of the range away, into it.
-            let share: f64 = 0.1 + 0.2 * rng.random::<f64>();
+            let share: f64 = 0.1 + 2.0 * (MEAN_SHARE - 0.1) * rng.random::<f64>();
             let up = axis.start + share * range;
             let down = axis.start - share * range;
             let inside = f64::from(axis.range.min)..=f64::from(axis.range.max);

@@ -90,7 +90,11 @@ impl Plan {
 
 fn describe(contestant: &Contestant) -> String {
     let (kind, program) = match &contestant.kind {
-        Kind::InProcess(setting) => (format!("{setting:?}"), env::current_exe().ok()),
+        Kind::InProcess(setting) => {
+            let network = setting.network.as_deref().and_then(Digest::of_file);
+            let network = network.map_or(String::new(), |digest| format!(", network {digest}"));
+            (format!("{setting:?}{network}"), env::current_exe().ok())
+        }
         Kind::External(command) => (format!("{command:?}"), Some(command.program.clone())),
     };
     // Two builds of an engine are two engines.

@@ -18,7 +18,7 @@ use crate::spsa::gains::Mode;
 use crate::spsa::path::Axis;
 use crate::spsa::probe::{self, Estimate, Probed};
 use crate::spsa::run_file::{RunFile, Tuning};
-use crate::spsa::simulate::Rehearsal;
+use crate::spsa::simulate::{MEAN_SHARE, Rehearsal};
 
 /// Say what a run will cost and what to expect of it, and choose how far its parameters are moved and how far they step.
 ///
@@ -27,7 +27,7 @@ use crate::spsa::simulate::Rehearsal;
 /// move of one parameter can be felt at all. From that and the number of games follow the gains, by the closed form for constant
 /// gains (M. Van den Bergh 2020), and the whole run is made many times on made-up surfaces as steep as the real one.
 ///
-/// With --simulate nothing is played: the run as it is written is made on surfaces whose loss and draws you name.
+/// With --simulate nothing is played: you name the loss and the draws of the surfaces.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner spsa plan run.toml --write planned.toml
@@ -35,7 +35,7 @@ use crate::spsa::simulate::Rehearsal;
 pub struct PlanArgs {
     /// The run
     file: PathBuf,
-    /// Play nothing: make the run as it is on made-up surfaces
+    /// Play nothing: believe --elo and --draws
     #[arg(long)]
     simulate: bool,
     /// Elo from the start to the best values [default: 30 with --simulate, and else what the probes say of values that are a
@@ -55,7 +55,7 @@ pub struct PlanArgs {
     #[arg(long, default_value_t = 400, value_parser = clap::value_parser!(u64).range(10..=1_000_000), conflicts_with = "simulate")]
     probes: u64,
     /// Write the run with the gains that were chosen
-    #[arg(long, value_name = "FILE", conflicts_with = "simulate")]
+    #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     /// Games at the same time [default: what the run file says, or the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
@@ -84,10 +84,10 @@ impl PlanArgs {
     }
 
     fn simulate(&self, run: &RunFile, stop: &Stop) -> Result<(), SpsaError> {
+        let axes = run.axes()?;
         let elo = self.elo.unwrap_or(SIMULATED_LOSS);
-        let rehearsal = self.rehearse(run, elo, self.draws, stop)?;
-        self.show(&[("recovered %", &rehearsal)], run, elo);
-        self.draw(&rehearsal, run, elo)
+        let hopes = Hopes::made_up(elo, axes.len(), self.draws);
+        self.choose(run, &axes, &hopes, stop)
     }
 
     fn probe(&self, run: &RunFile, stop: &Arc<Stop>) -> Result<(), SpsaError> {
@@ -103,18 +103,30 @@ impl PlanArgs {
         let felt = felt::felt(run, &axes, &[&old, &new], workers, stop, || bar.inc(1));
         let felt = ended(&bar, felt?)?;
         output::table(&parameters(&axes, &probed, &felt));
-        let hopes = Hopes::of(&probed, axes.len(), self.elo);
+        let hopes = Hopes::measured(&probed, axes.len(), self.elo);
         output::print(&hopes.text(&probed));
         output::table(&hopes.budgets(run, &probed));
         warnings(&axes, &felt).iter().for_each(|warning| output::line(warning));
+        self.choose(run, &axes, &hopes, stop)
+    }
+
+    /// Chooses the gains, and makes the run without and with them on made-up surfaces.
+    fn choose(
+        &self,
+        run: &RunFile,
+        axes: &[Axis],
+        hopes: &Hopes,
+        stop: &Stop,
+    ) -> Result<(), SpsaError> {
         let Some(r) = hopes.budget(run.games()).gain_of_a_mean() else {
             return Err(SpsaError::Hopeless { games: run.games(), elo: hopes.start_loss });
         };
-        let planned = planned(run, &axes, r);
-        let draws = probed.virtual_draws;
+        let planned = planned(run, axes, r);
+        let draws = hopes.virtual_draws;
         let before = self.rehearse(run, hopes.start_loss, draws, stop)?;
         let after = self.rehearse(&planned, hopes.start_loss, draws, stop)?;
-        let both = [("as it is written, recovered %", &before), ("with these gains", &after)];
+        let with = format!("with c_end a sixth of each range and r_end {r:.4}");
+        let both = [("recovered %, as it is written", &before), (with.as_str(), &after)];
         self.show(&both, run, hopes.start_loss);
         self.draw(&after, run, hopes.start_loss)?;
         let Some(path) = &self.write else { return Ok(()) };
@@ -217,7 +229,19 @@ struct Hopes {
 const USUAL_DISTANCE: f64 = 1.0 / 3.0;
 
 impl Hopes {
-    fn of(probed: &Probed, parameters: usize, elo: Option<f64>) -> Self {
+    /// On surfaces that lose so much.
+    fn made_up(elo: f64, parameters: usize, draws: f64) -> Self {
+        Self {
+            parameters,
+            steepness: elo / parameters as f64 / (2.0 * MEAN_SHARE).powi(2),
+            start_loss: elo,
+            virtual_draws: draws,
+            is_guess: false,
+            is_wish: true,
+        }
+    }
+
+    fn measured(probed: &Probed, parameters: usize, elo: Option<f64>) -> Self {
         let Estimate { value, error } = probed.mean;
         let steepness = value.max(error);
         let usual = parameters as f64 * steepness * USUAL_DISTANCE * USUAL_DISTANCE;

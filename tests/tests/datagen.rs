@@ -1,0 +1,107 @@
+//! Games for training, and networks from them.
+
+use std::fs;
+
+use nullarbor_tests::Tournament;
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_ascii_whitespace().collect()
+}
+
+const GAMES: &str = "datagen --games 600 --nodes 60 --seed 4 --quiet --out";
+
+fn generate(folder: &Tournament, out: &str, threads: &str) {
+    folder.succeed(&[&words(GAMES)[..], &[out, "--threads", threads]].concat());
+}
+
+#[test]
+fn games_do_not_depend_on_threads_and_are_gone_on_with() {
+    let folder = Tournament::new();
+    generate(&folder, "one", "1");
+    generate(&folder, "three", "3");
+    let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
+    for file in ["000000.vf", "000001.vf"] {
+        assert_eq!(bytes(&format!("one/{file}")), bytes(&format!("three/{file}")));
+    }
+    // As if it had been killed after the first file.
+    let manifest = folder.read("one/manifest.jsonl");
+    let lines: Vec<&str> = manifest.lines().collect();
+    assert_eq!(lines.len(), 3);
+    folder.write("three/manifest.jsonl", &format!("{}\n{}\n{{\"numb", lines[0], lines[1]));
+    fs::remove_file(folder.path("three/000001.vf")).expect("it was there");
+    generate(&folder, "three", "2");
+    assert_eq!(bytes("one/000001.vf"), bytes("three/000001.vf"));
+    assert_eq!(folder.read("three/manifest.jsonl").lines().count(), 3);
+    let check = folder.succeed(&words("datagen check one three")).lines;
+    assert!(check.iter().any(|line| line.contains("all games legal")), "{check:?}");
+    let other = [&words(GAMES)[..], &["one", "--window", "200"]].concat();
+    assert!(folder.refuse(&other, 1).contains("other settings"));
+}
+
+#[test]
+fn what_is_damaged_is_named() {
+    let folder = Tournament::new();
+    generate(&folder, "games", "2");
+    let path = folder.path("games/000000.vf");
+    let whole = fs::read(&path).expect("bytes");
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 1;
+    for (bytes, part) in [(&flipped[..], "checksum"), (&whole[..whole.len() - 1], "cut short")] {
+        fs::write(&path, bytes).expect("room");
+        for command in ["datagen merge games --out new", "train --data games --out net.nnue"] {
+            let exit = folder.run(&words(command));
+            assert_eq!(exit.status.code(), Some(1), "{command}");
+            assert!(
+                exit.errors.contains(part) && exit.errors.contains("000000.vf"),
+                "{}",
+                exit.errors
+            );
+        }
+        let exit = folder.run(&words("datagen check games"));
+        assert!(exit.lines.iter().any(|line| line.contains(part)), "{:?}", exit.lines);
+        assert!(exit.errors.contains("1 of 2 files are bad"), "{}", exit.errors);
+    }
+    for (text, part) in [
+        ("datagen info none", "none holds no games"),
+        ("datagen --out x --book nobook", "nobook"),
+        ("datagen --out x --games 9000 --book unbalanced", "8000 openings"),
+        ("train --data none --out net.nnue", "none holds no games"),
+        ("datagen --out x --evalfile none.nnue", "none.nnue"),
+    ] {
+        assert!(folder.refuse(&words(text), 1).contains(part), "{text}");
+    }
+    assert!(!folder.path("net.nnue").exists());
+}
+
+#[test]
+fn a_network_comes_of_games_and_plays() {
+    let folder = Tournament::new();
+    generate(&folder, "a", "2");
+    folder.succeed(&words("datagen --games 100 --nodes 60 --seed 5 --chess960 50 --quiet --out b"));
+    let merged = folder.succeed(&words("datagen merge a b --out both --quiet")).lines;
+    assert!(merged.iter().any(|line| line.starts_with("both: merged:")), "{merged:?}");
+    let train = "train --data both --hidden 128 --batch 1024 --quiet --out net.nnue --epochs";
+    let lines = folder.succeed(&[&words(train)[..], &["4"]].concat()).lines;
+    assert!(lines[0].starts_with("net.nnue: loss 0.0"), "{lines:?}");
+    let page = folder.read("net.nnue.html");
+    let column =
+        |row: &str| row.split("<td>").nth(3).and_then(|cell| cell.get(..8)).map(str::to_owned);
+    let losses: Vec<String> = page.lines().filter_map(column).collect();
+    assert_eq!(losses.len(), 4, "{page}");
+    assert!(losses[3] < losses[0], "nothing was learnt: {losses:?}");
+    let refused = folder.refuse(&[&words(train)[..], &["5"]].concat(), 1);
+    assert!(refused.contains("other settings"), "{refused}");
+    let games = "match --engine self,EvalFile=net.nnue,name=net --engine self --nodes 100 --games 4 --quiet --json r.json";
+    folder.succeed(&words(games));
+    let json = folder.json("r.json").to_string();
+    assert!(json.contains("net"), "{json}");
+    fs::write(folder.path("net.nnue"), "no network").expect("room");
+    assert!(folder.refuse(&words(games), 1).contains("no network of this engine's format"));
+    for (text, part) in [
+        ("train --data both --hidden 33 --out n.nnue", "33 neurons"),
+        ("train --data both --king-buckets 3 --out n.nnue", "3 king buckets"),
+        ("train --data both --output-buckets 9 --out n.nnue", "9 output buckets"),
+    ] {
+        assert!(folder.refuse(&words(text), 1).contains(part), "{text}");
+    }
+}
