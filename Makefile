@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build tuner lab tune sprt pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test loom miri lint fmt clean help
+.PHONY: build tuner lab tune net-demo sprt pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test loom miri lint fmt clean help
 # Two builds in one folder would copy each other's binary.
 .NOTPARALLEL:
 
@@ -12,6 +12,10 @@ BINARY   = $(abspath $(EXE:$(SUFFIX)=)$(SUFFIX))
 HOST    := $(shell rustc -vV | sed -n 's/^host: //p')
 # Of the engine: `tune` shows its parameters as UCI options.
 FEATURES ?=
+# The network that is built in, instead of the engine's own; from wherever one looks at it.
+ifneq ($(EVALFILE),)
+export EVALFILE := $(abspath $(EVALFILE))
+endif
 PGO     := $(abspath target/pgo)
 PROFDATA = $(firstword $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX)) $(shell command -v llvm-profdata))
 LEVELS  := x86-64 x86-64-v2 x86-64-v3 $(if $(shell grep -sw avx512vl /proc/cpuinfo),x86-64-v4)
@@ -34,7 +38,7 @@ if [ "$$found" != "$$recorded" ]; then echo "$(2): signature $$found, recorded $
 echo "$(2): signature $$found is the recorded one"
 endef
 
-build: ## Build ./nullarbor for this machine (the default); EXE=path builds it elsewhere, FEATURES=tune with its parameters as options
+build: ## Build ./nullarbor for this machine (the default); EXE=path elsewhere, EVALFILE=net with another network, FEATURES=tune with parameters as options
 	$(call compile,-C target-cpu=native,native,$(BINARY),nullarbor $(FEATURES:%=--features %))
 
 tuner: ## Build ./nullarbor-tuner, which plays matches and makes books, for this machine
@@ -54,6 +58,21 @@ tune: tuner ## A tuning run from its beginning to its end, small: init, run, rep
 	./nullarbor-tuner$(SUFFIX) spsa verify $(TUNE)/run --at nodes=2000 --games 400
 	@echo "The report, to be looked at with a browser:"
 	@./nullarbor-tuner$(SUFFIX) spsa report $(TUNE)/run
+
+DEMO := target/net-demo
+
+net-demo: build tuner ## A network from its beginning to its end, small: games, training, and what it says of five positions
+	rm -rf $(DEMO) && mkdir -p $(DEMO)
+	./nullarbor-tuner$(SUFFIX) datagen --out $(DEMO)/games --games 1536 --nodes 300
+	./nullarbor-tuner$(SUFFIX) train --data $(DEMO)/games --batch 4096 --out $(DEMO)/net.nnue
+	@for fen in $(DEMO_POSITIONS); do \
+		fen=$$(echo "$$fen" | tr _ ' '); echo "$$fen"; \
+		$(BINARY) eval --evalfile $(DEMO)/net.nnue --fen "$$fen" || exit 1; \
+	done
+
+# The start; a queen ahead; a rook behind; a won and a drawn ending with pawns.
+DEMO_POSITIONS := rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_KQkq_-_0_1 rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR_w_KQkq_-_0_1 \
+	rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKBNR_w_Kkq_-_0_1 8/5pk1/6p1/PP6/8/6P1/5PK1/8_w_-_-_0_1 8/5pk1/6p1/8/8/6P1/5PK1/8_w_-_-_0_1
 
 # A match of this working tree against an earlier revision, until it is clear which one is the stronger. Cargo goes by the
 # times of files, so those of an unpacked revision must be new (tar -m); a binary that plays is never written over.

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, Parser, Subcommand};
@@ -10,7 +12,7 @@ use nullarbor::bench::{self, Setup};
 use nullarbor::board::{Position, divide};
 use nullarbor::clock::nodes_per_second;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::eval::network::Network;
+use nullarbor::eval::network::{Network, NetworkError};
 use nullarbor::{params, uci};
 
 /// A UCI chess engine. Without a command it speaks UCI on standard input and output.
@@ -32,6 +34,9 @@ enum Command {
         /// The position; the starting position if left out
         #[arg(long, default_value = Position::START_FEN, value_parser = Position::from_fen)]
         fen: Position,
+        /// Evaluate by this network
+        #[arg(long, value_name = "FILE")]
+        evalfile: Option<PathBuf>,
     },
     /// Measure nodes per second with 1, 2, 4 ... threads
     Speedtest {
@@ -88,9 +93,8 @@ fn main() -> ExitCode {
             perft(&args);
             Ok(())
         }
-        Some(Command::Eval { fen }) => {
-            print_line(format_args!("{}", uci::evaluation(&fen, Network::embedded())));
-            Ok(())
+        Some(Command::Eval { fen, evalfile }) => {
+            evaluate(&fen, evalfile.as_deref()).map_err(|error| error.to_string())
         }
         Some(Command::Speedtest { seconds }) => {
             speedtest(seconds).map_err(|error| error.to_string())
@@ -120,6 +124,15 @@ fn speak_uci() -> Result<(), String> {
     // A signal ends the program as `quit` does; a search under way is not waited for.
     ctrlc::set_handler(|| std::process::exit(0)).map_err(|error| error.to_string())?;
     uci::run(Engine::new(Engine::DEFAULT_HASH, 1).map_err(|error| error.to_string())?);
+    Ok(())
+}
+
+fn evaluate(position: &Position, file: Option<&Path>) -> Result<(), NetworkError> {
+    let network = match file {
+        Some(path) => Some(Arc::new(Network::read(path)?)),
+        None => Network::embedded().cloned(),
+    };
+    print_line(format_args!("{}", uci::evaluation(position, network.as_ref())));
     Ok(())
 }
 

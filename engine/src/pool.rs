@@ -228,7 +228,7 @@ fn report(job: &Job, outcome: &Outcome) {
         bound: outcome.bound,
         nodes: job.control.nodes(),
         elapsed: job.budget.elapsed(),
-        hashfull: job.table.hashfull(),
+        table: &job.table,
         pv: &outcome.best.moves,
     });
 }

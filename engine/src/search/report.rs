@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use crate::table::Table;
 use crate::types::{Bound, Depth, Move, Score};
 
 /// A step of a search, for whoever watches.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Report<'a> {
     /// Plies of the iteration.
     pub depth: Depth,
@@ -21,10 +22,17 @@ pub struct Report<'a> {
     pub nodes: u64,
     /// Time since the start.
     pub elapsed: Duration,
-    /// How full the table is, in thousandths.
-    pub hashfull: usize,
+    /// The table that is being filled.
+    pub table: &'a Table,
     /// The best line.
     pub pv: &'a [Move],
+}
+
+impl Report<'_> {
+    /// How full the table is, in thousandths. It takes a while to look, so nobody does who does not want to know.
+    pub fn hashfull(&self) -> usize {
+        self.table.hashfull()
+    }
 }
 
 /// Takes reports. All calls come from the main worker.

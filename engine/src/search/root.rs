@@ -177,7 +177,7 @@ impl Search<'_> {
             bound: root_move.bound,
             nodes: self.job.control.nodes(),
             elapsed: self.job.budget.elapsed(),
-            hashfull: self.job.table.hashfull(),
+            table: &self.job.table,
             pv: &root_move.pv,
         });
     }

@@ -56,7 +56,7 @@ impl Printer {
             report.score,
             report.nodes,
             nodes_per_second(report.nodes, report.elapsed),
-            report.hashfull,
+            report.hashfull(),
             report.elapsed.as_millis(),
             line(&self.position, report.pv, self.style.chess960),
         )

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
 use indicatif::ProgressBar;
+use nullarbor::eval::network;
 use nullarbor_openings::{Opening, builtin};
 use thiserror::Error;
 
@@ -43,13 +44,13 @@ pub struct TrainArgs {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Neurons of each perspective, a multiple of 32
-    #[arg(long, default_value_t = 128)]
+    #[arg(long, default_value_t = network::HIDDEN)]
     hidden: usize,
     /// Sets of input weights, by the square of the own king: 1 or 4
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = network::KING_BUCKETS)]
     king_buckets: usize,
     /// Sets of output weights, by the number of men: 1 to 8
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = network::OUTPUT_BUCKETS)]
     output_buckets: usize,
     /// How often each position is seen
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
@@ -162,7 +163,7 @@ impl TrainArgs {
                 return Err(TrainError::Interrupted);
             }
             training.state.write(&checkpoint, &settings)?;
-            view.epoch(&training.state);
+            view.epoch(&training.state, settings.epochs);
             self.write(&training, &settings, &examples, &yardstick, &beside("html"))?;
         }
         view.bar.finish_and_clear();
@@ -273,19 +274,15 @@ struct View {
     loss: f64,
     validation: Option<f64>,
     begun: Instant,
-    last_line: Instant,
 }
 
-/// How often a line is printed where there is no terminal.
-const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// The share of the newest batch in the loss that is shown.
 const NEWEST: f64 = 0.02;
 
 impl View {
     fn new(batches: u64, quiet: bool) -> Self {
         let bar = output::bar(batches, "batches{msg}", quiet);
-        let now = Instant::now();
-        Self { bar, quiet, seen: 0, loss: f64::NAN, validation: None, begun: now, last_line: now }
+        Self { bar, quiet, seen: 0, loss: f64::NAN, validation: None, begun: Instant::now() }
     }
 
     fn say(&self, line: &str) {
@@ -301,7 +298,6 @@ impl View {
         self.bar.set_position(known);
         self.bar.reset_eta();
         self.begun = Instant::now();
-        self.last_line = self.begun;
     }
 
     fn speed(&self) -> f64 {
@@ -314,12 +310,13 @@ impl View {
         format!(", loss {:.6}{validation}, {:.0} positions/s", self.loss, self.speed())
     }
 
-    fn epoch(&mut self, state: &Checkpoint) {
-        self.validation = state.marks.last().map(|mark| mark.validation);
-        if self.last_line.elapsed() >= LINE_INTERVAL && self.bar.is_hidden() {
-            self.say(&format!("epoch {}{}", state.epochs, self.message()));
-            self.last_line = Instant::now();
-        }
+    fn epoch(&mut self, state: &Checkpoint, epochs: u64) {
+        let Some(&Mark { training, validation, .. }) = state.marks.last() else { return };
+        self.validation = Some(validation);
+        self.say(&format!(
+            "epoch {} of {epochs}: loss {validation:.6} (validation), {training:.6} (training)",
+            state.epochs
+        ));
     }
 }
 

@@ -128,7 +128,7 @@ impl PlanArgs {
         let with = format!("with c_end a sixth of each range and r_end {r:.4}");
         let both = [("recovered %, as it is written", &before), (with.as_str(), &after)];
         self.show(&both, run, hopes.start_loss);
-        self.draw(&after, run, hopes.start_loss)?;
+        self.draw(&after)?;
         let Some(path) = &self.write else { return Ok(()) };
         // Numbers and names have a form in TOML.
         write(path, &toml::to_string(&planned).unwrap_or_default())?;
@@ -172,9 +172,9 @@ impl PlanArgs {
         });
     }
 
-    fn draw(&self, rehearsal: &Rehearsal, run: &RunFile, elo: f64) -> Result<(), SpsaError> {
+    fn draw(&self, rehearsal: &Rehearsal) -> Result<(), SpsaError> {
         let Some(path) = &self.svg else { return Ok(()) };
-        let title = format!("Elo below the best: {}", self.title(run, elo));
+        let title = format!("Elo below the best, on {} surfaces", self.seeds);
         write(path, &plot::sheet(&[(title, rehearsal.plot())]))
     }
 }
