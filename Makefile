@@ -14,7 +14,7 @@ HOST    := $(shell rustc -vV | sed -n 's/^host: //p')
 FEATURES ?=
 # The network that is built in, instead of the engine's own; from wherever one looks at it.
 ifneq ($(EVALFILE),)
-export EVALFILE := $(abspath $(EVALFILE))
+override export EVALFILE := $(abspath $(EVALFILE))
 endif
 PGO     := $(abspath target/pgo)
 PROFDATA = $(firstword $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX)) $(shell command -v llvm-profdata))

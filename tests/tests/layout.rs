@@ -22,7 +22,7 @@ const LEVELS: &[&[&str]] = &[
 
 /// Modules of the tuner, by the same rule.
 const TUNER: &[&[&str]] = &[
-    &["html", "journal", "scheme", "stats"],
+    &["files", "html", "journal", "scheme", "stats"],
     &["arena", "plot"],
     &["data", "tournament", "lab", "spsa"],
     &["mine", "train"],

@@ -2,6 +2,7 @@
 pub mod arena;
 pub mod commands;
 pub mod data;
+pub mod files;
 pub mod html;
 pub mod journal;
 pub mod lab;

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::filter::Filter;
 use super::record::{Outcome, Record, RecordError};
+use crate::files::replace;
 
 /// What the manifest says of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,13 +104,7 @@ impl Shard {
             counts.add(game);
             game.write(&mut bytes)
         });
-        let written = written.and_then(|()| {
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            file.write_all(&bytes)?;
-            file.as_file().sync_all()?;
-            file.persist(&path)?;
-            Ok(())
-        });
+        let written = written.and_then(|()| replace(&path, |file| file.write_all(&bytes)));
         written.map_err(|source| ShardError::File { path: path.clone(), source })?;
         Ok(Self { number, bytes: bytes.len() as u64, crc32: checksum(&bytes), counts })
     }
@@ -121,13 +116,8 @@ impl Shard {
     pub fn adopt(&self, from: &Path, to: &Path, number: u64) -> Result<Self, ShardError> {
         let bytes = self.bytes_in(from)?;
         let path = Self::path(to, number);
-        let written = tempfile::NamedTempFile::new_in(to).and_then(|mut file| {
-            file.write_all(&bytes)?;
-            file.as_file().sync_all()?;
-            file.persist(&path)?;
-            Ok(())
-        });
-        written.map_err(|source| ShardError::File { path, source })?;
+        replace(&path, |file| file.write_all(&bytes))
+            .map_err(|source| ShardError::File { path, source })?;
         Ok(Self { number, ..self.clone() })
     }
 

@@ -18,6 +18,7 @@ use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use super::attempts::{Attempt, Attempts, COLUMNS, MISSING, may_miss, names};
+use crate::files;
 
 /// Rows that are written at once.
 const GROUP: usize = 1 << 18;
@@ -55,8 +56,7 @@ impl LogWriter {
             let source = io::Error::other("it is there already, and no file");
             return Err(LogFileError::File { path: path.to_owned(), source });
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let file = unnamed(folder.unwrap_or(Path::new(".")))
+        let file = files::beside(path)
             .map_err(|source| LogFileError::File { path: path.to_owned(), source })?;
         let facts =
             facts.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
@@ -111,14 +111,6 @@ impl LogWriter {
         file.persist(&path).map_err(|error| LogFileError::File { path, source: error.error })?;
         Ok(self.rows)
     }
-}
-
-/// A file that others may read when it has its name.
-fn unnamed(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
 }
 
 fn schema() -> Result<TypePtr, ParquetError> {

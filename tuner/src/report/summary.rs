@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::files;
 use crate::stats::{Estimate, PairCounts, Sprt, Strength, Verdict};
 use crate::tournament::plan::Settings;
 use crate::tournament::standings::Faults;
@@ -160,24 +161,13 @@ pub fn write(
 /// # Errors
 /// Where it cannot.
 pub fn check(path: &Path) -> Result<(), SummaryError> {
-    let made = file_beside(path).map(drop);
+    let made = files::beside(path).map(drop);
     made.map_err(|source| SummaryError { path: path.to_owned(), source })
 }
 
-fn file_beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut builder = tempfile::Builder::new();
-    // As any file that a program writes: what the user's mask allows.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
-}
-
 fn replace(path: &Path, value: &impl Serialize) -> io::Result<()> {
-    let mut file = file_beside(path)?;
-    serde_json::to_writer_pretty(&mut file, value)?;
-    file.write_all(b"\n")?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
+    files::replace(path, |file| {
+        serde_json::to_writer_pretty(&mut *file, value)?;
+        file.write_all(b"\n")
+    })
 }

@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::adam::Adam;
 use super::model::Model;
 use super::settings::Settings;
+use crate::files::replace;
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, Error)]
@@ -113,17 +114,4 @@ impl Checkpoint {
         });
         written.map_err(|source| CheckpointError::File { path: path.to_owned(), source })
     }
-}
-
-/// Writes a file that takes the place of an old one when all of it is on the disk.
-///
-/// # Errors
-/// Where the disk does not take it; the old one stays.
-pub fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
-    write(file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    Ok(())
 }

@@ -11,7 +11,7 @@ use super::architecture::{KING_BUCKETS, OUTPUT_BUCKETS, QA, QB};
 use super::features::{View, output_bucket};
 use super::weights::{Network, Row};
 use crate::board::Position;
-use crate::types::{Bitboard, ByColour, Colour, MAX_PLY, PieceType, Ply};
+use crate::types::{Bitboard, ByColour, Colour, MAX_PLY, PieceType, Ply, Square};
 
 /// All men, by colour and kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,25 +25,46 @@ impl Men {
     }
 }
 
-/// A sum and what it was summed up for.
+/// A man on a square.
+#[derive(Clone, Copy, Debug)]
+struct Man {
+    colour: Colour,
+    kind: PieceType,
+    square: Square,
+}
+
+/// Men that a position has and another has not.
+type List = ArrayVec<Man, 32>;
+
+/// What must be added to have the men of a position, and what taken away.
+struct Changes {
+    more: List,
+    less: List,
+}
+
+/// The sums of both perspectives and what they were summed up for.
 #[derive(Clone, Debug)]
-struct Sum {
+struct Sums {
     men: Men,
-    view: View,
+    views: ByColour<View>,
+    rows: ByColour<Row>,
+}
+
+/// The last sum of a perspective and a view.
+#[derive(Clone, Debug)]
+struct Kept {
+    men: Men,
     row: Row,
 }
 
 /// Evaluates positions with a network.
 pub struct Evaluator {
     network: Arc<Network>,
-    /// By ply; two perspectives each.
-    line: Box<[ByColour<Sum>]>,
-    /// The last sum for each perspective and view.
-    cache: [Box<[Sum]>; 2],
+    /// By ply.
+    line: Box<[Sums]>,
+    /// For each perspective and view.
+    cache: [Box<[Kept]>; 2],
 }
-
-/// Inputs by which a position differs from another, as one perspective sees them.
-type Inputs = ArrayVec<usize, 32>;
 
 /// Beyond so many changes the cache is no worse a place to begin from.
 const NEAR: usize = 8;
@@ -51,10 +72,11 @@ const NEAR: usize = 8;
 impl Evaluator {
     /// For this network.
     pub fn new(network: Arc<Network>) -> Self {
-        let sum = Sum { men: Men::NONE, view: View::default(), row: network.biases.clone() };
-        let pair = ByColour([sum.clone(), sum.clone()]);
-        let cache = || vec![sum.clone(); 2 * KING_BUCKETS].into();
-        Self { line: vec![pair; MAX_PLY + 1].into(), cache: [cache(), cache()], network }
+        let row = &network.biases;
+        let rows = ByColour([row.clone(), row.clone()]);
+        let sums = Sums { men: Men::NONE, views: ByColour::default(), rows };
+        let cache = || vec![Kept { men: Men::NONE, row: row.clone() }; 2 * KING_BUCKETS].into();
+        Self { line: vec![sums; MAX_PLY + 1].into(), cache: [cache(), cache()], network }
     }
 
     /// The network.
@@ -65,68 +87,79 @@ impl Evaluator {
     /// Forgets all sums: the next position is summed up from nothing.
     #[cfg(test)]
     pub(super) fn forget(&mut self) {
-        let sum = Sum { men: Men::NONE, view: View::default(), row: self.network.biases.clone() };
-        self.cache.iter_mut().for_each(|cache| cache.fill(sum.clone()));
-        self.line[0] = ByColour([sum.clone(), sum]);
+        *self = Self::new(Arc::clone(&self.network));
     }
 
     /// The value of a position for the side to move, in centipawns. It is fastest where the position one ply before was
     /// evaluated last, and right wherever it comes from.
     pub fn evaluate(&mut self, position: &Position, ply: Ply) -> i32 {
         let men = Men::of(position);
-        for colour in Colour::ALL {
-            self.sum_up(position, &men, colour, ply);
+        if self.line[ply].men != men {
+            self.sum_up(position, men, ply);
         }
         let us = position.side_to_move();
         let sums = &self.line[ply];
         let bucket = output_bucket(position.occupied().count(), OUTPUT_BUCKETS);
         let [own, other] = &self.network.outputs[bucket];
-        let squares = i64::from(sums[us].row.output(own)) + i64::from(sums[!us].row.output(other));
+        let squares =
+            i64::from(sums.rows[us].output(own)) + i64::from(sums.rows[!us].output(other));
         let output = squares / i64::from(QA) + i64::from(self.network.output_biases[bucket]);
         (output * i64::from(self.network.scale) / i64::from(QA * QB)) as i32
     }
 
-    /// Brings the sum of a perspective at `ply` up to date.
-    fn sum_up(&mut self, position: &Position, men: &Men, colour: Colour, ply: Ply) {
-        let view = View::of(colour, position.king(colour), KING_BUCKETS);
+    /// Brings the sums at `ply` up to date.
+    fn sum_up(&mut self, position: &Position, men: Men, ply: Ply) {
         let (before, rest) = self.line.split_at_mut(ply);
-        let sum = &mut rest[0][colour];
-        if sum.view == view && sum.men == *men {
-            return;
-        }
-        let parent = before.last().map(|sums| &sums[colour]).filter(|sum| sum.view == view);
-        let changes = parent.map(|parent| (parent, differences(&parent.men, men, view, colour)));
-        match changes {
-            Some((parent, (more, less))) if more.len() + less.len() <= NEAR => {
-                sum.row.change(&parent.row, &self.network, &more, &less);
+        let sums = &mut rest[0];
+        let near = before.last().and_then(|parent| {
+            let changes = Changes::between(&parent.men, &men);
+            (changes.more.len() + changes.less.len() <= NEAR).then_some((parent, changes))
+        });
+        for colour in Colour::ALL {
+            let view = View::of(colour, position.king(colour), KING_BUCKETS);
+            let row = &mut sums.rows[colour];
+            match &near {
+                Some((parent, changes)) if parent.views[colour] == view => {
+                    let (more, less) = changes.inputs(view, colour);
+                    row.change(&parent.rows[colour], &self.network, &more, &less);
+                }
+                _ => {
+                    let kept = &mut self.cache[colour.index()][view.index()];
+                    let (more, less) = Changes::between(&kept.men, &men).inputs(view, colour);
+                    kept.row.change_many(&self.network, &more, &less);
+                    kept.men = men;
+                    row.clone_from(&kept.row);
+                }
             }
-            _ => {
-                let kept = &mut self.cache[colour.index()][view.index()];
-                let (more, less) = differences(&kept.men, men, view, colour);
-                kept.row.change_many(&self.network, &more, &less);
-                kept.men = *men;
-                sum.row = kept.row.clone();
-            }
+            sums.views[colour] = view;
         }
-        sum.men = *men;
-        sum.view = view;
+        sums.men = men;
     }
 }
 
-/// What must be added to the inputs of `old` to have those of `new`, and what taken away.
-fn differences(old: &Men, new: &Men, view: View, us: Colour) -> (Inputs, Inputs) {
-    let (mut more, mut less) = (Inputs::new(), Inputs::new());
-    for colour in Colour::ALL {
-        let own = colour == us;
-        for kind in PieceType::ALL {
-            let (old, new) =
-                (old.0[colour.index()][kind.index()], new.0[colour.index()][kind.index()]);
-            if old == new {
-                continue;
+impl Changes {
+    fn between(old: &Men, new: &Men) -> Self {
+        let (mut more, mut less) = (List::new(), List::new());
+        for colour in Colour::ALL {
+            for kind in PieceType::ALL {
+                let bits = |men: &Men| men.0[colour.index()][kind.index()];
+                let (old, new) = (bits(old), bits(new));
+                if old != new {
+                    let man = |square| Man { colour, kind, square };
+                    more.extend(new.without(old).map(man));
+                    less.extend(old.without(new).map(man));
+                }
             }
-            more.extend((new.without(old)).map(|square| view.feature(own, kind, square)));
-            less.extend((old.without(new)).map(|square| view.feature(own, kind, square)));
         }
+        Self { more, less }
     }
-    (more, less)
+
+    /// The inputs that they are for one perspective.
+    fn inputs(&self, view: View, us: Colour) -> (Inputs, Inputs) {
+        let input = |man: &Man| view.feature(man.colour == us, man.kind, man.square);
+        (self.more.iter().map(input).collect(), self.less.iter().map(input).collect())
+    }
 }
+
+/// Inputs of one perspective.
+type Inputs = ArrayVec<usize, 32>;

@@ -1,0 +1,62 @@
+//! Files that are complete or not there.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use tempfile::{Builder, NamedTempFile};
+
+/// Writes a file that takes the place of an old one when all of it is on the disk.
+///
+/// # Errors
+/// Where the disk does not take it; the old one stays, and nothing is left of the new one.
+pub fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
+    let mut file = beside(path)?;
+    write(file.as_file_mut())?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// A file without a name of its own in the folder of another, to take its place when it is complete.
+///
+/// # Errors
+/// Where the folder takes none.
+pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    #[cfg_attr(not(unix), allow(unused_mut))]
+    let mut builder = Builder::new();
+    // As any file that a program writes: what the user's mask allows.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_failure_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        replace(&path, |file| file.write_all(b"old")).expect("room");
+        let failed = replace(&path, |file| {
+            file.write_all(b"new")?;
+            Err(io::Error::other("full"))
+        });
+        assert_eq!(failed.expect_err("refused").to_string(), "full");
+        assert_eq!(fs::read(&path).expect("still there"), b"old");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        replace(&path, |file| file.write_all(b"new")).expect("room");
+        assert_eq!(fs::read(&path).expect("there"), b"new");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(&path).expect("there").permissions().mode();
+            assert_ne!(mode & 0o040, 0, "others may read it, as the mask says: {mode:o}");
+        }
+    }
+}
