@@ -2,10 +2,35 @@
 
 use std::fs;
 
-use nullarbor_tests::Tournament;
+use nullarbor_tests::{Dialogue, PATIENCE, Tournament, run};
 
 fn words(text: &str) -> Vec<&str> {
     text.split_ascii_whitespace().collect()
+}
+
+/// Where no file may grow beyond a few kilobytes, as on a disk that is full.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_an_error_and_loses_nothing() {
+    use std::process::Command;
+    let folder = Tournament::new();
+    let full = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\""])
+        .arg(nullarbor_tests::tuner())
+        .args(words(GAMES))
+        .arg("games")
+        .current_dir(folder.path(""))
+        .output()
+        .expect("a shell");
+    let errors = String::from_utf8_lossy(&full.stderr);
+    assert_eq!(full.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("error: games/000000.vf"), "{errors}");
+    let left: Vec<_> = fs::read_dir(folder.path("games")).expect("a folder").collect();
+    assert_eq!(left.len(), 1, "nothing but the manifest: {left:?}");
+    generate(&folder, "games", "2");
+    generate(&folder, "other", "2");
+    let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
+    assert_eq!(bytes("games/000000.vf"), bytes("other/000000.vf"));
 }
 
 const GAMES: &str = "datagen --games 600 --nodes 60 --seed 4 --quiet --out";
@@ -95,7 +120,22 @@ fn a_network_comes_of_games_and_plays() {
     folder.succeed(&words(games));
     let json = folder.json("r.json").to_string();
     assert!(json.contains("net"), "{json}");
-    fs::write(folder.path("net.nnue"), "no network").expect("room");
+    let file = folder.path("net.nnue");
+    let path = file.to_str().expect("a path");
+    let own = run(&["eval"], PATIENCE).lines;
+    let other = run(&["eval", "--evalfile", path], PATIENCE);
+    other.assert_clean();
+    assert_ne!(other.lines, own, "the network is not asked");
+    let mut engine = Dialogue::start();
+    let mut evaluation = |path: &str| {
+        engine.set("EvalFile", path);
+        engine.command("eval")
+    };
+    assert_eq!(evaluation(path), other.lines);
+    assert_eq!(evaluation("<empty>"), own);
+    let refused = engine.refuse("setoption name EvalFile value none.nnue");
+    assert!(refused.contains("none.nnue"), "{refused}");
+    fs::write(&file, "no network").expect("room");
     assert!(folder.refuse(&words(games), 1).contains("no network of this engine's format"));
     for (text, part) in [
         ("train --data both --hidden 33 --out n.nnue", "33 neurons"),

@@ -22,7 +22,7 @@ use crate::lab::tables::grouped;
 use crate::report::output;
 use crate::train::checkpoint::{Checkpoint, CheckpointError, Mark};
 use crate::train::examples::Examples;
-use crate::train::export;
+use crate::train::export::{self, Whole};
 use crate::train::gradient::Target;
 use crate::train::model::Shape;
 use crate::train::page::page;
@@ -176,6 +176,14 @@ impl TrainArgs {
                 "{out}: loss {validation:.6} (validation), {training:.6} (training)"
             ));
         }
+        let whole =
+            Whole::of(&training.state.model, export::scale(&training.state.model, &yardstick));
+        let sample = &examples.validation[..examples.validation.len().min(10_000)];
+        let [mean, most] = whole.error(&training.state.model, sample);
+        output::line(&format!(
+            "whole numbers differ from fractions by {mean:.2} centipawns in the mean of {} positions, {most:.1} at most",
+            grouped(sample.len() as u64)
+        ));
         if view.seen > 0 {
             output::line(&format!("{:.0} positions a second by {threads} threads", view.speed()));
         }
@@ -234,8 +242,8 @@ impl TrainArgs {
     ) -> Result<(), TrainError> {
         let state = &training.state;
         let facts = facts(settings, state, examples.training.len());
-        let scale = export::scale(&state.model, yardstick);
-        let bytes = export::network(&state.model, scale, &facts.join("\n"));
+        let whole = Whole::of(&state.model, export::scale(&state.model, yardstick));
+        let bytes = whole.bytes(&facts.join("\n"));
         let failed = |path: &Path, source| TrainError::File { path: path.to_owned(), source };
         replace(&self.out, |file| file.write_all(&bytes)).map_err(|it| failed(&self.out, it))?;
         let title = format!("Training of {}", self.out.display());

@@ -5,8 +5,8 @@ use super::model::Model;
 const MOMENTUM: f32 = 0.9;
 const VELOCITY: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// Weights beyond this could not be kept as whole numbers by the engine.
-pub const MOST: f32 = 1.98;
+/// Of larger weights the engine could not add 32 in 16 bits.
+pub const MOST: f32 = 0.98;
 
 /// What is remembered of the gradients so far.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,35 +1,80 @@
 //! From what was learnt to a network of the engine.
 
-use nullarbor::eval::network::{Header, QA, QB, file};
+use nullarbor::eval::network::{Header, NEURON, SQUARE, WEIGHT, activation, centipawns, file};
 use nullarbor::types::Score;
 use nullarbor_openings::Opening;
 
-use super::example::Example;
+use super::example::{Example, Inputs};
 use super::gradient::output;
-use super::model::Model;
+use super::model::{Model, Shape};
 
-/// The greatest output weight that the engine can compute with.
-const MOST_OUTPUT: f32 = 127.0;
+/// A model in whole numbers, as the engine computes with it.
+pub struct Whole {
+    shape: Shape,
+    /// In the order of a model's numbers, without the output biases.
+    numbers: Vec<i16>,
+    output_biases: Vec<i32>,
+    scale: u32,
+}
 
-/// The bytes of a network file: whole numbers instead of fractions.
-pub fn network(model: &Model, scale: u32, facts: &str) -> Vec<u8> {
-    let parts = model.parts();
-    let whole = |unit: i32, most: f32| {
-        move |number: &f32| (number * unit as f32).round().clamp(-most, most) as i16
-    };
-    let first = parts.inputs.iter().chain(parts.biases).map(whole(QA, f32::from(i16::MAX)));
-    let numbers: Vec<i16> = first.chain(parts.outputs.iter().map(whole(QB, MOST_OUTPUT))).collect();
-    let bias = |bias: &f32| (bias * (QA * QB) as f32).round() as i32;
-    let output_biases: Vec<i32> = parts.output_biases.iter().map(bias).collect();
-    let header = Header {
-        hidden: model.shape.hidden as u32,
-        king_buckets: model.shape.king_buckets as u32,
-        output_buckets: model.shape.output_buckets as u32,
-        scale,
-        facts: 0,
-        crc32: 0,
-    };
-    file::bytes(header, facts, &numbers, &output_biases)
+impl Whole {
+    /// Rounds a model; an output of one stands for `scale` centipawns.
+    pub fn of(model: &Model, scale: u32) -> Self {
+        let parts = model.parts();
+        let whole = |unit: i32| move |number: &f32| (number * unit as f32).round() as i16;
+        let first = parts.inputs.iter().chain(parts.biases).map(whole(NEURON));
+        let numbers = first.chain(parts.outputs.iter().map(whole(WEIGHT))).collect();
+        let bias = |bias: &f32| (bias * (SQUARE * WEIGHT) as f32).round() as i32;
+        let output_biases = parts.output_biases.iter().map(bias).collect();
+        Self { shape: model.shape, numbers, output_biases, scale }
+    }
+
+    /// The bytes of a network file.
+    pub fn bytes(&self, facts: &str) -> Vec<u8> {
+        let header = Header {
+            hidden: self.shape.hidden as u32,
+            king_buckets: self.shape.king_buckets as u32,
+            output_buckets: self.shape.output_buckets as u32,
+            scale: self.scale,
+            facts: 0,
+            crc32: 0,
+        };
+        file::bytes(header, facts, &self.numbers, &self.output_biases)
+    }
+
+    /// What it says of a position, in centipawns.
+    fn value(&self, inputs: &Inputs) -> f64 {
+        let hidden = self.shape.hidden;
+        let (rows, rest) = self.numbers.split_at(self.shape.inputs());
+        let (biases, outputs) = rest.split_at(hidden);
+        let mut sums = i64::from(self.output_biases[inputs.bucket]);
+        for perspective in 0..2 {
+            let from = (2 * inputs.bucket + perspective) * hidden;
+            for neuron in 0..hidden {
+                let row = |&input: &u16| rows[usize::from(input) * hidden + neuron];
+                let sum = biases[neuron] + inputs.of(perspective).iter().map(row).sum::<i16>();
+                sums += i64::from(activation(sum)) * i64::from(outputs[from + neuron]);
+            }
+        }
+        centipawns(sums, self.scale as i32).into()
+    }
+
+    /// How far it is from the model, in centipawns, in the mean of some examples and at most.
+    pub fn error(&self, model: &Model, examples: &[Example]) -> [f64; 2] {
+        let mut neurons = [(); 2].map(|()| vec![0.0; self.shape.hidden]);
+        let mut one = |example: &Example| {
+            let inputs = example.inputs(self.shape);
+            let exact = f64::from(output(model, &inputs, &mut neurons)) * f64::from(self.scale);
+            (exact - self.value(&inputs)).abs()
+        };
+        let (mut sum, mut most) = (0.0, 0.0_f64);
+        for example in examples {
+            let error = one(example);
+            sum += error;
+            most = most.max(error);
+        }
+        [sum / examples.len().max(1) as f64, most]
+    }
 }
 
 /// Centipawns that an output of one must stand for, so that on the mean positions are worth as much as they always were: the
@@ -44,4 +89,94 @@ pub fn scale(model: &Model, known: &[(Opening, i32)]) -> u32 {
         values += f64::from(value.abs());
     }
     (values / outputs.max(f64::MIN_POSITIVE)).round().clamp(1.0, 10_000.0) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::train::adam::Adam;
+    use crate::train::gradient::{Gradient, Target};
+    use nullarbor::board::Position;
+    use nullarbor::eval::network::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};
+    use nullarbor_openings::builtin;
+    use rand::rngs::ChaCha8Rng;
+    use rand::{RngExt, SeedableRng};
+
+    /// Positions of games of moves by chance.
+    fn positions(count: usize) -> Vec<Position> {
+        let mut rng = ChaCha8Rng::seed_from_u64(8);
+        let mut found = Vec::new();
+        while found.len() < count {
+            let mut position = Position::start();
+            // Later one side is a queen ahead, or two, and nobody asks for centipawns.
+            for _ in 0..40 {
+                let legal = position.legal_moves();
+                if legal.is_empty() {
+                    break;
+                }
+                position = position.make(legal[rng.random_range(0..legal.len())]);
+                found.push(position.clone());
+            }
+        }
+        found.truncate(count);
+        found
+    }
+
+    /// A model of the engine's shape that has learnt what men are worth.
+    fn learnt(positions: &[Position]) -> Model {
+        let shape =
+            Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
+        let mut model = Model::random(shape, 2);
+        let (mut adam, mut gradient) = (Adam::new(shape.numbers()), Gradient::new(&model));
+        let target = Target { lambda: 0.0, scale: 300.0 };
+        let example = |position: &Position| {
+            let us = position.side_to_move();
+            let worth = |colour| -> i32 {
+                let values = [100, 300, 300, 500, 900];
+                position.counts(colour).iter().zip(values).map(|(n, value)| *n as i32 * value).sum()
+            };
+            Example::of(position, Score(worth(us) - worth(!us)), 0.5)
+        };
+        let examples: Vec<Example> = positions.iter().map(example).collect();
+        for batch in examples.chunks(100).cycle().take(1500) {
+            gradient.clear();
+            batch.iter().for_each(|example| gradient.add(&model, example, &target));
+            adam.step(&mut model, &[&gradient.sum.numbers], batch.len() as f32, 0.001, 0.01);
+        }
+        model
+    }
+
+    #[test]
+    fn whole_numbers_say_what_fractions_say() {
+        let positions = positions(10_000);
+        let model = learnt(&positions);
+        let scale = 300;
+        let whole = Whole::of(&model, scale);
+        let network = Network::parse(&whole.bytes("a test")).expect("a network");
+        let mut evaluator = Evaluator::new(Arc::new(network));
+        let mut examples = Vec::new();
+        let mut size = 0.0;
+        for position in &positions {
+            let example = Example::of(position, Score(0), 0.5);
+            let value = f64::from(evaluator.evaluate(position, 0));
+            assert_eq!(value, whole.value(&example.inputs(model.shape)), "{position}");
+            size += value.abs() / positions.len() as f64;
+            examples.push(example);
+        }
+        assert!(size > 20.0, "the network says nothing: {size}");
+        let [mean, most] = whole.error(&model, &examples);
+        assert!(mean < 2.0 && most < 20.0, "{mean} in the mean, {most} at most, of {size}");
+    }
+
+    #[test]
+    fn the_scale_is_that_of_the_yardstick() {
+        let model = Model::random(Shape { hidden: 32, king_buckets: 1, output_buckets: 1 }, 1);
+        let yardstick: Vec<(Opening, i32)> = builtin::judged("endgames").take(100).collect();
+        let twice: Vec<(Opening, i32)> =
+            yardstick.iter().map(|(opening, value)| (opening.clone(), 2 * value)).collect();
+        let (one, two) = (f64::from(scale(&model, &yardstick)), f64::from(scale(&model, &twice)));
+        assert!((two / one - 2.0).abs() < 0.02, "{one} and {two}");
+    }
 }

@@ -1,6 +1,6 @@
 //! The first layer of one perspective, summed up.
 
-use super::architecture::{HIDDEN, QA};
+use super::architecture::{HIDDEN, activation};
 use super::weights::{Network, Row};
 
 impl Row {
@@ -51,9 +51,7 @@ impl Row {
     pub(super) fn output(&self, weights: &Self) -> i32 {
         let mut sum = 0;
         for (&neuron, &weight) in self.0.iter().zip(&weights.0) {
-            let active = neuron.clamp(0, QA as i16);
-            // An output weight is at most 127, so the product fits: 255 * 127 < 2^15.
-            sum += i32::from(active.wrapping_mul(weight)) * i32::from(active);
+            sum += i32::from(activation(neuron)) * i32::from(weight);
         }
         sum
     }

@@ -2,7 +2,27 @@
 
 include!(concat!(env!("OUT_DIR"), "/network.rs"));
 
-/// An input weight of one, and the upper end of an activation, as whole numbers.
-pub const QA: i32 = 255;
+/// An input weight of one, and the upper end of a neuron, as whole numbers.
+pub const NEURON: i32 = 1023;
 /// An output weight of one, as a whole number.
-pub const QB: i32 = 64;
+pub const WEIGHT: i32 = 512;
+/// What a neuron is multiplied by before it is squared: then the upper half of the square fits into 16 bits.
+const ROOM: u32 = 5;
+/// The square of a neuron at its upper end, as a whole number.
+pub const SQUARE: i32 = ((NEURON << ROOM) * (NEURON << ROOM)) >> 16;
+
+/// The square of a neuron that is not clipped yet. Two halves of 16 bits make it: for that processors have an instruction.
+#[inline(always)]
+pub const fn activation(neuron: i16) -> i16 {
+    let clipped = if neuron < 0 { 0 } else { neuron };
+    let clipped = if clipped > NEURON as i16 { NEURON as i16 } else { clipped };
+    let wide = (clipped << ROOM) as i32;
+    ((wide * wide) >> 16) as i16
+}
+
+/// The value in centipawns of squares times weights, where an output of one stands for `scale` centipawns.
+pub const fn centipawns(sum: i64, scale: i32) -> i32 {
+    const ONE: i64 = SQUARE as i64 * WEIGHT as i64;
+    let scaled = sum * scale as i64;
+    ((scaled + scaled.signum() * (ONE / 2)) / ONE) as i32
+}

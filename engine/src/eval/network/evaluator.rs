@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::architecture::{KING_BUCKETS, OUTPUT_BUCKETS, QA, QB};
+use super::architecture::{KING_BUCKETS, OUTPUT_BUCKETS, centipawns};
 use super::features::{View, output_bucket};
 use super::weights::{Network, Row};
 use crate::board::Position;
@@ -103,8 +103,7 @@ impl Evaluator {
         let [own, other] = &self.network.outputs[bucket];
         let squares =
             i64::from(sums.rows[us].output(own)) + i64::from(sums.rows[!us].output(other));
-        let output = squares / i64::from(QA) + i64::from(self.network.output_biases[bucket]);
-        (output * i64::from(self.network.scale) / i64::from(QA * QB)) as i32
+        centipawns(squares + i64::from(self.network.output_biases[bucket]), self.network.scale)
     }
 
     /// Brings the sums at `ply` up to date.

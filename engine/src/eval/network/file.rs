@@ -41,6 +41,8 @@ pub enum ContentError {
     Scale(u32),
     #[error("what it says of itself is no text")]
     Facts,
+    #[error("its weights are so large that sums of them would not fit")]
+    Weights,
 }
 
 impl Network {
@@ -85,7 +87,8 @@ impl Network {
             numbers.as_chunks::<2>().0.iter().map(|&pair| i16::from_le_bytes(pair)).collect();
         let biases = biases.as_chunks::<4>().0;
         let biases = std::array::from_fn(|bucket| i32::from_le_bytes(biases[bucket]));
-        Ok(Self::of(&numbers, biases, scale as i32, facts, crc32))
+        let network = Self::of(&numbers, biases, scale as i32, facts, crc32);
+        if network.fits() { Ok(network) } else { Err(ContentError::Weights) }
     }
 }
 

@@ -14,7 +14,9 @@ mod header;
 mod tests;
 mod weights;
 
-pub use architecture::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, QA, QB};
+pub use architecture::{
+    HIDDEN, KING_BUCKETS, NEURON, OUTPUT_BUCKETS, SQUARE, WEIGHT, activation, centipawns,
+};
 pub use evaluator::Evaluator;
 pub use file::NetworkError;
 pub use header::Header;

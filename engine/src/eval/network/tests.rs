@@ -37,7 +37,7 @@ fn file(seed: u64) -> Vec<u8> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let inputs = NUMBERS - OUTPUT_BUCKETS * 2 * HIDDEN;
     let number = |index| {
-        if index < inputs { rng.random_range(-505..=505) } else { rng.random_range(-127..=127) }
+        if index < inputs { rng.random_range(-900..=900) } else { rng.random_range(-800..=800) }
     };
     let numbers: Vec<i16> = (0..NUMBERS).map(number).collect();
     bytes(header(), "by chance", &numbers, &[-1234; OUTPUT_BUCKETS])
@@ -65,12 +65,13 @@ fn formula(network: &Network, position: &Position) -> i32 {
                 let input = view.feature(man.colour == perspective, man.kind, square);
                 value += i64::from(network.inputs[input].0[neuron]);
             }
-            let active = value.clamp(0, QA.into());
-            sum += active * active * i64::from(weights.0[neuron]);
+            let active = (value.clamp(0, NEURON.into()) * 32).pow(2) / 65_536;
+            sum += active * i64::from(weights.0[neuron]);
         }
     }
-    let output = sum / i64::from(QA) + i64::from(network.output_biases[bucket]);
-    (output * i64::from(network.scale) / i64::from(QA * QB)) as i32
+    let sum = (sum + i64::from(network.output_biases[bucket])) * i64::from(network.scale);
+    let one = f64::from(SQUARE * WEIGHT);
+    (sum as f64 / one).round() as i32
 }
 
 /// Lines of moves by chance, up and down as a search goes, passing now and then: `see` gets each position and its ply.
@@ -192,4 +193,7 @@ fn what_is_wrong_with_a_file_is_said() {
     other = whole.clone();
     other[24..28].fill(0);
     assert_eq!(refused(&other), ContentError::Scale(0));
+    let numbers = vec![1200; NUMBERS];
+    let large = bytes(header(), "", &numbers, &[0; OUTPUT_BUCKETS]);
+    assert_eq!(refused(&large), ContentError::Weights);
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::architecture::{EMBEDDED, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
+use super::architecture::{EMBEDDED, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, SQUARE};
 use super::features::INPUTS;
 
 /// One number for each neuron of a perspective.
@@ -55,6 +55,29 @@ impl Network {
             facts,
             crc32,
         }
+    }
+
+    /// Whether no sum can be too large, whatever stands on the board: of the first layer for 16 bits, of the output for 32.
+    pub(super) fn fits(&self) -> bool {
+        let buckets = || self.inputs.chunks_exact(INPUTS);
+        let neuron = |neuron: usize| {
+            let bias = i32::from(self.biases.0[neuron]).abs();
+            // One man at most stands on a square, and 32 at most on the board.
+            buckets().all(|rows| {
+                let on = |square: usize| {
+                    let kinds = rows.iter().skip(square).step_by(64);
+                    kinds.map(|row| i32::from(row.0[neuron]).abs()).max().unwrap_or_default()
+                };
+                let mut most: Vec<i32> = (0..64).map(on).collect();
+                most.sort_unstable_by(|one, other| other.cmp(one));
+                bias + most[..32].iter().sum::<i32>() <= i32::from(i16::MAX)
+            })
+        };
+        let output = |row: &Row| {
+            let sum: i64 = row.0.iter().map(|&weight| i64::from(weight).abs()).sum();
+            sum * i64::from(SQUARE) <= i64::from(i32::MAX)
+        };
+        (0..HIDDEN).all(neuron) && self.outputs.iter().flatten().all(output)
     }
 
     /// The one that is part of the binary, if there is one.
