@@ -32,6 +32,8 @@ pub struct ReportArgs {
 const PAGE: &str = "report.html";
 /// Points of a line: more than can be told apart.
 const MOMENTS: u64 = 400;
+/// The same for a picture, whose plots are smaller.
+const MOMENTS_OF_A_PICTURE: u64 = 150;
 /// Between two drawings.
 const INTERVAL: Duration = Duration::from_secs(10);
 /// Between two looks whether somebody wants an end.
@@ -87,6 +89,7 @@ impl ReportArgs {
         };
         write(&self.dir.join(PAGE), &page(&head, &trace))?;
         if let Some(path) = &self.svg {
+            let trace = Trace::of(&record, MOMENTS_OF_A_PICTURE)?;
             write(path, &plot::sheet(&paths(&trace)))?;
         }
         Ok(done)
