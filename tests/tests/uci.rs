@@ -62,6 +62,7 @@ fn lists_each_option_once() {
         "Ponder",
         "Move Overhead",
         "NullMove",
+        "EvalFile",
         "UCI_Chess960",
         "UCI_ShowWDL",
     ];
@@ -92,6 +93,7 @@ fn options_state_type_default_and_range() {
     );
     assert_eq!(option("Clear Hash"), "button");
     assert!(option("NullMove").starts_with("combo default nullarbor var nullarbor var off var "));
+    assert_eq!(option("EvalFile"), "string default <empty>");
     for name in ["Ponder", "UCI_Chess960", "UCI_ShowWDL"] {
         assert_eq!(option(name), "check default false", "{name}");
     }

@@ -139,7 +139,11 @@ pub(super) fn play(
     viewer.progress.end();
     match outcome.error.take() {
         Some(error) => Err(error.into()),
-        None if outcome.status == Status::Interrupted => Err(MatchError::Interrupted),
+        None if outcome.status == Status::Interrupted => {
+            // Nothing else keeps what was played.
+            output::print(&results(plan, &outcome));
+            Err(MatchError::Interrupted)
+        }
         None => Ok(outcome),
     }
 }
