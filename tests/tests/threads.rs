@@ -60,7 +60,8 @@ fn two_threads_search_together() {
         let legal = dialogue.legal_moves();
         let search = dialogue.go("depth 10");
         assert!(legal.contains(&search.best_move), "{search:#?}");
-        assert_eq!(search.last().depth, 10);
+        // The line that wins the vote comes last, and may be that of a worker cut short one ply before.
+        assert_eq!(search.infos.iter().map(|info| info.depth).max(), Some(10));
         for info in &search.infos {
             dialogue.position(&format!("fen {fen} moves {}", info.variation.join(" ")));
         }
