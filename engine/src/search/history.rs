@@ -15,7 +15,7 @@ const PAWN_ROWS: usize = 512;
 const VICTIMS: usize = 6;
 
 /// How many plies back a continuation looks.
-pub const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
+const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 
 /// A history score.
 #[derive(Clone, Copy, Default)]
@@ -37,7 +37,7 @@ impl Gravity {
 
 /// All histories of one worker.
 pub struct Histories {
-    quiet: Box<[[[[Gravity; 4096]; 2]; 2]]>,
+    quiet: Box<[Main]>,
     noisy: Box<[[[Gravity; VICTIMS]; 64]]>,
     continuation: Box<[[Gravity; MOVED]]>,
     pawn: Box<[[Gravity; MOVED]]>,
@@ -64,20 +64,25 @@ impl Histories {
         self.pawn.fill([zero; MOVED]);
     }
 
+    /// What there is on quiet moves at a node, looked up once for all of them.
+    pub fn of_quiets<'a>(&'a self, position: &Position, past: Past<'a>) -> QuietHistories<'a> {
+        let after = |plies| &self.continuation[past.frames.back(past.ply, plies).moved.index()];
+        QuietHistories {
+            main: &self.quiet[position.side_to_move().index()],
+            pawn: &self.pawn[pawn_row(position)],
+            continuations: CONTINUATIONS.map(after),
+            threats: &past.frames.at(past.ply).threats,
+        }
+    }
+
     /// By side, by whether start and target are attacked, by start and target.
     pub fn quiet(&self, side: Colour, threats: &Threats, mv: Move) -> i32 {
-        let (from, to) = attacked(threats, mv);
-        self.quiet[side.index()][from][to][mv.from_to()].get()
+        main(&self.quiet[side.index()], threats, mv)
     }
 
     /// By man, target and victim.
     pub fn noisy(&self, position: &Position, mv: Move) -> i32 {
         self.noisy[position.moved(mv).index()][mv.to().index()][victim(position, mv)].get()
-    }
-
-    /// By pawn structure, man and target.
-    pub fn pawn(&self, position: &Position, moved: MovedIndex) -> i32 {
-        self.pawn[pawn_row(position)][moved.index()].get()
     }
 
     /// By an earlier move and this one.
@@ -111,6 +116,33 @@ impl Histories {
         let piece = position.moved(mv);
         self.noisy[piece.index()][mv.to().index()][victim(position, mv)].update(bonus);
     }
+}
+
+/// By whether start and target are attacked, by start and target.
+type Main = [[[Gravity; 4096]; 2]; 2];
+
+/// The histories of the quiet moves of one node.
+pub struct QuietHistories<'a> {
+    main: &'a Main,
+    pawn: &'a [Gravity; MOVED],
+    continuations: [&'a [Gravity; MOVED]; CONTINUATIONS.len()],
+    threats: &'a Threats,
+}
+
+impl QuietHistories<'_> {
+    /// The sum for a move, its own history twice.
+    #[inline]
+    pub fn sum(&self, mv: Move, moved: MovedIndex) -> i32 {
+        let continuations = self.continuations.map(|after| after[moved.index()].get());
+        2 * main(self.main, self.threats, mv)
+            + self.pawn[moved.index()].get()
+            + continuations.iter().sum::<i32>()
+    }
+}
+
+fn main(table: &Main, threats: &Threats, mv: Move) -> i32 {
+    let (from, to) = attacked(threats, mv);
+    table[from][to][mv.from_to()].get()
 }
 
 /// The way to a node.

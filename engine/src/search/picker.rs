@@ -3,7 +3,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::history::{CONTINUATIONS, Histories, Past};
+use super::history::{Histories, Past, QuietHistories};
 use super::moved::MovedIndex;
 use crate::board::{Checks, Position, Wanted, see_value};
 use crate::params::Params;
@@ -140,7 +140,8 @@ impl Picker {
             Wanted::Noisy => self.score(&list, |mv| noisy_score(by, mv)),
             _ => {
                 let checks = by.position.checks();
-                self.score(&list, |mv| quiet_score(by, mv, &checks));
+                let histories = by.histories.of_quiets(by.position, by.past);
+                self.score(&list, |mv| quiet_score(by, &histories, mv, &checks));
             }
         }
     }
@@ -153,13 +154,13 @@ impl Picker {
 
     /// One step of a selection sort: most nodes need few moves.
     fn take_best(&mut self) -> Option<Scored> {
-        let mut best = 0;
+        let (mut best, mut highest) = (0, self.moves.first()?.score);
         for (index, candidate) in self.moves.iter().enumerate().skip(1) {
-            if candidate.score > self.moves[best].score {
-                best = index;
+            if candidate.score > highest {
+                (best, highest) = (index, candidate.score);
             }
         }
-        (!self.moves.is_empty()).then(|| self.moves.swap_remove(best))
+        Some(self.moves.swap_remove(best))
     }
 }
 
@@ -170,16 +171,15 @@ fn noisy_score(by: &Ordering<'_>, mv: Move) -> i32 {
 }
 
 /// Quiet moves by all histories, by the danger they escape or run into, and by whether they check.
-fn quiet_score(by: &Ordering<'_>, mv: Move, checks: &Checks) -> i32 {
-    let (position, histories) = (by.position, by.histories);
+fn quiet_score(
+    by: &Ordering<'_>,
+    histories: &QuietHistories<'_>,
+    mv: Move,
+    checks: &Checks,
+) -> i32 {
+    let position = by.position;
     let piece = position.moved(mv);
-    let moved = MovedIndex::of(piece, mv.to());
-    let mut score = 2 * histories.quiet(position.side_to_move(), by.past.threats(), mv)
-        + histories.pawn(position, moved);
-    for plies in CONTINUATIONS {
-        let earlier = by.past.frames.back(by.past.ply, plies).moved;
-        score += histories.continuation(earlier, moved);
-    }
+    let mut score = histories.sum(mv, MovedIndex::of(piece, mv.to()));
     if position.gives_check(mv, checks) && position.see_at_least(mv, SAFE_CHECK_FLOOR) {
         score += by.params.order_check_bonus;
     }
