@@ -33,19 +33,13 @@ pub struct Gradient {
     /// The loss: squared errors of the chance to score, summed up.
     pub loss: f64,
     neurons: [Vec<f32>; 2],
-    slopes: [Vec<f32>; 2],
 }
 
 impl Gradient {
     /// Nothing yet, for models of this shape.
     pub fn new(model: &Model) -> Self {
         let neurons = || vec![0.0; model.shape.hidden];
-        Self {
-            sum: Model::zero(model.shape),
-            loss: 0.0,
-            neurons: [neurons(), neurons()],
-            slopes: [neurons(), neurons()],
-        }
+        Self { sum: Model::zero(model.shape), loss: 0.0, neurons: [neurons(), neurons()] }
     }
 
     /// Forgets everything.
@@ -75,26 +69,42 @@ impl Gradient {
         output_bias_sums[inputs.bucket] += slope;
         for perspective in 0..2 {
             let from = (2 * inputs.bucket + perspective) * hidden;
-            let weights = &weights[from..from + hidden];
-            let output_sums = &mut output_sums[from..from + hidden];
-            let (neurons, slopes) = (&self.neurons[perspective], &mut self.slopes[perspective]);
-            for index in 0..hidden {
-                let active = neurons[index].clamp(0.0, 1.0);
-                let inside = neurons[index] > 0.0 && neurons[index] < 1.0;
-                output_sums[index] += slope * active * active;
-                let own = if inside { 2.0 * slope * weights[index] * active } else { 0.0 };
-                slopes[index] = own;
-                bias_sums[index] += own;
-            }
-            for (tile, slopes) in slopes.as_chunks::<TILE>().0.iter().enumerate() {
+            let weights = weights[from..].as_chunks::<TILE>().0;
+            let output_sums = output_sums[from..].as_chunks_mut::<TILE>().0;
+            let bias_sums = bias_sums.as_chunks_mut::<TILE>().0;
+            for (tile, neurons) in
+                self.neurons[perspective].as_chunks::<TILE>().0.iter().enumerate()
+            {
+                let slopes = slopes(neurons, &weights[tile], slope, &mut output_sums[tile]);
+                add(&mut bias_sums[tile], &slopes);
                 for &input in inputs.of(perspective) {
-                    let from = usize::from(input) * hidden + tile * TILE;
-                    let sums = &mut input_sums[from..from + TILE];
-                    sums.iter_mut().zip(slopes).for_each(|(sum, slope)| *sum += slope);
+                    let tiles = input_sums[usize::from(input) * hidden..].as_chunks_mut().0;
+                    add(&mut tiles[tile], &slopes);
                 }
             }
         }
     }
+}
+
+/// How the loss grows with each neuron of a tile, given how it grows with the output; the output weights learn from it too.
+fn slopes(
+    neurons: &[f32; TILE],
+    weights: &[f32; TILE],
+    slope: f32,
+    output_sums: &mut [f32; TILE],
+) -> [f32; TILE] {
+    let mut slopes = [0.0; TILE];
+    for index in 0..TILE {
+        let active = neurons[index].clamp(0.0, 1.0);
+        let inside = neurons[index] > 0.0 && neurons[index] < 1.0;
+        output_sums[index] += slope * active * active;
+        slopes[index] = if inside { 2.0 * slope * weights[index] * active } else { 0.0 };
+    }
+    slopes
+}
+
+fn add(sums: &mut [f32; TILE], others: &[f32; TILE]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
 }
 
 /// The output of a model; `neurons` get the sums of the first layer, before they are clipped.
@@ -107,9 +117,8 @@ pub fn output(model: &Model, inputs: &Inputs, neurons: &mut [Vec<f32>; 2]) -> f3
         for (tile, neurons) in neurons.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
             let mut sums = biases[tile];
             for &input in inputs.of(perspective) {
-                let from = usize::from(input) * hidden + tile * TILE;
-                let row = &parts.inputs[from..from + TILE];
-                sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
+                let tiles = parts.inputs[usize::from(input) * hidden..].as_chunks().0;
+                add(&mut sums, &tiles[tile]);
             }
             *neurons = sums;
         }
