@@ -1,6 +1,6 @@
 //! Adam with decoupled weight decay (I. Loshchilov and F. Hutter 2019).
 
-use super::model::Model;
+use super::model::{Model, Shape};
 
 const MOMENTUM: f32 = 0.9;
 const VELOCITY: f32 = 0.999;
@@ -11,18 +11,49 @@ pub const MOST: f32 = 0.98;
 /// What is remembered of the gradients so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adam {
-    /// Their running mean.
-    pub momentum: Vec<f32>,
-    /// The running mean of their squares.
-    pub velocity: Vec<f32>,
+    /// Of each number of the model.
+    pub own: Moments,
+    /// Of what the sets of input weights have in common, where there is more than one: each learns from all positions then, and
+    /// by itself just in what it differs (a factoriser, as the trainers of Stockfish's networks have it). The common part is not kept apart, only how it moves.
+    pub common: Moments,
     /// Steps so far.
     pub steps: u64,
 }
 
+/// Running means of gradients and of their squares.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moments {
+    /// Of the gradients.
+    pub momentum: Vec<f32>,
+    /// Of their squares.
+    pub velocity: Vec<f32>,
+}
+
+impl Moments {
+    fn new(numbers: usize) -> Self {
+        Self { momentum: vec![0.0; numbers], velocity: vec![0.0; numbers] }
+    }
+
+    /// Takes a slope in; the number should change by so much of the rate.
+    fn change(&mut self, index: usize, slope: f32, unbias: [f32; 2]) -> f32 {
+        let momentum = &mut self.momentum[index];
+        let velocity = &mut self.velocity[index];
+        *momentum = MOMENTUM * *momentum + (1.0 - MOMENTUM) * slope;
+        *velocity = VELOCITY * *velocity + (1.0 - VELOCITY) * slope * slope;
+        (*momentum * unbias[0]) / ((*velocity * unbias[1]).sqrt() + EPSILON)
+    }
+}
+
 impl Adam {
     /// Nothing is remembered.
-    pub fn new(numbers: usize) -> Self {
-        Self { momentum: vec![0.0; numbers], velocity: vec![0.0; numbers], steps: 0 }
+    pub fn new(shape: Shape) -> Self {
+        let common = Self::common_numbers(shape);
+        Self { own: Moments::new(shape.numbers()), common: Moments::new(common), steps: 0 }
+    }
+
+    /// How many numbers the sets of input weights have in common.
+    pub fn common_numbers(shape: Shape) -> usize {
+        if shape.king_buckets > 1 { shape.inputs() / shape.king_buckets } else { 0 }
     }
 
     /// Changes a model by the mean of the gradients over `examples` examples.
@@ -36,30 +67,33 @@ impl Adam {
     ) {
         self.steps += 1;
         let steps = self.steps.min(i32::MAX as u64) as i32;
-        let (first, second) = (1.0 - MOMENTUM.powi(steps), 1.0 - VELOCITY.powi(steps));
+        let unbias = [MOMENTUM, VELOCITY].map(|share| 1.0 / (1.0 - share.powi(steps)));
+        let slope = |index: usize| sums.iter().map(|sum| sum[index]).sum::<f32>() / examples;
         let keep = 1.0 - rate * decay;
         for (index, number) in model.numbers.iter_mut().enumerate() {
-            let slope = sums.iter().map(|sum| sum[index]).sum::<f32>() / examples;
-            let momentum = &mut self.momentum[index];
-            let velocity = &mut self.velocity[index];
-            *momentum = MOMENTUM * *momentum + (1.0 - MOMENTUM) * slope;
-            *velocity = VELOCITY * *velocity + (1.0 - VELOCITY) * slope * slope;
-            let change = rate * (*momentum / first) / ((*velocity / second).sqrt() + EPSILON);
-            *number = (*number * keep - change).clamp(-MOST, MOST);
+            let change = self.own.change(index, slope(index), unbias);
+            *number = *number * keep - rate * change;
         }
+        let count = self.common.momentum.len();
+        let sets = (0..model.shape.king_buckets).map(|set| set * count);
+        for index in 0..count {
+            let slope = sets.clone().map(|set| slope(set + index)).sum();
+            let change = self.common.change(index, slope, unbias);
+            sets.clone().for_each(|set| model.numbers[set + index] -= rate * change);
+        }
+        model.numbers.iter_mut().for_each(|number| *number = number.clamp(-MOST, MOST));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::model::Shape;
 
     #[test]
     fn it_finds_the_bottom_of_a_bowl_and_stays_in_bounds() {
         let shape = Shape { hidden: 32, king_buckets: 1, output_buckets: 1 };
         let mut model = Model::zero(shape);
-        let mut adam = Adam::new(shape.numbers());
+        let mut adam = Adam::new(shape);
         for _ in 0..2000 {
             let mut slopes: Vec<f32> = model.numbers.iter().map(|number| number - 0.5).collect();
             slopes[1] = -1.0;
@@ -75,7 +109,24 @@ mod tests {
         let mut model = Model::random(shape, 1);
         let before = model.numbers[5];
         let slopes = vec![0.0; shape.numbers()];
-        Adam::new(shape.numbers()).step(&mut model, &[&slopes], 1.0, 0.1, 0.1);
+        Adam::new(shape).step(&mut model, &[&slopes], 1.0, 0.1, 0.1);
         assert!((model.numbers[5] - 0.99 * before).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_one_set_of_weights_learns_the_others_learn_too() {
+        let shape = Shape { hidden: 32, king_buckets: 4, output_buckets: 1 };
+        let mut model = Model::zero(shape);
+        let mut adam = Adam::new(shape);
+        let set = shape.inputs() / 4;
+        let mut slopes = vec![0.0; shape.numbers()];
+        slopes[2 * set + 7] = 1.0;
+        adam.step(&mut model, &[&slopes], 1.0, 0.01, 0.0);
+        let learnt = |bucket: usize| model.numbers[bucket * set + 7];
+        assert!((learnt(2) + 0.02).abs() < 1e-6, "its own step and the common one: {}", learnt(2));
+        for other in [0, 1, 3] {
+            assert!((learnt(other) + 0.01).abs() < 1e-6, "the common step: {}", learnt(other));
+        }
+        assert!(model.numbers.iter().filter(|&&number| number != 0.0).count() == 4);
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::adam::Adam;
+use super::adam::{Adam, Moments};
 use super::model::Model;
 use super::settings::Settings;
 use crate::files::replace;
@@ -76,18 +76,19 @@ impl Checkpoint {
             return Err(CheckpointError::Different { path: path.to_owned() });
         }
         let body = &bytes[line + 1..];
-        let count = settings.shape.numbers();
-        if body.len() != 12 * count || crc32fast::hash(body) != head.crc32 {
+        let (count, common) = (settings.shape.numbers(), Adam::common_numbers(settings.shape));
+        if body.len() != 4 * (3 * count + 2 * common) || crc32fast::hash(body) != head.crc32 {
             return Err(damaged());
         }
-        let numbers: Vec<f32> =
-            body.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number)).collect();
-        let part = |index: usize| numbers[index * count..(index + 1) * count].to_vec();
+        let mut numbers = body.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number));
+        let mut part = |count: usize| -> Vec<f32> { numbers.by_ref().take(count).collect() };
+        let model = Model { shape: settings.shape, numbers: part(count) };
+        let mut moments = |count| Moments { momentum: part(count), velocity: part(count) };
         Ok(Some(Self {
             epochs: head.epochs,
             marks: head.marks,
-            model: Model { shape: settings.shape, numbers: part(0) },
-            adam: Adam { momentum: part(1), velocity: part(2), steps: head.steps },
+            model,
+            adam: Adam { own: moments(count), common: moments(common), steps: head.steps },
         }))
     }
 
@@ -96,8 +97,10 @@ impl Checkpoint {
     /// # Errors
     /// Where the disk does not take it.
     pub fn write(&self, path: &Path, settings: &Settings) -> Result<(), CheckpointError> {
-        let all = [&self.model.numbers, &self.adam.momentum, &self.adam.velocity];
-        let body: Vec<u8> = all.into_iter().flatten().flat_map(|it| it.to_le_bytes()).collect();
+        let Adam { own, common, .. } = &self.adam;
+        let moments = [&own.momentum, &own.velocity, &common.momentum, &common.velocity];
+        let all = [&self.model.numbers].into_iter().chain(moments);
+        let body: Vec<u8> = all.flatten().flat_map(|it| it.to_le_bytes()).collect();
         let head = Head {
             settings: settings.clone(),
             epochs: self.epochs,

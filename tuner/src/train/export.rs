@@ -129,7 +129,7 @@ mod tests {
         let shape =
             Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
         let mut model = Model::random(shape, 2);
-        let (mut adam, mut gradient) = (Adam::new(shape.numbers()), Gradient::new(&model));
+        let (mut adam, mut gradient) = (Adam::new(shape), Gradient::new(&model));
         let target = Target { lambda: 0.0, scale: 300.0 };
         let example = |position: &Position| {
             let us = position.side_to_move();

@@ -41,7 +41,7 @@ impl<'a> Training<'a> {
             epochs: 0,
             marks: Vec::new(),
             model: Model::random(settings.shape, settings.seed),
-            adam: Adam::new(settings.shape.numbers()),
+            adam: Adam::new(settings.shape),
         });
         let gradients = (0..threads.max(1)).map(|_| Gradient::new(&state.model)).collect();
         Self { settings, examples, target, state, gradients }
