@@ -122,6 +122,8 @@ impl<'a> Search<'a> {
         (self.memory.frames.back(ply, 1).moved, self.memory.frames.back(ply, 2).moved)
     }
 
+    /// The next move of a picker. What the table knows of the position after it is on its way before anyone decides whether to
+    /// search it: memory is slower than all that comes between.
     pub(super) fn next_move(
         &self,
         picker: &mut Picker,
@@ -129,12 +131,13 @@ impl<'a> Search<'a> {
         ply: Ply,
     ) -> Option<Move> {
         let (histories, past) = (&self.memory.histories, self.past(ply));
-        picker.next(&Ordering { position, histories, past, params: &self.job.tuned })
+        let mv = picker.next(&Ordering { position, histories, past, params: &self.job.tuned })?;
+        self.job.table.prefetch(position.key_after(mv));
+        Some(mv)
     }
 
     /// Enters the position after `mv`.
     pub(super) fn play(&mut self, position: &Position, ply: Ply, mv: Move) -> Position {
-        self.job.table.prefetch(position.key_after(mv));
         let moved = MovedIndex::of(position.moved(mv), mv.to());
         self.leave(position, ply, mv, moved);
         position.make(mv)
