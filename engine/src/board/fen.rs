@@ -5,7 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{Position, placement::Placement};
+use super::{Men, Position, placement::Placement};
 use crate::attacks;
 use crate::types::{
     Bitboard, Castling, CastlingRights, Colour, File, Piece, PieceType, Rank, Square, Wing,
@@ -71,7 +71,7 @@ impl Position {
         let mut fields = text.split_ascii_whitespace();
         let placement = read_placement(fields.next().ok_or(FenError::Missing("placement"))?)?;
         let side = read_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
-        let castling = read_castling(fields.next().unwrap_or("-"), &placement)?;
+        let castling = read_castling(fields.next().unwrap_or("-"), placement.men())?;
         let en_passant = read_en_passant(fields.next().unwrap_or("-"))?;
         let halfmove_clock =
             read_number("halfmove clock", fields.next().unwrap_or("0"), MAX_CLOCK)?;
@@ -153,7 +153,7 @@ fn read_placement(text: &str) -> Result<Placement, FenError> {
     for (rank, text) in Rank::all().rev().zip(ranks) {
         read_rank(&mut placement, rank, text)?;
     }
-    check_material(&placement)?;
+    check_material(placement.men())?;
     Ok(placement)
 }
 
@@ -179,19 +179,19 @@ fn read_rank(placement: &mut Placement, rank: Rank, text: &str) -> Result<(), Fe
     }
 }
 
-fn check_material(placement: &Placement) -> Result<(), FenError> {
-    let pawns = placement.kind(PieceType::Pawn);
+fn check_material(men: &Men) -> Result<(), FenError> {
+    let pawns = men.kind(PieceType::Pawn);
     for colour in Colour::ALL {
-        let men = placement.colour(colour);
-        let kings = (men & placement.kind(PieceType::King)).count();
+        let own = men.colour(colour);
+        let kings = (own & men.kind(PieceType::King)).count();
         if kings != 1 {
             return Err(FenError::KingCount { colour, count: kings });
         }
-        if (men & pawns).count() > 8 {
-            return Err(FenError::TooManyPawns { colour, count: (men & pawns).count() });
+        if (own & pawns).count() > 8 {
+            return Err(FenError::TooManyPawns { colour, count: (own & pawns).count() });
         }
-        if men.count() > 16 {
-            return Err(FenError::TooManyMen { colour, count: men.count() });
+        if own.count() > 16 {
+            return Err(FenError::TooManyMen { colour, count: own.count() });
         }
     }
     let edges = Bitboard::rank(Rank::new(0)) | Bitboard::rank(Rank::new(7));
@@ -207,13 +207,13 @@ fn read_side(text: &str) -> Result<Colour, FenError> {
     }
 }
 
-fn read_castling(text: &str, placement: &Placement) -> Result<Castling, FenError> {
+fn read_castling(text: &str, men: &Men) -> Result<Castling, FenError> {
     let mut castling = Castling::NONE;
     if text == "-" {
         return Ok(castling);
     }
     for letter in text.chars() {
-        let (colour, wing, rook) = read_right(letter, placement)?;
+        let (colour, wing, rook) = read_right(letter, men)?;
         if castling.rights.contains(CastlingRights::of(colour, wing)) {
             return Err(FenError::DoubleCastling(letter));
         }
@@ -222,13 +222,13 @@ fn read_castling(text: &str, placement: &Placement) -> Result<Castling, FenError
     Ok(castling)
 }
 
-fn read_right(letter: char, placement: &Placement) -> Result<(Colour, Wing, Square), FenError> {
+fn read_right(letter: char, men: &Men) -> Result<(Colour, Wing, Square), FenError> {
     let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
     let impossible = FenError::ImpossibleCastling(letter);
     let back_rank = Rank::new(0).relative_to(colour);
-    let men = placement.colour(colour) & Bitboard::rank(back_rank);
-    let mut kings = men & placement.kind(PieceType::King);
-    let rooks = men & placement.kind(PieceType::Rook);
+    let own = men.colour(colour) & Bitboard::rank(back_rank);
+    let mut kings = own & men.kind(PieceType::King);
+    let rooks = own & men.kind(PieceType::Rook);
     let king = kings.next().ok_or(impossible.clone())?;
     let rook = match letter.to_ascii_lowercase() {
         'k' => outermost(rooks, Wing::King),

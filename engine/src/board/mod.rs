@@ -9,6 +9,7 @@ mod generate;
 mod history;
 mod legality;
 mod make;
+mod men;
 mod notation;
 mod perft;
 mod placement;
@@ -23,6 +24,7 @@ pub use fen::FenError;
 pub use generate::Wanted;
 pub use history::KeyHistory;
 pub use legality::{Checks, Threats};
+pub use men::Men;
 pub use notation::MoveError;
 pub use perft::{divide, perft};
 pub use see::see_value;
@@ -114,6 +116,11 @@ impl Position {
         usize::from(self.fullmove)
     }
 
+    /// Which men stand where.
+    pub fn men(&self) -> &Men {
+        self.placement.men()
+    }
+
     /// All occupied squares.
     pub fn occupied(&self) -> Bitboard {
         self.colour(Colour::White) | self.colour(Colour::Black)
@@ -121,12 +128,12 @@ impl Position {
 
     /// All men of one side.
     pub fn colour(&self, colour: Colour) -> Bitboard {
-        self.placement.colour(colour)
+        self.men().colour(colour)
     }
 
     /// All men of one kind.
     pub fn kind(&self, kind: PieceType) -> Bitboard {
-        self.placement.kind(kind)
+        self.men().kind(kind)
     }
 
     /// The men of one kind and side.
@@ -141,14 +148,12 @@ impl Position {
 
     /// The kind of man on a square.
     pub fn kind_on(&self, square: Square) -> Option<PieceType> {
-        self.placement.on(square)
+        self.men().kind_on(square)
     }
 
     /// The man on a square.
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
-        let colour =
-            if self.colour(Colour::White).has(square) { Colour::White } else { Colour::Black };
-        self.kind_on(square).map(|kind| Piece::new(colour, kind))
+        self.men().on(square)
     }
 
     /// Knights, bishops, rooks and queens of a side.

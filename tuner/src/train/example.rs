@@ -1,8 +1,8 @@
 //! A position to learn from, in 32 bytes.
 
 use nullarbor::board::Position;
-use nullarbor::eval::network::features::{View, output_bucket};
-use nullarbor::types::{Bitboard, Colour, PieceType, Score, Square};
+use nullarbor::eval::network::features::{Man, View, output_bucket};
+use nullarbor::types::{Bitboard, Colour, Piece, PieceType, Score, Square};
 
 use super::model::Shape;
 
@@ -75,9 +75,10 @@ impl Example {
         for square in Bitboard(self.occupied) {
             let code = self.men[count / 2] >> (count % 2 * 4) & 15;
             let kind = PieceType::ALL[usize::from(code & 7)];
-            let own = code < 8;
-            lists[0][count] = views[0].feature(own, kind, square) as u16;
-            lists[1][count] = views[1].feature(!own, kind, square) as u16;
+            let colour = if code < 8 { Colour::White } else { Colour::Black };
+            let man = Man::new(Piece::new(colour, kind), square);
+            lists[0][count] = views[0].input(man) as u16;
+            lists[1][count] = views[1].input(man) as u16;
             count += 1;
         }
         Inputs { lists, count, bucket: output_bucket(count, shape.output_buckets) }
@@ -116,11 +117,11 @@ mod tests {
             let us = position.side_to_move();
             for (index, colour) in [us, !us].into_iter().enumerate() {
                 let view = View::of(colour, position.king(colour), SHAPE.king_buckets);
-                let feature = |square| {
+                let input = |square| {
                     let man = position.piece_on(square).expect("a man");
-                    view.feature(man.colour == colour, man.kind, square) as u16
+                    view.input(Man::new(man, square)) as u16
                 };
-                let mut expected: Vec<u16> = position.occupied().map(feature).collect();
+                let mut expected: Vec<u16> = position.occupied().map(input).collect();
                 let mut found = inputs.of(index).to_vec();
                 expected.sort_unstable();
                 found.sort_unstable();

@@ -1,18 +1,20 @@
 //! The first layer of one perspective, summed up.
 
 use super::architecture::{HIDDEN, activation};
+use super::features::{Man, View};
 use super::weights::{Network, Row};
 
 impl Row {
-    /// `base` with some inputs more and some less.
+    /// `base` with some men more and some less.
     pub(super) fn change(
         &mut self,
         base: &Self,
         network: &Network,
-        more: &[usize],
-        less: &[usize],
+        view: View,
+        more: &[Man],
+        less: &[Man],
     ) {
-        let row = |input: &usize| &network.inputs[*input].0;
+        let row = |man: &Man| &network.inputs[view.input(*man)].0;
         match (more, less) {
             ([], []) => self.0 = base.0,
             ([a], [b]) => fused(&mut self.0, &base.0, [row(a)], [row(b)]),
@@ -20,14 +22,20 @@ impl Row {
             ([a, b], [c, d]) => fused(&mut self.0, &base.0, [row(a), row(b)], [row(c), row(d)]),
             _ => {
                 self.0 = base.0;
-                self.change_many(network, more, less);
+                self.change_many(network, view, more, less);
             }
         }
     }
 
-    /// Takes some inputs in and some out, a few at a time.
-    pub(super) fn change_many(&mut self, network: &Network, more: &[usize], less: &[usize]) {
-        let row = |input: &usize| &network.inputs[*input].0;
+    /// Takes some men in and some out, a few at a time.
+    pub(super) fn change_many(
+        &mut self,
+        network: &Network,
+        view: View,
+        more: &[Man],
+        less: &[Man],
+    ) {
+        let row = |man: &Man| &network.inputs[view.input(*man)].0;
         let pairs = more.len().min(less.len());
         for (a, b) in more.iter().zip(less) {
             let base = self.0;

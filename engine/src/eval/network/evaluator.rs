@@ -8,38 +8,15 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use super::architecture::{KING_BUCKETS, OUTPUT_BUCKETS, centipawns};
-use super::features::{View, output_bucket};
+use super::features::{Man, View, output_bucket};
 use super::weights::{Network, Row};
-use crate::board::Position;
-use crate::types::{Bitboard, ByColour, Colour, MAX_PLY, PieceType, Ply, Square};
-
-/// All men, by colour and kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Men([[Bitboard; 6]; 2]);
-
-impl Men {
-    const NONE: Self = Self([[Bitboard::EMPTY; 6]; 2]);
-
-    fn of(position: &Position) -> Self {
-        Self(Colour::ALL.map(|colour| PieceType::ALL.map(|kind| position.pieces(colour, kind))))
-    }
-}
-
-/// A man on a square.
-#[derive(Clone, Copy, Debug)]
-struct Man {
-    colour: Colour,
-    kind: PieceType,
-    square: Square,
-}
-
-/// Men that a position has and another has not.
-type List = ArrayVec<Man, 32>;
+use crate::board::{Men, Position};
+use crate::types::{Bitboard, ByColour, Colour, MAX_PLY, Ply};
 
 /// What must be added to have the men of a position, and what taken away.
 struct Changes {
-    more: List,
-    less: List,
+    more: ArrayVec<Man, 32>,
+    less: ArrayVec<Man, 32>,
 }
 
 /// The sums of both perspectives and what they were summed up for.
@@ -66,7 +43,7 @@ pub struct Evaluator {
     cache: [Box<[Kept]>; 2],
 }
 
-/// Beyond so many changes the cache is no worse a place to begin from.
+/// Where more squares differ the cache is no worse a place to begin from.
 const NEAR: usize = 8;
 
 impl Evaluator {
@@ -93,9 +70,8 @@ impl Evaluator {
     /// The value of a position for the side to move, in centipawns. It is fastest where the position one ply before was
     /// evaluated last, and right wherever it comes from.
     pub fn evaluate(&mut self, position: &Position, ply: Ply) -> i32 {
-        let men = Men::of(position);
-        if self.line[ply].men != men {
-            self.sum_up(position, men, ply);
+        if self.line[ply].men.differences(position.men()).is_any() {
+            self.sum_up(position, ply);
         }
         let us = position.side_to_move();
         let sums = &self.line[ply];
@@ -107,58 +83,49 @@ impl Evaluator {
     }
 
     /// Brings the sums at `ply` up to date.
-    fn sum_up(&mut self, position: &Position, men: Men, ply: Ply) {
+    fn sum_up(&mut self, position: &Position, ply: Ply) {
         let (before, rest) = self.line.split_at_mut(ply);
-        let sums = &mut rest[0];
+        let (sums, men) = (&mut rest[0], position.men());
         let near = before.last().and_then(|parent| {
-            let changes = Changes::between(&parent.men, &men);
-            (changes.more.len() + changes.less.len() <= NEAR).then_some((parent, changes))
+            let squares = parent.men.differences(men);
+            (squares.count() <= NEAR).then(|| (parent, Changes::on(squares, &parent.men, men)))
         });
         for colour in Colour::ALL {
             let view = View::of(colour, position.king(colour), KING_BUCKETS);
             let row = &mut sums.rows[colour];
             match &near {
                 Some((parent, changes)) if parent.views[colour] == view => {
-                    let (more, less) = changes.inputs(view, colour);
-                    row.change(&parent.rows[colour], &self.network, &more, &less);
+                    let Changes { more, less } = changes;
+                    row.change(&parent.rows[colour], &self.network, view, more, less);
                 }
                 _ => {
                     let kept = &mut self.cache[colour.index()][view.index()];
-                    let (more, less) = Changes::between(&kept.men, &men).inputs(view, colour);
-                    kept.row.change_many(&self.network, &more, &less);
-                    kept.men = men;
+                    let squares = kept.men.differences(men);
+                    let Changes { more, less } = Changes::on(squares, &kept.men, men);
+                    kept.row.change_many(&self.network, view, &more, &less);
+                    kept.men.clone_from(men);
                     row.clone_from(&kept.row);
                 }
             }
             sums.views[colour] = view;
         }
-        sums.men = men;
+        sums.men.clone_from(men);
     }
 }
 
 impl Changes {
-    fn between(old: &Men, new: &Men) -> Self {
-        let (mut more, mut less) = (List::new(), List::new());
-        for colour in Colour::ALL {
-            for kind in PieceType::ALL {
-                let bits = |men: &Men| men.0[colour.index()][kind.index()];
-                let (old, new) = (bits(old), bits(new));
-                if old != new {
-                    let man = |square| Man { colour, kind, square };
-                    more.extend(new.without(old).map(man));
-                    less.extend(old.without(new).map(man));
-                }
+    /// Those on some squares.
+    #[inline]
+    fn on(squares: Bitboard, old: &Men, new: &Men) -> Self {
+        let mut changes = Self { more: ArrayVec::new(), less: ArrayVec::new() };
+        for square in squares {
+            if let Some(piece) = new.on(square) {
+                changes.more.push(Man::new(piece, square));
+            }
+            if let Some(piece) = old.on(square) {
+                changes.less.push(Man::new(piece, square));
             }
         }
-        Self { more, less }
-    }
-
-    /// The inputs that they are for one perspective.
-    fn inputs(&self, view: View, us: Colour) -> (Inputs, Inputs) {
-        let input = |man: &Man| view.feature(man.colour == us, man.kind, man.square);
-        (self.more.iter().map(input).collect(), self.less.iter().map(input).collect())
+        changes
     }
 }
-
-/// Inputs of one perspective.
-type Inputs = ArrayVec<usize, 32>;

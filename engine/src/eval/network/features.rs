@@ -1,15 +1,32 @@
 //! What a side sees, as numbers.
 
-use crate::types::{Colour, PieceType, Square};
+use crate::types::{Colour, Piece, Square};
 
-/// Inputs of a set of weights: two colours, six kinds, 64 squares.
+/// Inputs of a set of weights: six kinds, two colours, 64 squares.
 pub const INPUTS: usize = 768;
+
+/// The bit of a man's number that says whose it is.
+const OTHER: u16 = 64;
+
+/// A man on a square, as a number: that of the input that White with its king on the left has for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Man(u16);
+
+impl Man {
+    /// Puts it there.
+    #[inline]
+    pub fn new(piece: Piece, square: Square) -> Self {
+        let colour = OTHER * piece.colour.index() as u16;
+        Self(2 * OTHER * piece.kind.index() as u16 + colour + square.index() as u16)
+    }
+}
 
 /// How a side looks at the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct View {
-    /// What turns a square to what the side sees: its own end is below, its king on the left.
-    turn: u8,
+    /// Bits of a man's number that are turned round: so that the own end is below, the own king on the left, and the own men
+    /// come first.
+    turn: u16,
     /// The set of input weights.
     bucket: u8,
 }
@@ -27,21 +44,19 @@ impl View {
     pub fn of(colour: Colour, king: Square, buckets: usize) -> Self {
         let vertical = if colour == Colour::White { 0 } else { 56 };
         let mirror = if king.file().index() >= 4 { 7 } else { 0 };
-        let turn = vertical | mirror;
-        let seen = king.index() as u8 ^ turn;
+        let seen = king.index() ^ vertical ^ mirror;
         let bucket = match buckets {
             1 => 0,
-            _ => BUCKETS_OF_4[usize::from(seen / 8 * 4 + seen % 8)],
+            _ => BUCKETS_OF_4[seen / 8 * 4 + seen % 8],
         };
+        let turn = OTHER * colour.index() as u16 + (vertical ^ mirror) as u16;
         Self { turn, bucket }
     }
 
-    /// The number of a man, own or not, on a square.
+    /// The input that stands for a man.
     #[inline]
-    pub fn feature(self, own: bool, kind: PieceType, square: Square) -> usize {
-        let side = if own { 0 } else { 384 };
-        let seen = square.index() ^ usize::from(self.turn);
-        usize::from(self.bucket) * INPUTS + side + 64 * kind.index() + seen
+    pub fn input(self, man: Man) -> usize {
+        usize::from(self.bucket) * INPUTS + usize::from(man.0 ^ self.turn)
     }
 
     /// A number from 0 for each view of a side.
@@ -59,6 +74,11 @@ pub fn output_bucket(men: usize, buckets: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::PieceType;
+
+    fn man(colour: Colour, kind: PieceType, square: Square) -> Man {
+        Man::new(Piece::new(colour, kind), square)
+    }
 
     #[test]
     fn twins_are_seen_alike() {
@@ -69,12 +89,12 @@ mod tests {
                 let black = View::of(Colour::Black, other, buckets);
                 for square in Square::all() {
                     let twin = Square::new(square.index() ^ 56);
-                    let seen = white.feature(true, PieceType::Rook, square);
-                    assert_eq!(seen, black.feature(true, PieceType::Rook, twin));
+                    let seen = white.input(man(Colour::White, PieceType::Rook, square));
+                    assert_eq!(seen, black.input(man(Colour::Black, PieceType::Rook, twin)));
                     assert!(seen < buckets * INPUTS);
                 }
                 // The own king always stands on the left.
-                assert!(white.feature(true, PieceType::King, king) % 8 < 4);
+                assert!(white.input(man(Colour::White, PieceType::King, king)) % 8 < 4);
             }
         }
     }
@@ -83,11 +103,11 @@ mod tests {
     fn every_man_on_every_square_has_a_number_of_its_own() {
         let view = View::of(Colour::Black, Square::new(60), 1);
         let mut seen = [false; INPUTS];
-        for own in [false, true] {
+        for colour in Colour::ALL {
             for kind in PieceType::ALL {
                 for square in Square::all() {
-                    let feature = view.feature(own, kind, square);
-                    assert!(!std::mem::replace(&mut seen[feature], true));
+                    let input = view.input(man(colour, kind, square));
+                    assert!(!std::mem::replace(&mut seen[input], true));
                 }
             }
         }

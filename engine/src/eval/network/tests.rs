@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::features::{View, output_bucket};
+use super::features::{Man, View, output_bucket};
 use super::file::{ContentError, bytes};
 use super::weights::NUMBERS;
 use super::*;
@@ -62,7 +62,7 @@ fn formula(network: &Network, position: &Position) -> i32 {
             let mut value = i64::from(network.biases.0[neuron]);
             for square in position.occupied() {
                 let man = position.piece_on(square).expect("a man");
-                let input = view.feature(man.colour == perspective, man.kind, square);
+                let input = view.input(Man::new(man, square));
                 value += i64::from(network.inputs[input].0[neuron]);
             }
             let active = (value.clamp(0, NEURON.into()) * 32).pow(2) / 65_536;
