@@ -1,11 +1,13 @@
 //! `spsa apply`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::{Progress, SpsaError};
+use crate::files::replace;
 use crate::report::output;
 use crate::spsa::source::with_defaults;
 
@@ -41,20 +43,16 @@ impl TargetArgs {
         let old = fs::read_to_string(path).map_err(failed)?;
         let new = with_defaults(&old, values)
             .map_err(|source| SpsaError::Source { path: path.clone(), source })?;
-        replace(path, &new).map_err(failed)?;
+        // A source that is half written would be worse than an old one.
+        let written = replace(path, |file| {
+            file.set_permissions(fs::metadata(path)?.permissions())?;
+            file.write_all(new.as_bytes())
+        });
+        written.map_err(failed)?;
         for (name, value) in values {
             output::line(&format!("{name} = {value}"));
         }
         output::line(&path.display().to_string());
         Ok(())
     }
-}
-
-/// A source that is half written would be worse than an old one.
-fn replace(path: &Path, text: &str) -> std::io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
-    fs::write(file.path(), text)?;
-    fs::set_permissions(file.path(), fs::metadata(path)?.permissions())?;
-    file.persist(path).map(|_| ()).map_err(|error| error.error)
 }
