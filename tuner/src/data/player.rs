@@ -19,7 +19,7 @@ use crate::arena::end::End;
 /// Games that teach are played on until both sides agree that they are decided.
 const ADJUDICATION: Adjudication = Adjudication {
     draw: Some(DrawRule { move_number: 30, move_count: 6, score: 5 }),
-    resign: Some(ResignRule { move_count: 3, score: 1500, two_sided: true }),
+    resign: Some(ResignRule { move_count: 3, score: 1000, two_sided: true }),
     longest: Some(250),
 };
 /// Openings are judged by a search of so many times the nodes of a move.
