@@ -6,42 +6,42 @@ use super::{ParamError, Spec};
 
 declare! {
     null_move {
-        null_move_base: 3072 in 2048..=7168, 256.0, "1/1024 ply", "least reduction of the null search";
-        null_move_depth_divisor: 3072 in 2048..=8192, 256.0, "1/1024", "depth left over this is added to the reduction";
-        null_move_eval_divisor: 200 in 60..=400, 17.0, "centipawns", "evaluation above beta that adds a ply";
-        null_move_eval_cap: 4096 in 1024..=8192, 350.0, "1/1024 ply", "most that the evaluation adds";
+        null_move_base: 3263 in 2048..=7168, 256.0, "1/1024 ply", "least reduction of the null search";
+        null_move_depth_divisor: 2954 in 2048..=8192, 256.0, "1/1024", "depth left over this is added to the reduction";
+        null_move_eval_divisor: 180 in 60..=400, 17.0, "centipawns", "evaluation above beta that adds a ply";
+        null_move_eval_cap: 4056 in 0..=8192, 350.0, "1/1024 ply", "most that the evaluation adds";
         null_move_improving: 256 in 0..=1536, 75.0, "1/1024 ply", "added when improving";
         null_move_tt_capture: 768 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
         null_move_quiet_board: 256 in 0..=1536, 75.0, "1/1024 ply", "added when the opponent attacks none of our men with a lesser one";
-        null_move_min_depth: 3 in 1..=6, 0.5, "plies", "least depth for a null move";
-        null_move_margin_base: 160 in 0..=400, 20.0, "centipawns", "evaluation wanted above beta at depth 0";
+        null_move_min_depth: 4 in 1..=6, 0.5, "plies", "least depth for a null move";
+        null_move_margin_base: 97 in 0..=400, 20.0, "centipawns", "evaluation wanted above beta at depth 0";
         null_move_margin_depth_scale: 12 in 0..=40, 2.0, "centipawns/ply", "loosens the margin with depth";
         null_move_margin_improving: 40 in 0..=150, 7.5, "centipawns", "loosens the margin when improving";
-        null_move_verify_depth: 14 in 6..=30, 1.0, "plies", "a cut-off is verified from this depth on";
+        null_move_verify_depth: 17 in 6..=30, 1.0, "plies", "a cut-off is verified from this depth on";
     }
     reverse_futility {
         rfp_max_depth: 9 in 4..=14, 0.5, "plies", "greatest depth";
-        rfp_depth_scale: 75 in 30..=150, 6.0, "centipawns/ply", "margin above beta";
-        rfp_improving: 65 in 0..=150, 7.5, "centipawns", "taken off the margin when improving";
+        rfp_depth_scale: 33 in 10..=150, 6.0, "centipawns/ply", "margin above beta";
+        rfp_improving: 73 in 0..=150, 7.5, "centipawns", "taken off the margin when improving";
         rfp_correction_scale: 512 in 0..=2048, 100.0, "1/1024", "share of the correction's size added to the margin";
     }
     razoring {
         razor_max_depth: 4 in 1..=8, 0.5, "plies", "greatest depth";
-        razor_base: 200 in 50..=500, 22.0, "centipawns", "margin below alpha";
-        razor_depth_scale: 180 in 50..=400, 17.0, "centipawns/ply²", "margin by depth squared";
+        razor_base: 160 in 50..=500, 22.0, "centipawns", "margin below alpha";
+        razor_depth_scale: 150 in 50..=400, 17.0, "centipawns/ply²", "margin by depth squared";
     }
     futility {
-        futility_max_depth: 8 in 4..=14, 0.5, "plies", "greatest reduced depth";
-        futility_base: 110 in 20..=300, 14.0, "centipawns", "margin below alpha";
-        futility_depth_scale: 85 in 30..=180, 7.5, "centipawns/ply", "margin by reduced depth";
+        futility_max_depth: 9 in 4..=14, 0.5, "plies", "greatest reduced depth";
+        futility_base: 45 in 0..=300, 14.0, "centipawns", "margin below alpha";
+        futility_depth_scale: 39 in 10..=180, 7.5, "centipawns/ply", "margin by reduced depth";
         futility_history_divisor: 128 in 32..=512, 24.0, "1/centipawn", "history that shifts the margin by a centipawn";
         noisy_futility_max_depth: 7 in 3..=12, 0.5, "plies", "greatest depth for captures";
         noisy_futility_base: 200 in 50..=500, 22.0, "centipawns", "margin for captures";
         noisy_futility_depth_scale: 140 in 50..=400, 17.0, "centipawns/ply", "margin for captures by depth";
     }
     late_moves {
-        lmp_base: 3 in 1..=8, 0.5, "moves", "moves searched at depth 0";
-        lmp_depth_scale: 1024 in 400..=2000, 80.0, "moves/1024 ply²", "moves more by depth squared";
+        lmp_base: 4 in 1..=8, 0.5, "moves", "moves searched at depth 0";
+        lmp_depth_scale: 1234 in 400..=2000, 80.0, "moves/1024 ply²", "moves more by depth squared";
         history_prune_max_depth: 5 in 2..=10, 0.5, "plies", "greatest reduced depth of pruning by history";
         history_prune_scale: -3500 in -8000..=-1000, 350.0, "history/ply", "history below this is pruned";
     }
