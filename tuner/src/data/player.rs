@@ -24,8 +24,8 @@ const ADJUDICATION: Adjudication = Adjudication {
 };
 /// Openings are judged by a search of so many times the nodes of a move.
 const JUDGED: u64 = 5;
-/// The table, in MiB: searches are short.
-const HASH: usize = 4;
+/// The table, in MiB: searches are short, and it is emptied for each game.
+const HASH: usize = 2;
 /// Each game has so many candidates for its opening; a window that lets none of them pass is none.
 const CANDIDATES: u64 = 1000;
 
@@ -54,7 +54,6 @@ impl<'a> SelfPlayer<'a> {
     /// Plays the game with this number; `None` where no opening was found for it.
     pub fn play(&mut self, number: u64) -> Option<Record> {
         let start = self.opening(number)?.end().0;
-        self.engine.new_game();
         let (mut position, mut history) = (start.clone(), KeyHistory::new());
         let (mut moves, mut watch) = (Vec::new(), Watch::new(ADJUDICATION));
         let end = loop {
@@ -73,8 +72,10 @@ impl<'a> SelfPlayer<'a> {
         Some(Record { start, moves, outcome: Outcome::of(end.winner) })
     }
 
+    /// What the engine remembers after this depends on the opening alone.
     fn opening(&mut self, number: u64) -> Option<Opening> {
         if !self.book.is_empty() {
+            self.engine.new_game();
             return Some(self.book[(number % self.book.len() as u64) as usize].clone());
         }
         let plies = self.settings.plies;
