@@ -71,6 +71,9 @@ pub struct TrainArgs {
     /// The share of the game's result in what is learnt; the rest is the search's
     #[arg(long, default_value_t = 0.3, value_parser = share)]
     lambda: f32,
+    /// Centipawns of the search that make an output of one [default: as many as the results of the games say]
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u32).range(10..=5000))]
+    scale: Option<u32>,
     /// Plies after the opening that are left out
     #[arg(long, default_value_t = Filter::default().early)]
     early: usize,
@@ -141,7 +144,8 @@ impl TrainArgs {
         let checkpoint = beside("checkpoint");
         let state = Checkpoint::read(&checkpoint, &settings)?;
         let examples = self.read(&folders, &settings, threads, stop)?;
-        let target = Target { lambda: self.lambda, scale: examples.scale() };
+        let scale = settings.scale.map_or_else(|| examples.scale(), |scale| scale as f32);
+        let target = Target { lambda: settings.lambda, scale };
         let batches = settings.epochs * settings.batches(examples.training.len());
         let mut view = View::new(batches, self.quiet);
         view.say(&format!(
@@ -168,14 +172,8 @@ impl TrainArgs {
             self.write(&training, &settings, &examples, &yardstick, &beside("html"))?;
         }
         view.bar.finish_and_clear();
-        let last = training.state.marks.last().copied();
         self.write(&training, &settings, &examples, &yardstick, &beside("html"))?;
-        if let Some(Mark { training, validation, .. }) = last {
-            let out = self.out.display();
-            output::line(&format!(
-                "{out}: loss {validation:.6} (validation), {training:.6} (training)"
-            ));
-        }
+        tell(&training.state.marks, &self.out);
         let whole =
             Whole::of(&training.state.model, export::scale(&training.state.model, &yardstick));
         let sample = &examples.validation[..examples.validation.len().min(10_000)];
@@ -207,6 +205,7 @@ impl TrainArgs {
             end: self.end,
             decay: self.decay,
             lambda: self.lambda,
+            scale: self.scale,
             filter: Filter { early: self.early, most: self.most },
             seed: self.seed,
         })
@@ -252,20 +251,39 @@ impl TrainArgs {
     }
 }
 
+/// Says what came of it, and whether it has learnt games by heart.
+fn tell(marks: &[Mark], out: &Path) {
+    const WORSE: f64 = 1.003;
+    let Some(Mark { training, validation, .. }) = marks.last() else { return };
+    let out = out.display();
+    output::line(&format!("{out}: loss {validation:.6} (validation), {training:.6} (training)"));
+    let epochs = marks.iter().zip(1..);
+    let least = epochs.min_by(|(one, _), (other, _)| one.validation.total_cmp(&other.validation));
+    if let Some((mark, epoch)) = least
+        && mark.validation * WORSE < *validation
+    {
+        output::line(&format!(
+            "The loss in validation was least after epoch {epoch} ({:.6}): fewer epochs, or more games, will do better",
+            mark.validation
+        ));
+    }
+}
+
 /// Books whose positions say how many centipawns an output is.
 const YARDSTICK: [&str; 2] = ["unbalanced", "endgames"];
 
 /// What a network says of itself.
 fn facts(settings: &Settings, state: &Checkpoint, positions: usize) -> Vec<String> {
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
-    let Settings { batch, rate, end, decay, lambda, seed, epochs, .. } = settings;
+    let Settings { batch, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
+    let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
     let validation = state.marks.last().map_or(f64::NAN, |mark| mark.validation);
     let mut facts = vec![
         format!(
             "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
         ),
         format!(
-            "{positions} positions, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, seed {seed}",
+            "{positions} positions, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, seed {seed}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),

@@ -26,6 +26,9 @@ pub struct Settings {
     pub decay: f32,
     /// The share of the game's result in what is learnt.
     pub lambda: f32,
+    /// Centipawns that make an output of one; without it as the results of the games say.
+    #[serde(default)]
+    pub scale: Option<u32>,
     /// Positions that are left out.
     pub filter: Filter,
     /// Decides the first weights and the order of the examples.

@@ -185,6 +185,7 @@ mod tests {
             end: 0.05,
             decay: 0.01,
             lambda: 0.0,
+            scale: None,
             filter: Filter::default(),
             seed: 3,
         }
