@@ -36,7 +36,7 @@ use crate::train::training::{Training, Watch};
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner train --data data/gen0 --hidden 128 --out net.nnue
-  nullarbor-tuner train --data data/gen0 --data data/gen1 --hidden 256 --epochs 30 --lambda 0.4 --out net.nnue")]
+  nullarbor-tuner train --data data/gen0 --data data/gen1 --hidden 256 --epochs 12 --lambda 0.3 --out net.nnue")]
 pub struct TrainArgs {
     /// Folders of games
     #[arg(long, value_name = "DIR", required = true)]
@@ -54,13 +54,13 @@ pub struct TrainArgs {
     #[arg(long, default_value_t = network::OUTPUT_BUCKETS)]
     output_buckets: usize,
     /// How often each position is seen
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     epochs: u64,
-    /// Positions of a batch
-    #[arg(long, default_value_t = 16_384, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    /// Positions of a batch: the fewer there are in all, the smaller it should be
+    #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     batch: u64,
     /// The highest rate of learning
-    #[arg(long, default_value_t = 0.001, value_parser = positive)]
+    #[arg(long, default_value_t = 0.002, value_parser = positive)]
     rate: f32,
     /// What is left of it at the end, as a share
     #[arg(long, default_value_t = 0.01, value_parser = share)]
@@ -69,7 +69,7 @@ pub struct TrainArgs {
     #[arg(long, default_value_t = 0.01, value_parser = share)]
     decay: f32,
     /// The share of the game's result in what is learnt; the rest is the search's
-    #[arg(long, default_value_t = 0.3, value_parser = share)]
+    #[arg(long, default_value_t = 0.1, value_parser = share)]
     lambda: f32,
     /// Centipawns of the search that make an output of one [default: as many as the results of the games say]
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u32).range(10..=5000))]

@@ -34,13 +34,14 @@ impl Moments {
         Self { momentum: vec![0.0; numbers], velocity: vec![0.0; numbers] }
     }
 
-    /// Takes a slope in; the number should change by so much of the rate.
-    fn change(&mut self, index: usize, slope: f32, unbias: [f32; 2]) -> f32 {
-        let momentum = &mut self.momentum[index];
-        let velocity = &mut self.velocity[index];
-        *momentum = MOMENTUM * *momentum + (1.0 - MOMENTUM) * slope;
-        *velocity = VELOCITY * *velocity + (1.0 - VELOCITY) * slope * slope;
-        (*momentum * unbias[0]) / ((*velocity * unbias[1]).sqrt() + EPSILON)
+    /// Takes slopes in and puts in their place how the numbers should change, in units of the rate.
+    fn changes(&mut self, slopes: &mut [f32], unbias: [f32; 2]) {
+        let moments = self.momentum.iter_mut().zip(&mut self.velocity);
+        for (slope, (momentum, velocity)) in slopes.iter_mut().zip(moments) {
+            *momentum = MOMENTUM * *momentum + (1.0 - MOMENTUM) * *slope;
+            *velocity = VELOCITY * *velocity + (1.0 - VELOCITY) * *slope * *slope;
+            *slope = (*momentum * unbias[0]) / ((*velocity * unbias[1]).sqrt() + EPSILON);
+        }
     }
 }
 
@@ -68,21 +69,34 @@ impl Adam {
         self.steps += 1;
         let steps = self.steps.min(i32::MAX as u64) as i32;
         let unbias = [MOMENTUM, VELOCITY].map(|share| 1.0 / (1.0 - share.powi(steps)));
-        let slope = |index: usize| sums.iter().map(|sum| sum[index]).sum::<f32>() / examples;
-        let keep = 1.0 - rate * decay;
-        for (index, number) in model.numbers.iter_mut().enumerate() {
-            let change = self.own.change(index, slope(index), unbias);
-            *number = *number * keep - rate * change;
-        }
+        let mut slopes = mean(sums, examples);
         let count = self.common.momentum.len();
-        let sets = (0..model.shape.king_buckets).map(|set| set * count);
-        for index in 0..count {
-            let slope = sets.clone().map(|set| slope(set + index)).sum();
-            let change = self.common.change(index, slope, unbias);
-            sets.clone().for_each(|set| model.numbers[set + index] -= rate * change);
+        let mut common = vec![0.0; count];
+        for set in (0..model.shape.king_buckets).map(|set| set * count) {
+            add(&mut common, &slopes[set..set + count]);
         }
-        model.numbers.iter_mut().for_each(|number| *number = number.clamp(-MOST, MOST));
+        self.own.changes(&mut slopes, unbias);
+        self.common.changes(&mut common, unbias);
+        for set in (0..model.shape.king_buckets).map(|set| set * count) {
+            add(&mut slopes[set..set + count], &common);
+        }
+        let keep = 1.0 - rate * decay;
+        for (number, change) in model.numbers.iter_mut().zip(&slopes) {
+            *number = (*number * keep - rate * change).clamp(-MOST, MOST);
+        }
     }
+}
+
+fn mean(sums: &[&[f32]], examples: f32) -> Vec<f32> {
+    let [first, others @ ..] = sums else { return Vec::new() };
+    let mut mean = first.to_vec();
+    others.iter().for_each(|other| add(&mut mean, other));
+    mean.iter_mut().for_each(|number| *number /= examples);
+    mean
+}
+
+fn add(sums: &mut [f32], others: &[f32]) {
+    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
 }
 
 #[cfg(test)]
