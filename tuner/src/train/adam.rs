@@ -14,7 +14,8 @@ pub struct Adam {
     /// Of each number of the model.
     pub own: Moments,
     /// Of what the sets of input weights have in common, where there is more than one: each learns from all positions then, and
-    /// by itself just in what it differs (a factoriser, as the trainers of Stockfish's networks have it). The common part is not kept apart, only how it moves.
+    /// by itself just in what it differs (a factoriser, as the trainers of Stockfish's networks have it). The common part is
+    /// not kept apart, only how it moves.
     pub common: Moments,
     /// Steps so far.
     pub steps: u64,
