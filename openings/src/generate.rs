@@ -78,15 +78,14 @@ impl Recipe {
         if let Some(playout) = self.playout {
             position = playout.run(position, &mut history, engine)?;
         }
-        if position.ending(&history).is_some() {
+        if position.in_check() || position.ending(&history).is_some() {
             return None;
         }
         // The book keeps the position alone, so it is judged without its past.
         let position = forget_past(&position);
         engine.set_position(position.clone(), KeyHistory::new());
         let score = search(engine, self.nodes)?.1;
-        let kept =
-            !position.in_check() && !score.is_decisive() && self.window.contains(&score.0.abs());
+        let kept = !score.is_decisive() && self.window.contains(&score.0.abs());
         kept.then_some(Candidate { position, score })
     }
 }

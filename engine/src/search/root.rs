@@ -12,6 +12,8 @@ use std::time::Duration;
 
 /// A search this long tells what it is at.
 const LONG: Duration = Duration::from_secs(3);
+/// Fewer nodes never take that long; asking the clock does, in a search as short as those of self-play.
+const LONG_NODES: u64 = 10_000;
 /// Below this depth a window costs more than it saves.
 const ASPIRATION_DEPTH: i32 = 4;
 /// A window wider than this is opened wholly.
@@ -154,8 +156,13 @@ impl Search<'_> {
             + (self.worker % 8) as i32
     }
 
+    /// Whether people wait for a word of it.
+    fn is_long(&self) -> bool {
+        self.is_main() && self.nodes > LONG_NODES && self.job.budget.elapsed() > LONG
+    }
+
     fn report_failure(&self) {
-        if self.is_main() && self.job.budget.elapsed() > LONG {
+        if self.is_long() {
             self.report(self.line);
         }
     }
@@ -184,7 +191,7 @@ impl Search<'_> {
 
     /// Says which move a long search has come to.
     pub(super) fn report_current_move(&self, mv: Move, number: usize) {
-        if self.is_main() && self.job.budget.elapsed() > LONG {
+        if self.is_long() {
             self.job.sink.current_move(self.root_depth, mv, number + self.line);
         }
     }

@@ -23,7 +23,7 @@ const ADJUDICATION: Adjudication = Adjudication {
     longest: Some(250),
 };
 /// Openings are judged by a search of so many times the nodes of a move.
-const JUDGED: u64 = 5;
+const JUDGED: u64 = 2;
 /// The table, in MiB: searches are short, and it is emptied for each game.
 const HASH: usize = 2;
 /// Each game has so many candidates for its opening; a window that lets none of them pass is none.
