@@ -71,7 +71,7 @@ pub struct Engine {
     settings: Settings,
     attempt_log: Option<Arc<dyn AttemptLog>>,
     tuned: Arc<Tuned>,
-    network: Option<Arc<Network>>,
+    network: Arc<Network>,
     table: Arc<Table>,
     pool: Pool,
     control: Option<Arc<Control>>,
@@ -96,7 +96,7 @@ impl Engine {
             settings: Settings::default(),
             attempt_log: None,
             tuned: Arc::default(),
-            network: Network::embedded().cloned(),
+            network: Arc::clone(Network::embedded()),
             table,
             pool,
             control: None,
@@ -150,13 +150,13 @@ impl Engine {
         self.tuned = Arc::new(Tuned::new(params));
     }
 
-    /// What evaluates; `None` is the evaluation made by hand.
-    pub fn network(&self) -> Option<&Arc<Network>> {
-        self.network.as_ref()
+    /// What evaluates.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
     }
 
-    /// Evaluates by another network, or by hand, in the searches to come. What was learnt with the old one is forgotten.
-    pub fn set_network(&mut self, network: Option<Arc<Network>>) {
+    /// Evaluates by another network in the searches to come. What was learnt with the old one is forgotten.
+    pub fn set_network(&mut self, network: Arc<Network>) {
         self.network = network;
         self.new_game();
     }
@@ -221,7 +221,7 @@ impl Engine {
             tuned: Arc::clone(&self.tuned),
             policy: self.settings.policy,
             attempt_log: self.attempt_log.clone(),
-            network: self.network.clone(),
+            network: Arc::clone(&self.network),
             table: Arc::clone(&self.table),
             control: Arc::clone(&control),
             sink,

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, Parser, Subcommand};
@@ -128,11 +127,8 @@ fn speak_uci() -> Result<(), String> {
 }
 
 fn evaluate(position: &Position, file: Option<&Path>) -> Result<(), NetworkError> {
-    let network = match file {
-        Some(path) => Some(Arc::new(Network::read(path)?)),
-        None => Network::embedded().cloned(),
-    };
-    print_line(format_args!("{}", uci::evaluation(position, network.as_ref())));
+    let network = Network::from_file_or_embedded(file)?;
+    print_line(format_args!("{}", uci::evaluation(position, &network)));
     Ok(())
 }
 

@@ -31,8 +31,8 @@ pub struct Job {
     pub policy: null_move::Policy,
     /// Who takes notes of null moves, if anybody does.
     pub attempt_log: Option<Arc<dyn AttemptLog>>,
-    /// What evaluates; `None` is the evaluation made by hand.
-    pub network: Option<Arc<Network>>,
+    /// What evaluates.
+    pub network: Arc<Network>,
     /// The shared table.
     pub table: Arc<Table>,
     /// Stop flag and node counts.

@@ -1,5 +1,7 @@
 //! One worker: what it remembers from search to search, and the search that it is in.
 
+use std::sync::Arc;
+
 use super::control::Stopped;
 use super::correction::{Corrections, LastMoves};
 use super::frame::{Frame, Frames};
@@ -12,6 +14,7 @@ use super::pv::PvTable;
 use super::root_move::RootMove;
 use crate::board::{KeyHistory, Position};
 use crate::eval::Evaluation;
+use crate::eval::network::Network;
 use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 
 /// Nodes between two looks at the clock: half a millisecond at most.
@@ -36,7 +39,7 @@ impl Memory {
             frames: Frames::new(),
             pv: PvTable::new(),
             keys: KeyHistory::new(),
-            evaluation: Evaluation::default(),
+            evaluation: Evaluation::by(Network::embedded()),
         }
     }
 
@@ -81,8 +84,8 @@ impl<'a> Search<'a> {
     pub fn new(job: &'a Job, memory: &'a mut Memory, worker: usize) -> Self {
         memory.frames.clear();
         memory.keys.copy_from(&job.history);
-        if !memory.evaluation.is_by(job.network.as_ref()) {
-            memory.evaluation = Evaluation::by(job.network.as_ref());
+        if !Arc::ptr_eq(memory.evaluation.network(), &job.network) {
+            memory.evaluation = Evaluation::by(&job.network);
         }
         Self {
             job,

@@ -230,8 +230,8 @@ fn without_repeats(moves: Vec<Move>) -> Vec<Move> {
     kept
 }
 
-/// The static evaluation by a network or by hand, for people: from White's side.
-pub fn evaluation(position: &Position, network: Option<&Arc<Network>>) -> String {
+/// The static evaluation by a network, for people: from White's side.
+pub fn evaluation(position: &Position, network: &Arc<Network>) -> String {
     if position.in_check() {
         return "Evaluation: none (in check)".to_owned();
     }

@@ -1,7 +1,6 @@
 //! What can be set: one list for the announcement, for the range checks and for what a value does.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -142,11 +141,8 @@ const OPTIONS: &[UciOption] = &[
         name: "EvalFile",
         kind: Kind::Text {
             set: |target, path| {
-                let network = match path {
-                    "" => Network::embedded().cloned(),
-                    path => Some(Arc::new(Network::read(Path::new(path))?)),
-                };
-                target.engine.set_network(network);
+                let file = (!path.is_empty()).then(|| Path::new(path));
+                target.engine.set_network(Network::from_file_or_embedded(file)?);
                 Ok(())
             },
         },

@@ -30,7 +30,7 @@ pub struct Setting {
     pub policy: null_move::Policy,
     /// Parameters by name; all others have their defaults.
     pub params: Vec<(String, i32)>,
-    /// The file of a network, instead of the engine's own evaluation.
+    /// The file of a network, instead of the built-in one.
     pub network: Option<PathBuf>,
 }
 
@@ -63,7 +63,7 @@ impl InProcess {
         engine.set_params(setting.engine.params());
         engine.settings_mut().policy = setting.policy;
         if let Some(path) = &setting.network {
-            engine.set_network(Some(Arc::new(Network::read(path)?)));
+            engine.set_network(Arc::new(Network::read(path)?));
         }
         for (name, value) in &setting.params {
             engine.set_param(name, *value)?;

@@ -99,7 +99,7 @@ struct GenerateArgs {
     /// How many of a hundred games begin from one of the 960 arrays
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=100), conflicts_with = "book")]
     chess960: u64,
-    /// Evaluate by this network instead of the engine's own evaluation
+    /// Evaluate by this network instead of the built-in one
     #[arg(long, value_name = "FILE")]
     evalfile: Option<PathBuf>,
     /// Show nothing but the result
@@ -150,7 +150,7 @@ impl DatagenArgs {
 }
 
 impl GenerateArgs {
-    fn settings(&self, network: Option<&Arc<Network>>) -> Settings {
+    fn settings(&self, network: &Network) -> Settings {
         Settings {
             seed: self.seed,
             games: self.games,
@@ -159,21 +159,17 @@ impl GenerateArgs {
             window: self.window,
             book: self.book.clone(),
             chess960: self.chess960,
-            evaluation: nullarbor::eval::name(network),
+            evaluation: format!("network {}", network.name()),
         }
     }
 
     fn run(&self, stop: &Arc<Stop>) -> Result<(), DatagenError> {
-        let network = match &self.evalfile {
-            Some(path) => Some(Arc::new(Network::read(path)?)),
-            None => Network::embedded().cloned(),
-        };
-        let settings = self.settings(network.as_ref());
+        let network = Network::from_file_or_embedded(self.evalfile.as_deref())?;
+        let settings = self.settings(&network);
         let known = generate::known(&self.out)?;
         let mut view = View::new(&settings, known, self.quiet);
         let workers = crew::workers(self.threads);
-        let done =
-            generate::generate(&settings, network.as_ref(), &self.out, workers, stop, &mut view);
+        let done = generate::generate(&settings, &network, &self.out, workers, stop, &mut view);
         view.bar.finish_and_clear();
         if !done? {
             return Err(DatagenError::Interrupted { out: self.out.clone() });

@@ -36,7 +36,7 @@ use crate::train::training::{Training, Watch};
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner train --data data/gen0 --hidden 128 --out net.nnue
-  nullarbor-tuner train --data data/gen0 --data data/gen1 --hidden 256 --epochs 12 --lambda 0.3 --out net.nnue")]
+  nullarbor-tuner train --data data/gen0 --data data/gen1 --hidden 256 --epochs 12 --lambda 0.1 --out net.nnue")]
 pub struct TrainArgs {
     /// Folders of games
     #[arg(long, value_name = "DIR", required = true)]
@@ -68,8 +68,8 @@ pub struct TrainArgs {
     /// Weight decay
     #[arg(long, default_value_t = 0.01, value_parser = share)]
     decay: f32,
-    /// The share of the game's result in what is learnt; the rest is the search's
-    #[arg(long, default_value_t = 0.1, value_parser = share)]
+    /// The share of the game's result in what is learnt; the rest is the search's. With few games it is learnt by heart
+    #[arg(long, default_value_t = 0.0, value_parser = share)]
     lambda: f32,
     /// Centipawns of the search that make an output of one [default: as many as the results of the games say]
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u32).range(10..=5000))]

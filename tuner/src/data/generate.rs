@@ -47,13 +47,13 @@ struct Played {
     game: Option<Record>,
 }
 
-/// Plays what is missing in a folder, evaluated by a network or else by hand; says whether it is complete.
+/// Plays what is missing in a folder, evaluated by a network; says whether it is complete.
 ///
 /// # Errors
 /// Where something cannot be had. Files that were whole stay.
 pub fn generate(
     settings: &Settings,
-    network: Option<&Arc<Network>>,
+    network: &Arc<Network>,
     folder: &Path,
     workers: usize,
     stop: &Stop,

@@ -37,17 +37,17 @@ pub struct SelfPlayer<'a> {
 }
 
 impl<'a> SelfPlayer<'a> {
-    /// An engine of its own for each; without a network it evaluates by hand.
+    /// An engine of its own for each.
     ///
     /// # Errors
     /// Where memory is short.
     pub fn new(
         settings: &'a Settings,
         book: &'a [Opening],
-        network: Option<&Arc<Network>>,
+        network: &Arc<Network>,
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::new(HASH, 1)?;
-        engine.set_network(network.cloned());
+        engine.set_network(Arc::clone(network));
         Ok(Self { settings, book, engine })
     }
 

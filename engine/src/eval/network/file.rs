@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -55,6 +56,14 @@ impl Network {
             .map_err(|source| NetworkError::File { path: path.to_owned(), source })?;
         Self::parse(&bytes)
             .map_err(|source| NetworkError::Content { path: path.to_owned(), source })
+    }
+
+    /// Reads a file; without one it is the network that is part of the binary.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn from_file_or_embedded(path: Option<&Path>) -> Result<Arc<Self>, NetworkError> {
+        path.map_or_else(|| Ok(Arc::clone(Self::embedded())), |path| Self::read(path).map(Arc::new))
     }
 
     /// Reads the bytes of a file.
