@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// A search this long tells what it is at.
 const LONG: Duration = Duration::from_secs(3);
-/// Fewer nodes never take that long; asking the clock does, in a search as short as those of self-play.
+/// The clock is not asked before so many nodes of the main worker: in searches as short as those of self-play that would be felt.
 const LONG_NODES: u64 = 10_000;
 /// Below this depth a window costs more than it saves.
 const ASPIRATION_DEPTH: i32 = 4;
