@@ -105,7 +105,7 @@ fn a_network_comes_of_games_and_plays() {
     folder.succeed(&words("datagen --games 100 --nodes 60 --seed 5 --chess960 50 --quiet --out b"));
     let merged = folder.succeed(&words("datagen merge a b --out both --quiet")).lines;
     assert!(merged.iter().any(|line| line.starts_with("both: merged:")), "{merged:?}");
-    let train = "train --data both --hidden 128 --batch 1024 --quiet --out net.nnue --epochs";
+    let train = "train --data both --batch 1024 --quiet --out net.nnue --epochs";
     let lines = folder.succeed(&[&words(train)[..], &["4"]].concat()).lines;
     assert!(lines[0].starts_with("net.nnue: loss 0.0"), "{lines:?}");
     let page = folder.read("net.nnue.html");

@@ -109,6 +109,8 @@ pub enum TrainError {
     Few { games: u64 },
     #[error("{path}: {source}", path = path.display())]
     File { path: PathBuf, source: std::io::Error },
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("interrupted; the same words go on from the last checkpoint")]
     Interrupted,
 }
@@ -154,7 +156,7 @@ impl TrainArgs {
             grouped(examples.validation.len() as u64),
             target.scale
         ));
-        let mut training = Training::new(&settings, &examples, target, threads, state);
+        let mut training = Training::new(&settings, &examples, target, threads, state)?;
         let known = training.state.epochs;
         if known > 0 {
             view.say(&format!("{known} epochs are known from the checkpoint."));

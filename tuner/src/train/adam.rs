@@ -1,10 +1,15 @@
 //! Adam with decoupled weight decay (I. Loshchilov and F. Hutter 2019).
 
+use rayon::iter::{IndexedParallelIterator, ParallelIterator};
+use rayon::slice::ParallelSliceMut;
+
 use super::model::{Model, Shape};
 
 const MOMENTUM: f32 = 0.9;
 const VELOCITY: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
+/// Rows of weights that are worth a thread.
+const ROWS: usize = 128;
 /// Of larger weights the engine could not add 32 in 16 bits.
 pub const MOST: f32 = 0.98;
 
@@ -35,9 +40,24 @@ impl Moments {
         Self { momentum: vec![0.0; numbers], velocity: vec![0.0; numbers] }
     }
 
+    /// Rows of so many numbers, to be looked after by all threads.
+    fn rows(&mut self, length: usize) -> impl IndexedParallelIterator<Item = Row<'_>> {
+        let velocity = self.velocity.par_chunks_mut(length);
+        let pairs = self.momentum.par_chunks_mut(length).zip(velocity);
+        pairs.map(|(momentum, velocity)| Row { momentum, velocity })
+    }
+}
+
+/// A stretch of the moments.
+struct Row<'a> {
+    momentum: &'a mut [f32],
+    velocity: &'a mut [f32],
+}
+
+impl Row<'_> {
     /// Takes slopes in and puts in their place how the numbers should change, in units of the rate.
-    fn changes(&mut self, slopes: &mut [f32], unbias: [f32; 2]) {
-        let moments = self.momentum.iter_mut().zip(&mut self.velocity);
+    fn changes(self, slopes: &mut [f32], unbias: [f32; 2]) {
+        let moments = self.momentum.iter_mut().zip(self.velocity);
         for (slope, (momentum, velocity)) in slopes.iter_mut().zip(moments) {
             *momentum = MOMENTUM * *momentum + (1.0 - MOMENTUM) * *slope;
             *velocity = VELOCITY * *velocity + (1.0 - VELOCITY) * *slope * *slope;
@@ -58,7 +78,7 @@ impl Adam {
         if shape.king_buckets > 1 { shape.inputs() / shape.king_buckets } else { 0 }
     }
 
-    /// Changes a model by the mean of the gradients over `examples` examples.
+    /// Changes a model by the mean of the gradients over `examples` examples; how many threads help does not matter to the result.
     pub fn step(
         &mut self,
         model: &mut Model,
@@ -70,30 +90,44 @@ impl Adam {
         self.steps += 1;
         let steps = self.steps.min(i32::MAX as u64) as i32;
         let unbias = [MOMENTUM, VELOCITY].map(|share| 1.0 / (1.0 - share.powi(steps)));
-        let mut slopes = mean(sums, examples);
+        let Shape { hidden, king_buckets, .. } = model.shape;
         let count = self.common.momentum.len();
         let mut common = vec![0.0; count];
-        for set in (0..model.shape.king_buckets).map(|set| set * count) {
-            add(&mut common, &slopes[set..set + count]);
-        }
-        self.own.changes(&mut slopes, unbias);
-        self.common.changes(&mut common, unbias);
-        for set in (0..model.shape.king_buckets).map(|set| set * count) {
-            add(&mut slopes[set..set + count], &common);
-        }
+        let rows = self.common.rows(hidden).zip(common.par_chunks_mut(hidden)).enumerate();
+        rows.with_min_len(ROWS).for_each_init(
+            || vec![0.0; hidden],
+            |slopes, (row, (moments, common))| {
+                for set in 0..king_buckets {
+                    mean(slopes, sums, set * count + row * hidden, examples);
+                    add(common, slopes);
+                }
+                moments.changes(common, unbias);
+            },
+        );
         let keep = 1.0 - rate * decay;
-        for (number, change) in model.numbers.iter_mut().zip(&slopes) {
-            *number = (*number * keep - rate * change).clamp(-MOST, MOST);
-        }
+        let rows = self.own.rows(hidden).zip(model.numbers.par_chunks_mut(hidden)).enumerate();
+        rows.with_min_len(ROWS).for_each_init(
+            || vec![0.0; hidden],
+            |slopes, (row, (moments, numbers))| {
+                let (first, slopes) = (row * hidden, &mut slopes[..numbers.len()]);
+                mean(slopes, sums, first, examples);
+                moments.changes(slopes, unbias);
+                if first < king_buckets * count {
+                    add(slopes, &common[first % count..]);
+                }
+                for (number, change) in numbers.iter_mut().zip(slopes) {
+                    *number = (*number * keep - rate * *change).clamp(-MOST, MOST);
+                }
+            },
+        );
     }
 }
 
-fn mean(sums: &[&[f32]], examples: f32) -> Vec<f32> {
-    let [first, others @ ..] = sums else { return Vec::new() };
-    let mut mean = first.to_vec();
-    others.iter().for_each(|other| add(&mut mean, other));
-    mean.iter_mut().for_each(|number| *number /= examples);
-    mean
+/// The mean slopes of the numbers from `first` on.
+fn mean(slopes: &mut [f32], sums: &[&[f32]], first: usize, examples: f32) {
+    slopes.fill(0.0);
+    sums.iter().for_each(|sums| add(slopes, &sums[first..]));
+    slopes.iter_mut().for_each(|slope| *slope /= examples);
 }
 
 fn add(sums: &mut [f32], others: &[f32]) {

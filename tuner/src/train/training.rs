@@ -1,6 +1,8 @@
 //! Epoch by epoch.
 
-use std::thread;
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+use rayon::slice::ParallelSlice;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::adam::Adam;
 use super::checkpoint::{Checkpoint, Mark};
@@ -18,6 +20,7 @@ pub struct Training<'a> {
     target: Target,
     /// What was learnt so far.
     pub state: Checkpoint,
+    threads: ThreadPool,
     /// One for each thread.
     gradients: Vec<Gradient>,
 }
@@ -29,22 +32,26 @@ pub trait Watch {
 }
 
 impl<'a> Training<'a> {
-    /// A new one, or one that is gone on with.
+    /// A new one, or one that is gone on with, by at least one thread.
+    ///
+    /// # Errors
+    /// Where there is no room for so many threads.
     pub fn new(
         settings: &'a Settings,
         examples: &'a Examples,
         target: Target,
         threads: usize,
         state: Option<Checkpoint>,
-    ) -> Self {
+    ) -> Result<Self, ThreadPoolBuildError> {
         let state = state.unwrap_or_else(|| Checkpoint {
             epochs: 0,
             marks: Vec::new(),
             model: Model::random(settings.shape, settings.seed),
             adam: Adam::new(settings.shape),
         });
-        let gradients = (0..threads.max(1)).map(|_| Gradient::new(&state.model)).collect();
-        Self { settings, examples, target, state, gradients }
+        let gradients = (0..threads).map(|_| Gradient::new(&state.model)).collect();
+        let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        Ok(Self { settings, examples, target, state, threads, gradients })
     }
 
     /// Whether all epochs are done.
@@ -78,25 +85,20 @@ impl<'a> Training<'a> {
 
     /// Learns from a batch; its loss.
     fn learn(&mut self, batch: &[u32], rate: f32) -> f64 {
-        let (examples, target) = (&self.examples.training, &self.target);
-        let model = &self.state.model;
-        let share = batch.len().div_ceil(self.gradients.len());
-        let mut parts = batch.chunks(share);
-        thread::scope(|scope| {
-            for gradient in &mut self.gradients {
-                let part = parts.next().unwrap_or_default();
-                scope.spawn(move || {
-                    gradient.clear();
-                    for &index in part {
-                        gradient.add(model, &examples[index as usize], target);
-                    }
-                });
-            }
+        let Self { settings, examples, target, state, threads, gradients } = self;
+        let Checkpoint { model, adam, .. } = state;
+        let share = batch.len().div_ceil(gradients.len());
+        threads.install(|| {
+            gradients.par_iter_mut().enumerate().for_each(|(part, gradient)| {
+                gradient.clear();
+                for &index in batch.chunks(share).nth(part).unwrap_or_default() {
+                    gradient.add(model, &examples.training[index as usize], target);
+                }
+            });
+            let sums: Vec<&[f32]> = gradients.iter().map(|it| &it.sum.numbers[..]).collect();
+            adam.step(model, &sums, batch.len() as f32, rate, settings.decay);
         });
-        let sums: Vec<&[f32]> = self.gradients.iter().map(|it| &it.sum.numbers[..]).collect();
-        let (model, adam) = (&mut self.state.model, &mut self.state.adam);
-        adam.step(model, &sums, batch.len() as f32, rate, self.settings.decay);
-        self.gradients.iter().map(|gradient| gradient.loss).sum()
+        gradients.iter().map(|gradient| gradient.loss).sum()
     }
 
     /// The mean loss on the examples that nothing is learnt from.
@@ -104,12 +106,10 @@ impl<'a> Training<'a> {
         let examples = &self.examples.validation;
         let (model, target) = (&self.state.model, &self.target);
         let share = examples.len().div_ceil(self.gradients.len()).max(1);
-        let sum: f64 = thread::scope(|scope| {
-            let parts: Vec<_> = examples
-                .chunks(share)
-                .map(|part| scope.spawn(move || loss(model, part, target)))
-                .collect();
-            parts.into_iter().map(|part| part.join().unwrap_or(f64::NAN)).sum()
+        let sum: f64 = self.threads.install(|| {
+            let parts = examples.par_chunks(share).map(|part| loss(model, part, target));
+            // One after the other, for sums of floats depend on the order.
+            parts.collect::<Vec<_>>().iter().sum()
         });
         sum / examples.len().max(1) as f64
     }
@@ -197,7 +197,7 @@ mod tests {
     fn it_learns_what_material_is_worth() {
         let settings = settings(60);
         let examples = Examples { training: examples(1000), validation: examples(100) };
-        let mut training = Training::new(&settings, &examples, TARGET, 2, None);
+        let mut training = Training::new(&settings, &examples, TARGET, 2, None).expect("threads");
         while !training.is_done() {
             assert!(training.epoch(&Stop::new(), &mut Blind));
         }
@@ -214,19 +214,19 @@ mod tests {
         let train = |training: &mut Training<'_>, epochs: u64| {
             (0..epochs).for_each(|_| assert!(training.epoch(&Stop::new(), &mut Blind)));
         };
-        let mut whole = Training::new(&settings, &examples, TARGET, 2, None);
+        let mut whole = Training::new(&settings, &examples, TARGET, 2, None).expect("threads");
         train(&mut whole, 4);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("checkpoint");
         assert!(Checkpoint::read(&path, &settings).expect("nothing there").is_none());
-        let mut first = Training::new(&settings, &examples, TARGET, 2, None);
+        let mut first = Training::new(&settings, &examples, TARGET, 2, None).expect("threads");
         train(&mut first, 2);
         first.state.write(&path, &settings).expect("room");
         let stop = Stop::new();
         stop.ask();
         assert!(!first.epoch(&stop, &mut Blind), "stopped");
         let state = Checkpoint::read(&path, &settings).expect("whole");
-        let mut second = Training::new(&settings, &examples, TARGET, 2, state);
+        let mut second = Training::new(&settings, &examples, TARGET, 2, state).expect("threads");
         train(&mut second, 2);
         assert!(second.is_done());
         assert_eq!(second.state, whole.state);
