@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use crate::header::Header;
+use crate::format::Content;
 
 /// Names the file, as test frameworks do; without it the engine's own is taken.
 const VARIABLE: &str = "EVALFILE";
@@ -18,7 +18,7 @@ pub fn source() -> io::Result<String> {
     let path = named.unwrap_or(own);
     println!("cargo::rerun-if-changed={}", path.display());
     let path = path.canonicalize().map_err(|error| about(&path, &error.to_string()))?;
-    let [hidden, king_buckets, output_buckets] = shape(&path)?;
+    let Content { hidden, king_buckets, output_buckets, .. } = content(&path)?;
     Ok(format!(
         "/// Neurons of each perspective.\npub const HIDDEN: usize = {hidden};\n\
          /// Sets of input weights, by the square of the own king.\npub const KING_BUCKETS: usize = {king_buckets};\n\
@@ -27,18 +27,9 @@ pub fn source() -> io::Result<String> {
     ))
 }
 
-fn shape(path: &Path) -> io::Result<[u32; 3]> {
+fn content(path: &Path) -> io::Result<Content> {
     let bytes = fs::read(path).map_err(|error| about(path, &error.to_string()))?;
-    let header = Header::parse(&bytes)
-        .ok_or_else(|| about(path, "it is no network of this engine's format"))?;
-    let Header { hidden, king_buckets, output_buckets, crc32, .. } = header;
-    if crc32fast::hash(&bytes[Header::BYTES..]) != crc32 {
-        return Err(about(path, "it is damaged, or was cut short"));
-    }
-    if hidden == 0 || hidden % 32 != 0 || hidden > 4096 {
-        return Err(about(path, "its neurons are no multiple of 32 up to 4096"));
-    }
-    Ok([hidden, king_buckets, output_buckets])
+    Content::parse(&bytes).map_err(|error| about(path, &error.to_string()))
 }
 
 fn about(path: &Path, reason: &str) -> io::Error {

@@ -61,6 +61,31 @@ fn games_do_not_depend_on_threads_and_are_gone_on_with() {
     assert!(check.iter().any(|line| line.contains("all games legal")), "{check:?}");
     let other = [&words(GAMES)[..], &["one", "--window", "200"]].concat();
     assert!(folder.refuse(&other, 1).contains("other settings"));
+    // As if this engine had played them: only the manifest says with how many nodes it was.
+    folder.write("one/manifest.jsonl", &manifest.replace("\"nodes\":60", "\"nodes\":90"));
+    let other = words("datagen --games 600 --nodes 90 --seed 4 --quiet --out one");
+    assert!(folder.refuse(&other, 1).contains("another engine or book"));
+}
+
+#[test]
+fn what_grew_since_is_neither_merged_nor_learnt_from_as_if_it_had_not() {
+    let folder = Tournament::new();
+    generate(&folder, "games", "2");
+    let manifest = folder.read("games/manifest.jsonl");
+    let begun: Vec<&str> = manifest.lines().take(2).collect();
+    folder.write("games/manifest.jsonl", &(begun.join("\n") + "\n"));
+    let info = folder.succeed(&words("datagen info games")).lines;
+    assert!(info.iter().any(|line| line.contains("512 of them so far")), "{info:?}");
+    folder.succeed(&words("datagen --games 100 --nodes 60 --seed 5 --quiet --out b"));
+    let merge = words("datagen merge games b --out both --quiet");
+    folder.succeed(&merge);
+    let train = words("train --data games --batch 1024 --epochs 1 --quiet --out net.nnue");
+    folder.succeed(&train);
+    folder.write("games/manifest.jsonl", &manifest);
+    for command in [merge, train] {
+        let refused = folder.refuse(&command, 1);
+        assert!(refused.contains("other settings"), "{refused}");
+    }
 }
 
 #[test]
@@ -91,11 +116,15 @@ fn what_is_damaged_is_named() {
         ("datagen --out x --book nobook", "nobook"),
         ("datagen --out x --games 9000 --book unbalanced", "8000 openings"),
         ("train --data none --out net.nnue", "none holds no games"),
+        ("train --data games --out nowhere/net.nnue", "nowhere/net.nnue"),
         ("datagen --out x --evalfile none.nnue", "none.nnue"),
     ] {
         assert!(folder.refuse(&words(text), 1).contains(part), "{text}");
     }
     assert!(!folder.path("net.nnue").exists());
+    fs::remove_file(&path).expect("it was there");
+    generate(&folder, "games", "2");
+    assert_eq!(fs::read(&path).expect("bytes"), whole, "what was lost is played again");
 }
 
 #[test]

@@ -15,6 +15,9 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>)
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path)?;
+    // The name, too, must outlast a power cut.
+    #[cfg(unix)]
+    fs::File::open(folder_of(path))?.sync_all()?;
     Ok(())
 }
 
@@ -23,13 +26,16 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>)
 /// # Errors
 /// Where the folder takes none.
 pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = Builder::new();
     // As any file that a program writes: what the user's mask allows.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
+    builder.tempfile_in(folder_of(path))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

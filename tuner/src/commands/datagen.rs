@@ -128,7 +128,10 @@ pub enum DatagenError {
 impl DatagenError {
     /// Whether somebody wanted it.
     pub fn is_interruption(&self) -> bool {
-        matches!(self, Self::Interrupted { .. } | Self::Stopped)
+        matches!(
+            self,
+            Self::Interrupted { .. } | Self::Stopped | Self::Folder(FolderError::Stopped)
+        )
     }
 }
 
@@ -140,7 +143,9 @@ impl DatagenArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> Result<(), DatagenError> {
         match (&self.command, &self.generate) {
             (Some(DatagenCommand::Info { folders }), _) => info(folders),
-            (Some(DatagenCommand::Merge { folders, out, quiet }), _) => merge(folders, out, *quiet),
+            (Some(DatagenCommand::Merge { folders, out, quiet }), _) => {
+                merge(folders, out, *quiet, stop)
+            }
             (Some(DatagenCommand::Check { folders, quiet }), _) => check(folders, *quiet, stop),
             (None, Some(args)) => args.run(stop),
             // Without a command `--out` is required.
@@ -289,7 +294,13 @@ fn show(folders: &[Folder]) {
         rows,
     });
     for folder in folders {
-        output::line(&format!("{}: {}", folder.path.display(), origin(&folder.source)));
+        let so_far = match &folder.source {
+            Source::Played(settings) if folder.counts().games < settings.games => {
+                format!("; {} of them so far", grouped(folder.counts().games))
+            }
+            _ => String::new(),
+        };
+        output::line(&format!("{}: {}{so_far}", folder.path.display(), origin(&folder.source)));
     }
 }
 
@@ -314,11 +325,11 @@ fn origin(source: &Source) -> String {
     }
 }
 
-fn merge(folders: &[PathBuf], out: &PathBuf, quiet: bool) -> Result<(), DatagenError> {
+fn merge(folders: &[PathBuf], out: &PathBuf, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
     let folders = read(folders)?;
     let files: usize = folders.iter().map(|folder| folder.shards.len()).sum();
     let bar = output::bar(files as u64, "files", quiet);
-    let merged = folder::merge(out, &folders, || bar.inc(1));
+    let merged = folder::merge(out, &folders, stop, || bar.inc(1));
     bar.finish_and_clear();
     merged?;
     info(std::slice::from_ref(out))

@@ -1,14 +1,14 @@
 //! `train`: a network from games.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use nullarbor::eval::network;
+use nullarbor::eval::network::{self, format::ContentError};
 use nullarbor_openings::{Opening, builtin};
 use thiserror::Error;
 
@@ -16,7 +16,7 @@ use crate::arena::{Stop, crew};
 use crate::data::filter::Filter;
 use crate::data::folder::{Folder, FolderError};
 use crate::data::shard::ShardError;
-use crate::files::replace;
+use crate::files::{beside, replace};
 use crate::html::Head;
 use crate::lab::tables::grouped;
 use crate::report::output;
@@ -26,7 +26,7 @@ use crate::train::export::{self, Whole};
 use crate::train::gradient::Target;
 use crate::train::model::Shape;
 use crate::train::page::page;
-use crate::train::settings::Settings;
+use crate::train::settings::{Games, Settings};
 use crate::train::training::{Training, Watch};
 
 /// Train a network on games that `datagen` has played.
@@ -108,7 +108,11 @@ pub enum TrainError {
     )]
     Few { games: u64 },
     #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: std::io::Error },
+    File { path: PathBuf, source: io::Error },
+    #[error(
+        "what was learnt cannot be written as a network: {0}; a lower --rate or a higher --decay keeps weights small"
+    )]
+    Content(#[from] ContentError),
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("interrupted; the same words go on from the last checkpoint")]
@@ -142,9 +146,11 @@ impl TrainArgs {
             self.data.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
         let settings = self.settings(&folders)?;
         let threads = crew::workers(self.threads);
-        let beside = |ending: &str| PathBuf::from(format!("{}.{ending}", self.out.display()));
-        let checkpoint = beside("checkpoint");
+        let with = |ending: &str| PathBuf::from(format!("{}.{ending}", self.out.display()));
+        let checkpoint = with("checkpoint");
         let state = Checkpoint::read(&checkpoint, &settings)?;
+        // Better now than after an epoch.
+        beside(&self.out).map_err(|it| failed(&self.out, it))?;
         let examples = self.read(&folders, &settings, threads, stop)?;
         let scale = settings.scale.map_or_else(|| examples.scale(), |scale| scale as f32);
         let target = Target { lambda: settings.lambda, scale };
@@ -171,10 +177,10 @@ impl TrainArgs {
             }
             training.state.write(&checkpoint, &settings)?;
             view.epoch(&training.state, settings.epochs);
-            self.write(&training, &settings, &examples, &yardstick, &beside("html"))?;
+            self.write(&training, &settings, &examples, &yardstick, &with("html"))?;
         }
         view.bar.finish_and_clear();
-        self.write(&training, &settings, &examples, &yardstick, &beside("html"))?;
+        self.write(&training, &settings, &examples, &yardstick, &with("html"))?;
         tell(&training.state.marks, &self.out);
         let whole =
             Whole::of(&training.state.model, export::scale(&training.state.model, &yardstick));
@@ -187,7 +193,7 @@ impl TrainArgs {
         if view.seen > 0 {
             output::line(&format!("{:.0} positions a second by {threads} threads", view.speed()));
         }
-        output::line(&format!("{}", beside("html").display()));
+        output::line(&format!("{}", with("html").display()));
         Ok(())
     }
 
@@ -199,7 +205,7 @@ impl TrainArgs {
         };
         shape.check().map_err(TrainError::Shape)?;
         Ok(Settings {
-            sources: folders.iter().map(|folder| folder.source.clone()).collect(),
+            games: folders.iter().map(Games::of).collect(),
             shape,
             epochs: self.epochs,
             batch: self.batch as usize,
@@ -244,13 +250,16 @@ impl TrainArgs {
         let state = &training.state;
         let facts = facts(settings, state, examples.training.len());
         let whole = Whole::of(&state.model, export::scale(&state.model, yardstick));
-        let bytes = whole.bytes(&facts.join("\n"));
-        let failed = |path: &Path, source| TrainError::File { path: path.to_owned(), source };
+        let bytes = whole.bytes(&facts.join("\n"))?;
         replace(&self.out, |file| file.write_all(&bytes)).map_err(|it| failed(&self.out, it))?;
         let title = format!("Training of {}", self.out.display());
         let head = Head { title, facts, refresh: None };
         fs::write(report, page(&head, &state.marks)).map_err(|source| failed(report, source))
     }
+}
+
+fn failed(path: &Path, source: io::Error) -> TrainError {
+    TrainError::File { path: path.to_owned(), source }
 }
 
 /// Says what came of it, and whether it has learnt games by heart.
@@ -290,8 +299,8 @@ fn facts(settings: &Settings, state: &Checkpoint, positions: usize) -> Vec<Strin
         ),
         format!("validation loss {validation:.6}"),
     ];
-    let source = |source| serde_json::to_string(source).unwrap_or_default();
-    facts.extend(settings.sources.iter().map(source));
+    let games = |games| serde_json::to_string(games).unwrap_or_default();
+    facts.extend(settings.games.iter().map(games));
     facts
 }
 

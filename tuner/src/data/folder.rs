@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::settings::Settings;
 use super::shard::{Counts, Shard, ShardError};
+use crate::arena::Stop;
 use crate::journal::{Journal, JournalError, Kind};
 
 const GAMES: Kind = Kind { key: "nullarbor_games", name: "set of games" };
@@ -37,10 +38,12 @@ pub enum FolderError {
     Shard(#[from] ShardError),
     #[error("{path} holds no games: `datagen --out {path}` makes some", path = path.display())]
     Empty { path: PathBuf },
-    #[error("{path} holds games of other settings; use another folder", path = path.display())]
+    #[error("{path} holds games of other settings, or has files from before there were more; use another folder", path = path.display())]
     Different { path: PathBuf },
-    #[error("{path}: game file {number} is named twice in its manifest", path = path.display())]
-    Twice { path: PathBuf, number: u64 },
+    #[error("{path} holds games of another engine or book: this one plays game {game} otherwise; use another folder", path = path.display())]
+    Otherwise { path: PathBuf, game: u64 },
+    #[error("interrupted")]
+    Stopped,
 }
 
 /// A folder that is read.
@@ -66,7 +69,7 @@ impl Folder {
             return Err(empty());
         }
         let (source, shards) = Journal::read(GAMES, &manifest)?;
-        let shards = by_number(path, shards)?.into_values().collect();
+        let shards = by_number(shards).into_values().collect();
         Ok(Self { path: path.to_owned(), source: source.ok_or_else(empty)?, shards })
     }
 
@@ -83,15 +86,9 @@ impl Folder {
     }
 }
 
-fn by_number(path: &Path, shards: Vec<Shard>) -> Result<BTreeMap<u64, Shard>, FolderError> {
-    let mut found = BTreeMap::new();
-    for shard in shards {
-        let number = shard.number;
-        if found.insert(number, shard).is_some() {
-            return Err(FolderError::Twice { path: path.to_owned(), number });
-        }
-    }
-    Ok(found)
+/// A file that was lost and played again has two entries; the last one holds.
+fn by_number(shards: Vec<Shard>) -> BTreeMap<u64, Shard> {
+    shards.into_iter().map(|shard| (shard.number, shard)).collect()
 }
 
 /// A folder that games are added to.
@@ -99,7 +96,7 @@ fn by_number(path: &Path, shards: Vec<Shard>) -> Result<BTreeMap<u64, Shard>, Fo
 pub struct Open {
     path: PathBuf,
     journal: Journal,
-    /// Files that are whole, by number.
+    /// Files that are there, by number.
     pub shards: BTreeMap<u64, Shard>,
 }
 
@@ -115,7 +112,8 @@ impl Open {
         if opened.subject.is_some_and(|then| then != *source) {
             return Err(FolderError::Different { path: path.to_owned() });
         }
-        let shards = by_number(path, opened.pieces)?;
+        let mut shards = by_number(opened.pieces);
+        shards.retain(|_, shard| shard.is_there(path));
         let mut journal = opened.journal;
         journal.begin(source)?;
         Ok(Self { path: path.to_owned(), journal, shards })
@@ -141,15 +139,24 @@ impl Open {
 /// Puts the games of some folders into one; those that it has already are not copied again.
 ///
 /// # Errors
-/// Where a folder cannot be used.
-pub fn merge(out: &Path, folders: &[Folder], mut done: impl FnMut()) -> Result<(), FolderError> {
+/// Where a folder cannot be used, or has other files than when the same was begun.
+pub fn merge(
+    out: &Path,
+    folders: &[Folder],
+    stop: &Stop,
+    mut done: impl FnMut(),
+) -> Result<(), FolderError> {
     let sources = folders.iter().map(|folder| folder.source.clone()).collect();
     let mut open = Open::at(out, &Source::Merged(sources))?;
     let all = folders.iter().flat_map(|folder| folder.shards.iter().map(move |it| (folder, it)));
     for (number, (folder, shard)) in (0..).zip(all) {
-        if !open.shards.contains_key(&number) {
-            let adopted = shard.adopt(&folder.path, out, number)?;
-            open.note(adopted)?;
+        if stop.is_finishing() {
+            return Err(FolderError::Stopped);
+        }
+        match open.shards.get(&number) {
+            Some(known) if known.crc32 == shard.crc32 && known.bytes == shard.bytes => (),
+            Some(_) => return Err(FolderError::Different { path: out.to_owned() }),
+            None => open.note(shard.adopt(&folder.path, out, number)?)?,
         }
         done();
     }

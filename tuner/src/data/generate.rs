@@ -1,6 +1,6 @@
 //! Games for training on all cores, file by file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -62,12 +62,15 @@ pub fn generate(
     let book = openings(settings)?;
     let open = Open::at(folder, &Source::Played(settings.clone()))?;
     let player = || SelfPlayer::new(settings, &book, network);
-    let players = (0..workers).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
+    let mut players = (0..workers).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
+    if let (Some(player), Some(shard)) = (players.first_mut(), open.shards.values().next_back()) {
+        plays_alike(player, settings, folder, shard)?;
+    }
     let players = Mutex::new(players);
     let begin = || players.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let missing: Vec<u64> =
-        (0..settings.shards()).filter(|shard| !open.shards.contains_key(shard)).collect();
-    let tasks = missing.into_iter().flat_map(|shard| settings.games_of(shard));
+    let known: BTreeSet<u64> = open.shards.keys().copied().collect();
+    let missing = (0..settings.shards()).filter(|shard| !known.contains(shard));
+    let tasks = missing.flat_map(|shard| settings.games_of(shard));
     let work = |player: &mut Option<SelfPlayer<'_>>, number: u64, sender: &Sender<Played>| {
         let Some(player) = player else { return };
         // The receiver lives as long as the crew.
@@ -87,6 +90,21 @@ pub fn generate(
         Some(error) => Err(error),
         None => Ok(keeper.open.shards.len() as u64 == settings.shards()),
     }
+}
+
+/// The settings do not say all: the search and the files of books change.
+fn plays_alike(
+    player: &mut SelfPlayer<'_>,
+    settings: &Settings,
+    folder: &Path,
+    shard: &Shard,
+) -> Result<(), GenerateError> {
+    let game = settings.games_of(shard.number).start;
+    let known = shard.read(folder).map_err(FolderError::from)?;
+    if known.first() == player.play(game).as_ref() {
+        return Ok(());
+    }
+    Err(FolderError::Otherwise { path: folder.to_owned(), game }.into())
 }
 
 fn openings(settings: &Settings) -> Result<Vec<Opening>, GenerateError> {

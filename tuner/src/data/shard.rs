@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -106,7 +105,7 @@ impl Shard {
         });
         let written = written.and_then(|()| replace(&path, |file| file.write_all(&bytes)));
         written.map_err(|source| ShardError::File { path: path.clone(), source })?;
-        Ok(Self { number, bytes: bytes.len() as u64, crc32: checksum(&bytes), counts })
+        Ok(Self { number, bytes: bytes.len() as u64, crc32: crc32fast::hash(&bytes), counts })
     }
 
     /// Takes over the file of another folder, under a number of its own.
@@ -119,6 +118,11 @@ impl Shard {
         replace(&path, |file| file.write_all(&bytes))
             .map_err(|source| ShardError::File { path, source })?;
         Ok(Self { number, ..self.clone() })
+    }
+
+    /// Whether there is a file of this length.
+    pub fn is_there(&self, folder: &Path) -> bool {
+        fs::metadata(Self::path(folder, self.number)).is_ok_and(|file| file.len() == self.bytes)
     }
 
     /// Reads its games.
@@ -162,18 +166,12 @@ impl Shard {
         }
         let mut bytes = Vec::new();
         File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(fails)?;
-        let found = checksum(&bytes);
+        let found = crc32fast::hash(&bytes);
         if found != self.crc32 {
             return Err(ShardError::Checksum { path, found, expected: self.crc32 });
         }
         Ok(bytes)
     }
-}
-
-fn checksum(bytes: &[u8]) -> u32 {
-    let mut hasher = Hasher::new();
-    hasher.update(bytes);
-    hasher.finalize()
 }
 
 #[cfg(test)]

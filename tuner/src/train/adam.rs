@@ -10,8 +10,8 @@ const VELOCITY: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 /// Rows of weights that are worth a thread.
 const ROWS: usize = 128;
-/// Of larger weights the engine could not add 32 in 16 bits.
-pub const MOST: f32 = 0.98;
+/// Of larger weights the engine could not add 32 and a bias in 16 bits.
+pub const MOST: f32 = 0.97;
 
 /// What is remembered of the gradients so far.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,6 @@
 //! All examples, and those of them that are kept apart to see what was learnt.
 
-use std::sync::{Mutex, PoisonError};
-
+use crossbeam::channel::Sender;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -43,15 +42,14 @@ impl Examples {
             .iter()
             .flat_map(|folder| folder.shards.iter().map(move |shard| (folder, shard)))
             .collect();
-        let found = Mutex::new(Vec::new());
-        found.lock().unwrap_or_else(PoisonError::into_inner).resize_with(shards.len(), || None);
-        let mut read = 0;
-        let work = |_: &mut (), number: usize, sender: &crossbeam::channel::Sender<()>| {
+        let mut found = vec![None; shards.len()];
+        let mut failed = None;
+        let work = |_: &mut (), number: usize, sender: &Sender<_>| {
             let (folder, shard) = shards[number];
-            let examples = shard.read(&folder.path).map(|games| Self::of(&games, filter, number));
-            found.lock().unwrap_or_else(PoisonError::into_inner)[number] = Some(examples);
+            let games = shard.read(&folder.path);
+            let examples = games.map(|games| Self::of(&games, filter, shard.crc32));
             // The receiver lives as long as the crew.
-            let _ = sender.send(());
+            let _ = sender.send((number, examples));
         };
         crew::run(
             threads,
@@ -59,28 +57,30 @@ impl Examples {
             stop,
             || (),
             work,
-            |()| {
-                read += 1;
+            |(number, examples)| {
+                match examples {
+                    Ok(examples) => found[number] = Some(examples),
+                    Err(error) => _ = failed.get_or_insert(error),
+                }
                 done();
             },
         );
-        if read != shards.len() {
-            return Ok(None);
+        if let Some(error) = failed {
+            return Err(error);
         }
+        let Some(found) = found.into_iter().collect::<Option<Vec<Self>>>() else { return Ok(None) };
         let mut all = Self::default();
-        for part in found.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten()
-        {
-            let part = part?;
+        for part in found {
             all.training.extend(part.training);
             all.validation.extend(part.validation);
         }
         Ok(Some(all))
     }
 
-    fn of(games: &[Record], filter: &Filter, shard: usize) -> Self {
+    fn of(games: &[Record], filter: &Filter, seed: u32) -> Self {
         let mut examples = Self::default();
         // Which games are kept apart must not depend on what else there is.
-        let mut rng = ChaCha8Rng::seed_from_u64(shard as u64);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed.into());
         for game in games {
             let list = match rng.random_range(0..APART) {
                 0 => &mut examples.validation,

@@ -1,6 +1,7 @@
 //! From what was learnt to a network of the engine.
 
-use nullarbor::eval::network::{Header, NEURON, SQUARE, WEIGHT, activation, centipawns, file};
+use nullarbor::eval::network::format::{Content, ContentError, NEURON, SQUARE, WEIGHT};
+use nullarbor::eval::network::{activation, centipawns};
 use nullarbor::types::Score;
 use nullarbor_openings::Opening;
 
@@ -30,16 +31,15 @@ impl Whole {
     }
 
     /// The bytes of a network file.
-    pub fn bytes(&self, facts: &str) -> Vec<u8> {
-        let header = Header {
-            hidden: self.shape.hidden as u32,
-            king_buckets: self.shape.king_buckets as u32,
-            output_buckets: self.shape.output_buckets as u32,
-            scale: self.scale,
-            facts: 0,
-            crc32: 0,
-        };
-        file::bytes(header, facts, &self.numbers, &self.output_biases)
+    ///
+    /// # Errors
+    /// Where the engine could not compute with such weights.
+    pub fn bytes(&self, facts: &str) -> Result<Vec<u8>, ContentError> {
+        let Shape { hidden, king_buckets, output_buckets } = self.shape;
+        let (numbers, output_biases) = (self.numbers.clone(), self.output_biases.clone());
+        let (scale, facts) = (self.scale, facts.to_owned());
+        Content { hidden, king_buckets, output_buckets, scale, facts, numbers, output_biases }
+            .bytes()
     }
 
     /// What it says of a position, in centipawns.
@@ -154,7 +154,7 @@ mod tests {
         let model = learnt(&positions);
         let scale = 300;
         let whole = Whole::of(&model, scale);
-        let network = Network::parse(&whole.bytes("a test")).expect("a network");
+        let network = Network::parse(&whole.bytes("a test").expect("sound")).expect("a network");
         let mut evaluator = Evaluator::new(Arc::new(network));
         let mut examples = Vec::new();
         let mut size = 0.0;

@@ -1,7 +1,8 @@
 //! How a model should change to do better on some examples.
 
 use super::example::{Example, Inputs};
-use super::model::{Model, TILE};
+use super::model::Model;
+use nullarbor::eval::network::format::TILE;
 
 /// What a model is asked to say.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,12 +1,11 @@
 //! The numbers that are learnt.
 
-use nullarbor::eval::network::features::{INPUTS, View};
+use nullarbor::eval::network::format::{
+    INPUTS, KING_MAPS, MOST_NEURONS, MOST_OUTPUT_BUCKETS, TILE,
+};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
-
-/// Neurons that are computed at a time.
-pub const TILE: usize = 32;
 
 /// The shape of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,17 +24,20 @@ impl Shape {
     /// # Errors
     /// Where there is not.
     pub fn check(self) -> Result<(), String> {
-        if self.hidden == 0 || !self.hidden.is_multiple_of(TILE) || self.hidden > 4096 {
+        if self.hidden == 0 || !self.hidden.is_multiple_of(TILE) || self.hidden > MOST_NEURONS {
             return Err(format!(
-                "{} neurons: it must be a multiple of {TILE} up to 4096",
+                "{} neurons: it must be a multiple of {TILE} up to {MOST_NEURONS}",
                 self.hidden
             ));
         }
-        if !View::KING_BUCKETS.contains(&self.king_buckets) {
+        if !KING_MAPS.contains(&self.king_buckets) {
             return Err(format!("{} king buckets: there may be 1 or 4", self.king_buckets));
         }
-        if !(1..=8).contains(&self.output_buckets) {
-            return Err(format!("{} output buckets: there may be 1 to 8", self.output_buckets));
+        if !(1..=MOST_OUTPUT_BUCKETS).contains(&self.output_buckets) {
+            return Err(format!(
+                "{} output buckets: there may be 1 to {MOST_OUTPUT_BUCKETS}",
+                self.output_buckets
+            ));
         }
         Ok(())
     }

@@ -5,13 +5,37 @@ use serde::{Deserialize, Serialize};
 use super::model::Shape;
 use super::schedule::Schedule;
 use crate::data::filter::Filter;
-use crate::data::folder::Source;
+use crate::data::folder::{Folder, Source};
+
+/// The games of a folder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Games {
+    /// How many were there.
+    pub count: u64,
+    /// CRC-32 of the checksums of its files.
+    pub crc32: u32,
+    /// Where they come from.
+    pub source: Source,
+}
+
+impl Games {
+    /// Those that are in a folder now.
+    pub fn of(folder: &Folder) -> Self {
+        let checksums: Vec<u8> =
+            folder.shards.iter().flat_map(|shard| shard.crc32.to_le_bytes()).collect();
+        Self {
+            count: folder.counts().games,
+            crc32: crc32fast::hash(&checksums),
+            source: folder.source.clone(),
+        }
+    }
+}
 
 /// Everything that decides a training, but for the number of threads: that changes the order of sums, and so the last digits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Where the examples come from.
-    pub sources: Vec<Source>,
+    pub games: Vec<Games>,
     /// The shape of the network.
     pub shape: Shape,
     /// How often each example is seen.

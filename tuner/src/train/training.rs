@@ -177,7 +177,7 @@ mod tests {
 
     fn settings(epochs: u64) -> Settings {
         Settings {
-            sources: Vec::new(),
+            games: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             epochs,
             batch: 100,

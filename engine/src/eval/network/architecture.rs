@@ -1,15 +1,8 @@
 //! The shape of the network that this engine runs: that of the one which is built in.
 
-include!(concat!(env!("OUT_DIR"), "/network.rs"));
+use super::format::{NEURON, ROOM, SQUARE, WEIGHT};
 
-/// An input weight of one, and the upper end of a neuron, as whole numbers.
-pub const NEURON: i32 = 1023;
-/// An output weight of one, as a whole number.
-pub const WEIGHT: i32 = 512;
-/// What a neuron is multiplied by before it is squared: then the upper half of the square fits into 16 bits.
-const ROOM: u32 = 5;
-/// The square of a neuron at its upper end, as a whole number.
-pub const SQUARE: i32 = ((NEURON << ROOM) * (NEURON << ROOM)) >> 16;
+include!(concat!(env!("OUT_DIR"), "/network.rs"));
 
 /// The square of a neuron that is not clipped yet. Two halves of 16 bits make it: for that processors have an instruction.
 #[inline(always)]

@@ -1,9 +1,7 @@
 //! What a side sees, as numbers.
 
+use super::format::INPUTS;
 use crate::types::{Colour, Piece, Square};
-
-/// Inputs of a set of weights: six kinds, two colours, 64 squares.
-pub const INPUTS: usize = 768;
 
 /// The bit of a man's number that says whose it is.
 const OTHER: u16 = 64;
@@ -37,9 +35,6 @@ const BUCKETS_OF_4: [u8; 32] = [
 ];
 
 impl View {
-    /// Numbers of king buckets that there is a map for.
-    pub const KING_BUCKETS: [usize; 2] = [1, 4];
-
     /// How `colour` looks at the board with its king on this square, where there are so many sets of input weights.
     pub fn of(colour: Colour, king: Square, buckets: usize) -> Self {
         let vertical = if colour == Colour::White { 0 } else { 56 };
@@ -74,6 +69,7 @@ pub fn output_bucket(men: usize, buckets: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::format::KING_MAPS;
     use crate::types::PieceType;
 
     fn man(colour: Colour, kind: PieceType, square: Square) -> Man {
@@ -83,7 +79,7 @@ mod tests {
     #[test]
     fn twins_are_seen_alike() {
         for king in Square::all() {
-            for buckets in View::KING_BUCKETS {
+            for buckets in KING_MAPS {
                 let white = View::of(Colour::White, king, buckets);
                 let other = Square::new(king.index() ^ 56);
                 let black = View::of(Colour::Black, other, buckets);

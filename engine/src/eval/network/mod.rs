@@ -2,22 +2,19 @@
 //!
 //! Each side sees the board from its own end, mirrored so that its king stands on the files a to d. [`features`] numbers
 //! what it sees, [`weights`] are what was learnt, [`accumulator`] sums up the first layer, and [`evaluator`] keeps such sums
-//! for the line that is being searched. [`file`] reads and writes networks.
+//! for the line that is being searched. [`format`](mod@format) says what a file of it is, [`file`] which files fit.
 
 mod accumulator;
 mod architecture;
 mod evaluator;
 pub mod features;
 pub mod file;
-mod header;
+pub mod format;
 #[cfg(test)]
 mod tests;
 mod weights;
 
-pub use architecture::{
-    HIDDEN, KING_BUCKETS, NEURON, OUTPUT_BUCKETS, SQUARE, WEIGHT, activation, centipawns,
-};
+pub use architecture::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, activation, centipawns};
 pub use evaluator::Evaluator;
 pub use file::NetworkError;
-pub use header::Header;
 pub use weights::Network;

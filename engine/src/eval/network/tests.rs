@@ -6,8 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::features::{Man, View, output_bucket};
-use super::file::{ContentError, bytes};
-use super::weights::NUMBERS;
+use super::format::{Content, ContentError, INPUTS, NEURON, SQUARE, WEIGHT};
 use super::*;
 use crate::board::Position;
 use crate::types::MAX_PLY;
@@ -21,26 +20,32 @@ const STARTS: [&str; 6] = [
     "8/8/4k3/8/2Q5/8/3K4/8 b - - 0 1",
 ];
 
-fn header() -> Header {
-    Header {
-        hidden: HIDDEN as u32,
-        king_buckets: KING_BUCKETS as u32,
-        output_buckets: OUTPUT_BUCKETS as u32,
+/// Numbers of a network, and of its first layer.
+const NUMBERS: usize = FIRST + OUTPUT_BUCKETS * 2 * HIDDEN;
+const FIRST: usize = (KING_BUCKETS * INPUTS + 1) * HIDDEN;
+/// An output weight that all neurons may have at once.
+const OUTPUT: i16 = (120_000 / HIDDEN) as i16;
+
+fn content(numbers: Vec<i16>) -> Content {
+    Content {
+        hidden: HIDDEN,
+        king_buckets: KING_BUCKETS,
+        output_buckets: OUTPUT_BUCKETS,
         scale: 400,
-        facts: 0,
-        crc32: 0,
+        facts: "by chance".to_owned(),
+        numbers,
+        output_biases: vec![-1234; OUTPUT_BUCKETS],
     }
 }
 
 /// A network by chance, with weights as large as trained ones may be.
 fn file(seed: u64) -> Vec<u8> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let inputs = NUMBERS - OUTPUT_BUCKETS * 2 * HIDDEN;
     let number = |index| {
-        if index < inputs { rng.random_range(-900..=900) } else { rng.random_range(-800..=800) }
+        let most = if index < FIRST { 900 } else { OUTPUT };
+        rng.random_range(-most..=most)
     };
-    let numbers: Vec<i16> = (0..NUMBERS).map(number).collect();
-    bytes(header(), "by chance", &numbers, &[-1234; OUTPUT_BUCKETS])
+    content((0..NUMBERS).map(number).collect()).bytes().expect("a sound network")
 }
 
 fn network(seed: u64) -> Arc<Network> {
@@ -163,14 +168,14 @@ fn a_file_is_read_as_it_was_written() {
     let network = network(4);
     assert_eq!(network.facts(), "by chance");
     assert_eq!((network.scale, network.output_biases[0]), (400, -1234));
-    assert_eq!(network.inputs.len(), KING_BUCKETS * features::INPUTS);
+    assert_eq!(network.inputs.len(), KING_BUCKETS * INPUTS);
     assert_ne!(network.name(), self::network(5).name());
 }
 
 #[test]
 fn what_is_wrong_with_a_file_is_said() {
     let whole = file(6);
-    let refused = |bytes: &[u8]| Network::parse(bytes).expect_err("refused");
+    let refused = |bytes: &[u8]| Content::parse(bytes).expect_err("refused");
     for length in [0, 7, 63] {
         assert_eq!(refused(&whole[..length]), ContentError::Foreign);
     }
@@ -179,21 +184,36 @@ fn what_is_wrong_with_a_file_is_said() {
     }
     let longer = [&whole[..], &[0]].concat();
     assert!(matches!(refused(&longer), ContentError::Length { .. }));
-    for byte in [64, 70, 1000, whole.len() - 1] {
+    for byte in (0..64).filter(|&byte| byte >= 24).chain([64, 70, 1000, whole.len() - 1]) {
         let mut bytes = whole.clone();
         bytes[byte] ^= 16;
-        assert!(matches!(refused(&bytes), ContentError::Checksum { .. }), "byte {byte}");
+        let error = refused(&bytes);
+        let length = matches!(error, ContentError::Length { .. }) && (28..32).contains(&byte);
+        assert!(length || matches!(error, ContentError::Checksum { .. }), "byte {byte}: {error}");
     }
     let mut other = whole.clone();
-    other[12] ^= 64;
-    assert!(refused(&other).to_string().contains("neurons"));
+    other[12] ^= 1;
+    assert!(matches!(refused(&other), ContentError::Shape { .. }));
     other = whole.clone();
     other[0] = b'M';
     assert_eq!(refused(&other), ContentError::Foreign);
-    other = whole.clone();
-    other[24..28].fill(0);
-    assert_eq!(refused(&other), ContentError::Scale(0));
-    let numbers = vec![1200; NUMBERS];
-    let large = bytes(header(), "", &numbers, &[0; OUTPUT_BUCKETS]);
-    assert_eq!(refused(&large), ContentError::Weights);
+    let sound = content([vec![900; FIRST], vec![OUTPUT; NUMBERS - FIRST]].concat());
+    sound.bytes().expect("as large as may be");
+    let refused = |content: Content| content.bytes().expect_err("refused");
+    assert_eq!(refused(Content { scale: 0, ..sound.clone() }), ContentError::Scale(0));
+    let mut numbers = sound.numbers.clone();
+    numbers[..FIRST].fill(1000);
+    assert_eq!(refused(content(numbers)), ContentError::Weights);
+    let mut numbers = sound.numbers;
+    numbers[FIRST..].fill(i16::MAX);
+    assert_eq!(refused(content(numbers)), ContentError::Weights);
+}
+
+#[test]
+fn a_network_of_another_shape_is_named() {
+    let hidden = HIDDEN + 32;
+    let numbers = NUMBERS / HIDDEN * hidden;
+    let other = Content { hidden, ..content(vec![1; numbers]) };
+    let error = Network::parse(&other.bytes().expect("sound")).expect_err("refused");
+    assert!(error.to_string().contains(&format!("a network of {hidden} neurons")), "{error}");
 }

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::architecture::{EMBEDDED, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS, SQUARE};
-use super::features::INPUTS;
+use super::architecture::{EMBEDDED, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
+use super::format::{Content, INPUTS};
 
 /// One number for each neuron of a perspective.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,63 +28,29 @@ pub struct Network {
     pub(super) crc32: u32,
 }
 
-/// Input weights, then biases, then output weights: all of them as `i16`, and then the output biases as `i32`.
-pub(super) const NUMBERS: usize =
-    (KING_BUCKETS * INPUTS + 1) * HIDDEN + OUTPUT_BUCKETS * 2 * HIDDEN;
-pub(super) const BYTES: usize = 2 * NUMBERS + 4 * OUTPUT_BUCKETS;
-
 impl Network {
-    /// From numbers in the order of a file; there are as many as it takes.
-    pub(super) fn of(
-        numbers: &[i16],
-        output_biases: [i32; OUTPUT_BUCKETS],
-        scale: i32,
-        facts: String,
-        crc32: u32,
-    ) -> Self {
+    /// From what a file of this shape holds.
+    pub(super) fn of(content: Content, crc32: u32) -> Self {
         let row = |row: &[i16]| Row(std::array::from_fn(|index| row[index]));
-        let rows: Vec<Row> = numbers.chunks_exact(HIDDEN).map(row).collect();
+        let rows: Vec<Row> = content.numbers.chunks_exact(HIDDEN).map(row).collect();
         let (inputs, rest) = rows.split_at(KING_BUCKETS * INPUTS);
         let outputs = rest[1..].chunks_exact(2).map(|pair| [pair[0].clone(), pair[1].clone()]);
         Self {
             inputs: inputs.into(),
             biases: rest[0].clone(),
             outputs: outputs.collect(),
-            output_biases,
-            scale,
-            facts,
+            output_biases: std::array::from_fn(|bucket| content.output_biases[bucket]),
+            scale: content.scale as i32,
+            facts: content.facts,
             crc32,
         }
-    }
-
-    /// Whether no sum can be too large, whatever stands on the board: of the first layer for 16 bits, of the output for 32.
-    pub(super) fn fits(&self) -> bool {
-        let buckets = || self.inputs.chunks_exact(INPUTS);
-        let neuron = |neuron: usize| {
-            let bias = i32::from(self.biases.0[neuron]).abs();
-            // One man at most stands on a square, and 32 at most on the board.
-            buckets().all(|rows| {
-                let on = |square: usize| {
-                    let kinds = rows.iter().skip(square).step_by(64);
-                    kinds.map(|row| i32::from(row.0[neuron]).abs()).max().unwrap_or_default()
-                };
-                let mut most: Vec<i32> = (0..64).map(on).collect();
-                most.sort_unstable_by(|one, other| other.cmp(one));
-                bias + most[..32].iter().sum::<i32>() <= i32::from(i16::MAX)
-            })
-        };
-        let output = |row: &Row| {
-            let sum: i64 = row.0.iter().map(|&weight| i64::from(weight).abs()).sum();
-            sum * i64::from(SQUARE) <= i64::from(i32::MAX)
-        };
-        (0..HIDDEN).all(neuron) && self.outputs.iter().flatten().all(output)
     }
 
     /// The one that is part of the binary.
     pub fn embedded() -> &'static Arc<Self> {
         static OWN: OnceLock<Arc<Network>> = OnceLock::new();
         OWN.get_or_init(|| {
-            // The build script has held it against its checksum, and tests run with it.
+            // The build script has read it as this does, and has its shape from it.
             let network = Self::parse(EMBEDDED);
             Arc::new(network.unwrap_or_else(|error| unreachable!("the built-in network: {error}")))
         })
