@@ -31,12 +31,13 @@ use crate::train::training::{Training, Watch};
 
 /// Train a network on games that `datagen` has played.
 ///
-/// It learns, on all cores, to say what the search said and what came of it. After each epoch there is a checkpoint beside the
+/// It learns, on all cores, to say what the search said and, with --lambda, what came of it. After each epoch there is a checkpoint beside the
 /// network (FILE.checkpoint) from which the same words go on, a page with the loss so far (FILE.html), and the network itself.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
-  nullarbor-tuner train --data data/gen0 --hidden 128 --out net.nnue
-  nullarbor-tuner train --data data/gen0 --data data/gen1 --hidden 256 --epochs 12 --lambda 0.1 --out net.nnue")]
+  nullarbor-tuner train --data data/gen0 --out net.nnue
+  nullarbor-tuner train --data data/gen0 --data data/gen1 --hidden 512 --epochs 12 --lambda 0.1 --out net.nnue
+  make EVALFILE=net.nnue    # an engine with this network")]
 pub struct TrainArgs {
     /// Folders of games
     #[arg(long, value_name = "DIR", required = true)]
