@@ -63,8 +63,8 @@ DEMO := target/net-demo
 
 net-demo: build tuner ## A network from its beginning to its end, small: games, training, and what it says of five positions
 	rm -rf $(DEMO) && mkdir -p $(DEMO)
-	./nullarbor-tuner$(SUFFIX) datagen --out $(DEMO)/games --games 1536 --nodes 300
-	./nullarbor-tuner$(SUFFIX) train --data $(DEMO)/games --epochs 16 --out $(DEMO)/net.nnue
+	./nullarbor-tuner$(SUFFIX) datagen --out $(DEMO)/games --games 4096 --nodes 300
+	./nullarbor-tuner$(SUFFIX) train --data $(DEMO)/games --epochs 6 --out $(DEMO)/net.nnue
 	@for fen in $(DEMO_POSITIONS); do \
 		fen=$$(echo "$$fen" | tr _ ' '); echo "$$fen"; \
 		$(BINARY) eval --evalfile $(DEMO)/net.nnue --fen "$$fen" || exit 1; \
