@@ -21,6 +21,9 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// No new iteration after so many nodes.
     pub soft_nodes: Option<u64>,
+    /// The same where the position is noisy: the side to move is in check, or two iterations running its best move was
+    /// a capture or promotion. Self-play spends little on positions that training leaves out.
+    pub noisy_soft_nodes: Option<u64>,
     /// Until a mate in so many moves is found.
     pub mate: Option<u32>,
     /// Until told to stop, whatever is found.
@@ -44,6 +47,8 @@ pub struct Budget {
     pub nodes: Option<u64>,
     /// As in [`Limits`].
     pub soft_nodes: Option<u64>,
+    /// As in [`Limits`].
+    pub noisy_soft_nodes: Option<u64>,
     /// As in [`Limits`].
     pub mate: Option<u32>,
 }
@@ -105,6 +110,7 @@ impl Limits {
             depth: self.depth.unwrap_or(Depth::MAX).min(Depth::MAX),
             nodes: self.nodes,
             soft_nodes: self.soft_nodes,
+            noisy_soft_nodes: self.noisy_soft_nodes,
             mate: self.mate,
         }
     }

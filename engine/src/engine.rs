@@ -47,6 +47,8 @@ pub struct Settings {
     pub move_overhead: Duration,
     /// The scheme of the null move.
     pub policy: null_move::Policy,
+    /// Whether evaluations fade towards a draw as the fifty-move clock runs; `false` for labels of training games.
+    pub fifty_move_damping: bool,
 }
 
 impl Settings {
@@ -60,6 +62,7 @@ impl Default for Settings {
             multi_pv: 1,
             move_overhead: Self::DEFAULT_OVERHEAD,
             policy: null_move::Policy::default(),
+            fifty_move_damping: true,
         }
     }
 }
@@ -220,6 +223,7 @@ impl Engine {
             multi_pv: self.settings.multi_pv,
             tuned: Arc::clone(&self.tuned),
             policy: self.settings.policy,
+            fifty_move_damping: self.settings.fifty_move_damping,
             attempt_log: self.attempt_log.clone(),
             network: Arc::clone(&self.network),
             table: Arc::clone(&self.table),

@@ -272,6 +272,7 @@ mod tests {
             bound: Bound::Exact,
             is_news: false,
             depth: Depth(depth),
+            completed_score: score,
             selective_depth: 1,
             nodes: 1,
             null_moves: null_move::Stats::default(),

@@ -3,6 +3,7 @@
 
 use crate::board::Position;
 use crate::params::Params;
+use crate::table::prefetch;
 use crate::types::Colour;
 
 use super::moved::{MOVED_ROWS, MovedIndex};
@@ -70,6 +71,15 @@ impl Corrections {
             + pieces * params.correction_non_pawn_weight
             + moves * params.correction_continuation_weight)
             / (1024 * GRAIN)
+    }
+
+    /// Begins to fetch what [`get`](Self::get) will need.
+    pub fn prefetch(&self, position: &Position, last: LastMoves) {
+        let side = position.side_to_move().index();
+        prefetch(&raw const self.pawns[side][row(position.pawn_key())]);
+        prefetch(&raw const self.white[side][row(position.non_pawn_key(Colour::White))]);
+        prefetch(&raw const self.black[side][row(position.non_pawn_key(Colour::Black))]);
+        prefetch(&raw const self.continuation[last.1.index()][last.0.index()]);
     }
 
     /// Notes that the search of `depth` plies found `difference` centipawns more than the evaluation.

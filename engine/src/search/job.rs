@@ -29,6 +29,8 @@ pub struct Job {
     pub tuned: Arc<Tuned>,
     /// The scheme of the null move.
     pub policy: null_move::Policy,
+    /// Whether evaluations fade as the fifty-move clock runs.
+    pub fifty_move_damping: bool,
     /// Who takes notes of null moves, if anybody does.
     pub attempt_log: Option<Arc<dyn AttemptLog>>,
     /// What evaluates.

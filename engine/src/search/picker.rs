@@ -18,7 +18,35 @@ struct Scored {
     score: i32,
 }
 
-type ScoredMoves = ArrayVec<Scored, { MoveList::CAPACITY }>;
+/// Moves and their scores in arrays of their own: the highest of many scores is found with vector instructions.
+struct ScoredMoves {
+    moves: ArrayVec<Move, { MoveList::CAPACITY }>,
+    scores: ArrayVec<i32, { MoveList::CAPACITY }>,
+}
+
+impl ScoredMoves {
+    fn new() -> Self {
+        Self { moves: ArrayVec::new(), scores: ArrayVec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.moves.clear();
+        self.scores.clear();
+    }
+
+    fn push(&mut self, mv: Move, score: i32) {
+        self.moves.push(mv);
+        self.scores.push(score);
+    }
+
+    /// Takes the first of those with the highest score out: one step of a selection sort, for most nodes need few moves.
+    fn take_best(&mut self) -> Option<Scored> {
+        let score = self.scores.iter().copied().max()?;
+        let best = self.scores.iter().position(|&it| it == score)?;
+        self.scores.swap_remove(best);
+        Some(Scored { mv: self.moves.swap_remove(best), score })
+    }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -61,8 +89,8 @@ impl Picker {
         Self {
             stage: Stage::TableMove,
             table_move,
-            moves: ArrayVec::new_const(),
-            bad_noisy: ArrayVec::new_const(),
+            moves: ScoredMoves::new(),
+            bad_noisy: ArrayVec::new(),
             next_bad: 0,
             quiets: true,
             exchange_floor: None,
@@ -103,7 +131,7 @@ impl Picker {
                     self.fill(by, Wanted::Noisy);
                     self.stage = Stage::GoodNoisy;
                 }
-                Stage::GoodNoisy => match self.take_best() {
+                Stage::GoodNoisy => match self.moves.take_best() {
                     Some(best) if self.is_good(by, best) => return Some(best.mv),
                     Some(bad) => self.bad_noisy.push(bad.mv),
                     None => self.stage = Stage::GenerateQuiet,
@@ -114,7 +142,7 @@ impl Picker {
                     }
                     self.stage = Stage::Quiet;
                 }
-                Stage::Quiet => match self.take_best().filter(|_| self.quiets) {
+                Stage::Quiet => match self.moves.take_best().filter(|_| self.quiets) {
                     Some(best) => return Some(best.mv),
                     None => self.stage = Stage::BadNoisy,
                 },
@@ -148,19 +176,8 @@ impl Picker {
 
     fn score(&mut self, list: &MoveList, score: impl Fn(Move) -> i32) {
         for &mv in list.iter().filter(|&&mv| mv != self.table_move) {
-            self.moves.push(Scored { mv, score: score(mv) });
+            self.moves.push(mv, score(mv));
         }
-    }
-
-    /// One step of a selection sort: most nodes need few moves.
-    fn take_best(&mut self) -> Option<Scored> {
-        let (mut best, mut highest) = (0, self.moves.first()?.score);
-        for (index, candidate) in self.moves.iter().enumerate().skip(1) {
-            if candidate.score > highest {
-                (best, highest) = (index, candidate.score);
-            }
-        }
-        Some(self.moves.swap_remove(best))
     }
 }
 

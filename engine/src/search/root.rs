@@ -25,6 +25,7 @@ impl Search<'_> {
         let mut completed = self.root_moves[0].clone();
         let mut completed_depth = Depth::ZERO;
         let mut best_move_age = 0;
+        let mut noisy_iterations = 0;
         while self.root_depth < self.job.budget.depth {
             self.root_depth += 1;
             let interrupted = self.iterate().is_err();
@@ -33,10 +34,12 @@ impl Search<'_> {
             }
             best_move_age =
                 if self.root_moves[0].mv == completed.mv { best_move_age + 1 } else { 0 };
+            noisy_iterations =
+                if self.root_moves[0].mv.is_noisy() { noisy_iterations + 1 } else { 0 };
             let fall = self.score_fall(&completed);
             completed = self.root_moves[0].clone();
             completed_depth = self.root_depth;
-            if self.is_main() && self.is_done(best_move_age, fall) {
+            if self.is_main() && self.is_done(best_move_age, fall, noisy_iterations) {
                 self.job.control.note_enough();
                 if !self.job.control.is_pondering() {
                     break;
@@ -55,6 +58,7 @@ impl Search<'_> {
             best: Line { score: best.score, moves: best.pv },
             bound: best.bound,
             depth: completed_depth,
+            completed_score: completed.score,
             selective_depth: best.selective_depth,
             nodes: self.nodes,
             null_moves: self.null_stats,
@@ -70,7 +74,7 @@ impl Search<'_> {
         }
     }
 
-    fn is_done(&self, best_move_age: u32, score_fall: i32) -> bool {
+    fn is_done(&self, best_move_age: u32, score_fall: i32, noisy_iterations: u32) -> bool {
         let budget = &self.job.budget;
         let best = &self.root_moves[0];
         let stability = Stability {
@@ -82,7 +86,10 @@ impl Search<'_> {
         let mate_found = budget.mate.is_some_and(|moves| {
             best.score.mate_moves().is_some_and(|found| found.unsigned_abs() <= moves && found > 0)
         });
-        let enough_nodes = budget.soft_nodes.is_some_and(|limit| self.nodes >= limit);
+        let is_noisy = noisy_iterations >= 2 || self.job.position.in_check();
+        let noisy_nodes = budget.noisy_soft_nodes.filter(|_| is_noisy);
+        let enough_nodes =
+            noisy_nodes.or(budget.soft_nodes).is_some_and(|limit| self.nodes >= limit);
         mate_found || enough_nodes || budget.is_enough(stability)
     }
 

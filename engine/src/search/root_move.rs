@@ -51,6 +51,8 @@ pub struct Outcome {
     pub is_news: bool,
     /// The last finished iteration.
     pub depth: Depth,
+    /// What that iteration said, which is never a bound.
+    pub completed_score: Score,
     /// The deepest ply of the line.
     pub selective_depth: Ply,
     /// Nodes of this worker.

@@ -87,6 +87,7 @@ impl<'a> Search<'a> {
         if !Arc::ptr_eq(memory.evaluation.network(), &job.network) {
             memory.evaluation = Evaluation::by(&job.network);
         }
+        memory.evaluation.fifty_move_damping = job.fifty_move_damping;
         Self {
             job,
             memory,
@@ -143,7 +144,9 @@ impl<'a> Search<'a> {
     pub(super) fn play(&mut self, position: &Position, ply: Ply, mv: Move) -> Position {
         let moved = MovedIndex::of(position.moved(mv), mv.to());
         self.leave(position, ply, mv, moved);
-        position.make(mv)
+        let next = position.make(mv);
+        self.memory.corrections.prefetch(&next, self.last_moves(ply + 1));
+        next
     }
 
     /// Enters the position after passing.

@@ -1,4 +1,4 @@
-//! The clusters of a table in memory. All that is `unsafe` about the table is here.
+//! The clusters of a table in memory. What is `unsafe` about the table is here, but for its prefetches.
 
 use std::ops::Deref;
 use std::{io, slice};
@@ -6,6 +6,7 @@ use std::{io, slice};
 use memmap2::{MmapMut, MmapRaw};
 
 use super::cluster::Cluster;
+use super::prefetch::prefetch;
 
 const HUGE_PAGE: usize = 2 << 20;
 
@@ -35,14 +36,7 @@ impl Memory {
     /// Asks the processor to fetch a cluster that will be needed soon.
     #[inline]
     pub fn prefetch(&self, index: usize) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: every x86-64 processor has the instruction, and it faults at no address.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.start().wrapping_add(index).cast()) }
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = index;
+        prefetch(self.start().wrapping_add(index));
     }
 
     #[inline]

@@ -18,6 +18,7 @@ mod memory;
 #[path = "memory_loom.rs"]
 mod memory;
 mod parallel;
+mod prefetch;
 
 #[cfg(all(test, not(loom)))]
 mod behaviour;
@@ -31,6 +32,7 @@ mod testing;
 use std::io;
 
 pub use self::entry::Entry;
+pub use self::prefetch::prefetch;
 
 use self::atomic::{AtomicU8, Ordering};
 use self::available::available;
