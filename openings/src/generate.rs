@@ -11,7 +11,7 @@ use nullarbor::board::{KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::Engine;
 use nullarbor::search::Silent;
-use nullarbor::types::{Move, Score};
+use nullarbor::types::{Move, PieceType, Score};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -20,16 +20,97 @@ use rand::{RngExt, SeedableRng};
 pub struct Recipe {
     /// Decides everything.
     pub seed: u64,
-    /// Start from the 960 arrays instead of the standard one.
-    pub chess960: bool,
+    /// Where a game starts.
+    pub array: Array,
     /// How many random plies to play.
     pub plies: RangeInclusive<usize>,
+    /// How these are chosen.
+    pub moves: RandomMoves,
     /// After those, let the engine play both sides until few men are left.
     pub playout: Option<Playout>,
     /// How far one side must be ahead, in centipawns.
     pub window: RangeInclusive<i32>,
     /// Nodes of the search that says how far.
     pub nodes: u64,
+}
+
+/// The array that a game starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Array {
+    /// The usual one.
+    Standard,
+    /// One of the 960, the same for both sides.
+    Chess960,
+    /// Any two of the 960, one for each side.
+    DoubleChess960,
+}
+
+impl Array {
+    fn start(self, rng: &mut ChaCha8Rng) -> Position {
+        let mut any = || rng.random_range(0..960);
+        match self {
+            Self::Standard => Position::start(),
+            Self::Chess960 => {
+                let number = any();
+                chess960_start(number, number)
+            }
+            Self::DoubleChess960 => chess960_start(any(), any()),
+        }
+    }
+}
+
+/// How random moves are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RandomMoves {
+    /// Any legal move, each as likely as the others.
+    Uniform,
+    /// First the type of piece, by weight, then one of its moves; moves that lose material by static exchange are left
+    /// out. Gives positions like those of games: fewer shuffled knights and no hanging pieces.
+    ByPiece,
+}
+
+/// Weights of the piece types in [`RandomMoves::ByPiece`], pawn to king.
+const PIECE_WEIGHTS: [u32; 6] = [35, 15, 15, 5, 15, 15];
+
+impl RandomMoves {
+    /// One of the legal moves; `None` where there is none.
+    fn choose(self, position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
+        let legal = position.legal_moves();
+        match self {
+            Self::Uniform => any_of(&legal, rng),
+            Self::ByPiece => {
+                let safe = |mv: &&Move| position.see_at_least(**mv, 0);
+                let moves: Vec<Move> = legal.iter().filter(safe).copied().collect();
+                by_piece(position, &moves, rng).or_else(|| any_of(&legal, rng))
+            }
+        }
+    }
+}
+
+/// One of some moves: first the type of piece, by [`PIECE_WEIGHTS`], then one of its moves. `None` where there are none.
+fn by_piece(position: &Position, moves: &[Move], rng: &mut ChaCha8Rng) -> Option<Move> {
+    let of_type = |kind: PieceType| {
+        let same = |mv: &&Move| position.moved(**mv).kind == kind;
+        moves.iter().filter(same).copied().collect::<Vec<_>>()
+    };
+    let groups = PieceType::ALL.map(of_type);
+    let weighted = || PIECE_WEIGHTS.iter().zip(&groups).filter(|(_, group)| !group.is_empty());
+    let total: u32 = weighted().map(|(weight, _)| weight).sum();
+    if total == 0 {
+        return None;
+    }
+    let mut drawn = rng.random_range(0..total);
+    for (&weight, group) in weighted() {
+        if drawn < weight {
+            return any_of(group, rng);
+        }
+        drawn -= weight;
+    }
+    None
+}
+
+fn any_of(moves: &[Move], rng: &mut ChaCha8Rng) -> Option<Move> {
+    if moves.is_empty() { None } else { Some(moves[rng.random_range(0..moves.len())]) }
 }
 
 /// A game of the engine with itself towards an ending.
@@ -67,13 +148,9 @@ impl Recipe {
     pub fn candidate(&self, number: u64, engine: &mut Engine) -> Option<Candidate> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(number);
-        let start = if self.chess960 {
-            chess960_start(rng.random_range(0..960))
-        } else {
-            Position::start()
-        };
+        let start = self.array.start(&mut rng);
         let plies = rng.random_range(self.plies.clone());
-        let (mut position, mut history) = random_moves(start, plies, &mut rng)?;
+        let (mut position, mut history) = random_moves(start, plies, self.moves, &mut rng)?;
         engine.new_game();
         if let Some(playout) = self.playout {
             position = playout.run(position, &mut history, engine)?;
@@ -122,16 +199,14 @@ fn search(engine: &mut Engine, nodes: u64) -> Option<(Move, Score)> {
 fn random_moves(
     mut position: Position,
     plies: usize,
+    moves: RandomMoves,
     rng: &mut ChaCha8Rng,
 ) -> Option<(Position, KeyHistory)> {
     let mut history = KeyHistory::new();
     for _ in 0..plies {
-        let moves = position.legal_moves();
-        if moves.is_empty() {
-            return None;
-        }
+        let mv = moves.choose(&position, rng)?;
         history.push(position.key());
-        position = position.make(moves[rng.random_range(0..moves.len())]);
+        position = position.make(mv);
     }
     Some((position, history))
 }
@@ -143,8 +218,15 @@ fn forget_past(position: &Position) -> Position {
     Position::from_fen(&fields.join(" ")).unwrap_or_else(|_| position.clone())
 }
 
-/// The starting position with this number, 0 to 959, in the usual order (R. Scharnagl).
-fn chess960_start(number: usize) -> Position {
+/// The starting position with these numbers for White and Black, 0 to 959, in the usual order (R. Scharnagl).
+fn chess960_start(white: usize, black: usize) -> Position {
+    let (white, black) = (chess960_rank(white).to_ascii_uppercase(), chess960_rank(black));
+    let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
+    Position::from_fen(&fen).unwrap_or_else(|error| unreachable!("{fen}: {error}"))
+}
+
+/// The first rank of an array, in small letters.
+fn chess960_rank(number: usize) -> String {
     let (light, rest) = (number % 4, number / 4);
     let (dark, rest) = (rest % 4, rest / 4);
     let (queen, knights) = (rest % 6, rest / 6);
@@ -167,10 +249,7 @@ fn chess960_start(number: usize) -> Position {
     for man in ['r', 'k', 'r'] {
         put(man, 0);
     }
-    let black: String = rank.iter().flatten().collect();
-    let white = black.to_ascii_uppercase();
-    let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
-    Position::from_fen(&fen).unwrap_or_else(|error| unreachable!("array {number}: {error}"))
+    rank.iter().flatten().collect()
 }
 
 /// Keeps candidates that were not there before.
@@ -201,8 +280,9 @@ mod tests {
     fn recipe() -> Recipe {
         Recipe {
             seed: 7,
-            chess960: false,
+            array: Array::Standard,
             plies: 8..=9,
+            moves: RandomMoves::Uniform,
             playout: None,
             window: 0..=100,
             nodes: 500,
@@ -248,9 +328,39 @@ mod tests {
     #[test]
     fn all_arrays_of_chess960_are_different_and_518_is_the_standard_one() {
         let all: HashSet<String> =
-            (0..960).map(|number| format!("{:#}", chess960_start(number))).collect();
+            (0..960).map(|number| format!("{:#}", chess960_start(number, number))).collect();
         assert_eq!(all.len(), 960);
-        assert_eq!(chess960_start(518), Position::start());
+        assert_eq!(chess960_start(518, 518), Position::start());
+    }
+
+    #[test]
+    fn moves_by_piece_lose_nothing_and_keep_to_the_weights() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut counts = [0; 6];
+        const MOVES: u32 = 4000;
+        for _ in 0..MOVES {
+            let start = Array::DoubleChess960.start(&mut rng);
+            let mv = RandomMoves::ByPiece.choose(&start, &mut rng).expect("a move");
+            counts[start.moved(mv).kind.index()] += 1;
+        }
+        // At the start pawns and knights can always move; other pieces only in some arrays, or by castling.
+        let pawns = f64::from(counts[0]) / f64::from(MOVES);
+        assert!((0.55..0.72).contains(&pawns), "{counts:?}");
+        // The queen attacks a defended pawn and is attacked by another: it may retreat, but not take.
+        let fen = "4k3/1pp5/3p4/2p1Q3/3p4/8/8/4K3 w - - 0 1";
+        let position = Position::from_fen(fen).expect("legal");
+        for _ in 0..200 {
+            let mv = RandomMoves::ByPiece.choose(&position, &mut rng).expect("a move");
+            assert!(position.see_at_least(mv, 0), "{mv:?}");
+        }
+    }
+
+    #[test]
+    fn double_chess960_gives_each_side_an_array_of_its_own() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let fen = format!("{:#}", Array::DoubleChess960.start(&mut rng));
+        let ranks: Vec<&str> = fen.split([' ', '/']).collect();
+        assert_ne!(ranks[0].to_ascii_uppercase(), ranks[7], "{fen}");
     }
 
     #[test]

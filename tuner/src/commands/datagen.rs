@@ -96,7 +96,7 @@ struct GenerateArgs {
     /// Begin from the positions of a book, each once
     #[arg(long)]
     book: Option<String>,
-    /// How many of a hundred games begin from one of the 960 arrays
+    /// How many of a hundred games are double Chess960: each side begins from one of the 960 arrays
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=100), conflicts_with = "book")]
     chess960: u64,
     /// Evaluate by this network instead of the built-in one
@@ -165,6 +165,7 @@ impl GenerateArgs {
             book: self.book.clone(),
             chess960: self.chess960,
             evaluation: format!("network {}", network.name()),
+            rules: Settings::RULES,
         }
     }
 
@@ -307,16 +308,18 @@ fn show(folders: &[Folder]) {
 fn origin(source: &Source) -> String {
     match source {
         Source::Played(settings) => {
-            let Settings { seed, games, nodes, plies, window, book, chess960, evaluation } =
+            let Settings { seed, games, nodes, plies, window, book, chess960, evaluation, rules } =
                 settings;
             let start = match book {
                 Some(book) => format!("book {book}"),
                 None => format!(
-                    "{plies} or {} random plies, within {window} centipawns, {chess960} % Chess960",
+                    "{plies} or {} random plies, within {window} centipawns, {chess960} % double Chess960",
                     plies + 1
                 ),
             };
-            format!("seed {seed}, {games} games at {nodes} nodes, {start}; {evaluation}")
+            format!(
+                "seed {seed}, {games} games at {nodes} nodes, {start}; {evaluation}; rules {rules}"
+            )
         }
         Source::Merged(sources) => {
             let sources: Vec<String> = sources.iter().map(origin).collect();

@@ -12,7 +12,7 @@ use crossbeam::channel::Sender;
 use indicatif::{ProgressBar, ProgressStyle};
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor_openings::check::Problems;
-use nullarbor_openings::generate::{Collector, Playout, Recipe};
+use nullarbor_openings::generate::{Array, Collector, Playout, RandomMoves, Recipe};
 use nullarbor_openings::{Book, BookError};
 use thiserror::Error;
 
@@ -130,8 +130,9 @@ impl GenerateArgs {
         let playout = self.men.map(|men| Playout { nodes: self.playout_nodes, men: men as usize });
         Recipe {
             seed: self.seed,
-            chess960: self.chess960,
+            array: if self.chess960 { Array::Chess960 } else { Array::Standard },
             plies: *self.plies.start() as usize..=*self.plies.end() as usize,
+            moves: RandomMoves::Uniform,
             playout,
             window: self.window.clone(),
             nodes: self.nodes,

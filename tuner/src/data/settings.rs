@@ -17,17 +17,43 @@ pub struct Settings {
     pub window: i32,
     /// A book to begin from, instead of random plies.
     pub book: Option<String>,
-    /// Of a hundred games, so many begin from one of the 960 arrays.
+    /// Of a hundred games, so many are double Chess960.
     pub chess960: u64,
     /// Who evaluates.
     pub evaluation: String,
+    /// The version of everything about the games that cannot be set: when they stop, random moves, what a score is.
+    #[serde(default = "Settings::first_rules")]
+    pub rules: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            games: 10_000,
+            nodes: 500,
+            plies: 8,
+            window: 600,
+            book: None,
+            chess960: 0,
+            evaluation: String::new(),
+            rules: Self::RULES,
+        }
+    }
 }
 
 impl Settings {
     /// A search ends for good after so many times its nodes.
     pub const HARD: u64 = 8;
+    /// The present version of [`Settings::rules`].
+    pub const RULES: u32 = 2;
     /// Games in a file.
     pub const SHARD: u64 = 512;
+
+    /// The version of manifests that name none.
+    fn first_rules() -> u32 {
+        1
+    }
 
     /// How many files it takes.
     pub fn shards(&self) -> u64 {
