@@ -151,10 +151,11 @@ impl DatagenArgs {
         match (&self.command, &self.generate) {
             (Some(DatagenCommand::Info { folders, statistics }), _) => {
                 let folders = read(folders)?;
-                if !statistics.leaves_output_to_json() {
-                    show(&folders);
+                if statistics.stats {
+                    return statistics.run(&folders, stop);
                 }
-                statistics.run(&folders, stop)
+                show(&folders);
+                Ok(())
             }
             (Some(DatagenCommand::Merge { folders, out, quiet }), _) => {
                 merge(folders, out, *quiet, stop)
@@ -256,7 +257,8 @@ fn read(folders: &[PathBuf]) -> Result<Vec<Folder>, FolderError> {
     folders.iter().map(|path| Folder::read(path)).collect()
 }
 
-fn show(folders: &[Folder]) {
+/// Prints what the manifests say.
+pub(super) fn show(folders: &[Folder]) {
     let mut all = Counts::default();
     folders.iter().for_each(|folder| all.merge(&folder.counts()));
     let bytes = |folder: &Folder| folder.bytes();

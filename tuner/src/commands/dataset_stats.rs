@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::datagen::{DatagenError, origin};
+use super::datagen::{self, DatagenError, origin};
 use crate::arena::{Stop, crew};
 use crate::data::filter::Filter;
 use crate::data::folder::{Folder, FolderError};
@@ -23,7 +23,7 @@ use crate::report::output;
 pub struct StatsArgs {
     /// Read all games, print statistics of the dataset and write them as a page
     #[arg(long)]
-    stats: bool,
+    pub(super) stats: bool,
     /// The page [default: stats.html in the first folder]
     #[arg(long, value_name = "FILE.html", requires = "stats")]
     page: Option<PathBuf>,
@@ -43,16 +43,16 @@ const PAGE: &str = "stats.html";
 
 impl StatsArgs {
     /// Whether standard output belongs to JSON.
-    pub(super) fn leaves_output_to_json(&self) -> bool {
+    fn leaves_output_to_json(&self) -> bool {
         self.json.as_deref() == Some(Path::new("-"))
     }
 
-    /// Reads all games, prints their statistics and writes the files; nothing where no statistics are asked for.
+    /// Reads all games, prints what the manifests say and the statistics, and writes the files.
     ///
     /// # Errors
     /// Where a file of games is damaged, a page or JSON cannot be written, or the user stopped it.
     pub(super) fn run(&self, folders: &[Folder], stop: &Stop) -> Result<(), DatagenError> {
-        let Some(first) = folders.first().filter(|_| self.stats) else { return Ok(()) };
+        let Some(first) = folders.first() else { return Ok(()) };
         let page_file = self.page.clone().unwrap_or_else(|| first.path.join(PAGE));
         let json_file = self.json.as_ref().filter(|_| !self.leaves_output_to_json());
         // Better now than when all games have been read.
@@ -70,6 +70,7 @@ impl StatsArgs {
         if self.leaves_output_to_json() {
             output::print(&json(&summary, Path::new("-"))?);
         } else {
+            datagen::show(folders);
             show(&summary);
             output::line(&format!("{speed:.0} positions a second by {threads} threads"));
             output::line(&page_file.display().to_string());

@@ -167,11 +167,10 @@ impl Summary {
 
     /// How repeats and score changes were measured, a sentence each.
     pub fn notes(&self) -> [String; 2] {
-        let Repeats { key_bits, positions, .. } = self.repeats;
-        let sample = match key_bits {
+        let sample = match self.repeats.key_bits {
             0 => "among all kept positions".to_owned(),
             bits => format!(
-                "exactly among the {positions} kept positions whose key ends in {bits} zero bits (one key of {})",
+                "exactly among the kept positions whose key is a multiple of {}",
                 1u64 << bits
             ),
         };
