@@ -107,6 +107,8 @@ fn what_is_damaged_is_named() {
                 exit.errors
             );
         }
+        let refused = folder.refuse(&words("datagen info games --stats --json -"), 1);
+        assert!(refused.contains(part) && refused.contains("000000.vf"), "{refused}");
         let exit = folder.run(&words("datagen check games"));
         assert!(exit.lines.iter().any(|line| line.contains(part)), "{:?}", exit.lines);
         assert!(exit.errors.contains("1 of 2 files are bad"), "{}", exit.errors);
@@ -115,6 +117,7 @@ fn what_is_damaged_is_named() {
         ("datagen info none", "none holds no games"),
         ("datagen --out x --book nobook", "nobook"),
         ("datagen --out x --games 9000 --book unbalanced", "8000 openings"),
+        ("datagen info games --stats --json nowhere/s.json", "nowhere/s.json"),
         ("train --data none --out net.nnue", "none holds no games"),
         ("train --data games --out nowhere/net.nnue", "nowhere/net.nnue"),
         ("datagen --out x --evalfile none.nnue", "none.nnue"),
@@ -173,4 +176,44 @@ fn a_network_comes_of_games_and_plays() {
     ] {
         assert!(folder.refuse(&words(text), 1).contains(part), "{text}");
     }
+}
+
+#[test]
+fn statistics_agree_with_the_counts() {
+    let folder = Tournament::new();
+    generate(&folder, "games", "2");
+    let plain = folder.succeed(&words("datagen info games")).lines;
+    let stats = words("datagen info games --stats --quiet --json s.json");
+    let printed = folder.succeed(&stats).lines;
+    assert_eq!(printed[..plain.len()], plain[..]);
+    let json = folder.json("s.json");
+    let number = |key: &str| json[key].as_u64().unwrap_or_else(|| panic!("no {key}: {json}"));
+    let counts = ["games", "positions", "kept"].map(number);
+    let row = plain.iter().find(|line| line.starts_with("games ")).expect("a row");
+    let columns: Vec<String> =
+        row.split_ascii_whitespace().map(|cell| cell.replace(',', "")).collect();
+    assert_eq!(columns[2..5], counts.map(|count| count.to_string()));
+    let [games, positions, kept] = counts;
+    assert_eq!(games, number("white") + number("drawn") + number("black"));
+    let sum = |path: &str| -> u64 {
+        match json.pointer(path) {
+            Some(serde_json::Value::Array(all)) => all.iter().filter_map(|it| it.as_u64()).sum(),
+            Some(serde_json::Value::Object(all)) => all.values().filter_map(|it| it.as_u64()).sum(),
+            _ => panic!("no {path}: {json}"),
+        }
+    };
+    assert_eq!(kept + sum("/dropped"), positions);
+    for histogram in ["piece_count", "fifty_move_clock", "absolute_score", "ply"] {
+        let counts = ["all", "kept"].map(|part| sum(&format!("/histograms/{histogram}/{part}")));
+        assert_eq!(counts, [positions, kept], "{histogram}");
+    }
+    assert_eq!(sum("/histograms/game_length/all"), games);
+    let page = folder.read("games/stats.html");
+    assert!(page.contains("Statistics of games") && !page.contains("NaN"));
+    let alone =
+        folder.succeed(&words("datagen info games --stats --threads 1 --page p.html --json -"));
+    let alone: serde_json::Value =
+        serde_json::from_str(&alone.lines.join("\n")).expect("JSON alone");
+    assert_eq!(alone, json, "threads change nothing");
+    assert_eq!(folder.read("p.html"), page);
 }

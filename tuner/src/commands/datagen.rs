@@ -1,6 +1,7 @@
 //! `datagen`: games of the engine against itself, to train an evaluation.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use indicatif::ProgressBar;
 use nullarbor::eval::network::{Network, NetworkError};
 use thiserror::Error;
 
+use super::dataset_stats::StatsArgs;
 use crate::arena::{Stop, crew};
 use crate::data::folder::{self, Folder, FolderError, Source};
 use crate::data::generate::{self, GenerateError, Watch};
@@ -29,6 +31,7 @@ use crate::report::output;
     after_long_help = "Examples:
   nullarbor-tuner datagen --out data/gen0 --games 100000 --seed 1
   nullarbor-tuner datagen info data/gen0
+  nullarbor-tuner datagen info data/gen0 data/gen1 --stats --page gen01.html
   nullarbor-tuner datagen merge data/gen0 data/gen1 --out data/both"
 )]
 pub struct DatagenArgs {
@@ -46,6 +49,8 @@ enum DatagenCommand {
         /// Folders of games
         #[arg(required = true)]
         folders: Vec<PathBuf>,
+        #[command(flatten)]
+        statistics: StatsArgs,
     },
     /// Put the games of some folders into one
     Merge {
@@ -117,6 +122,8 @@ pub enum DatagenError {
     Network(#[from] NetworkError),
     #[error(transparent)]
     Folder(#[from] FolderError),
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: io::Error },
     #[error("{bad} of {all} files are bad")]
     Bad { bad: usize, all: usize },
     #[error("interrupted; the same words go on with {out}", out = out.display())]
@@ -142,7 +149,14 @@ impl DatagenArgs {
     /// Where there are no good games at the end.
     pub fn run(&self, stop: &Arc<Stop>) -> Result<(), DatagenError> {
         match (&self.command, &self.generate) {
-            (Some(DatagenCommand::Info { folders }), _) => info(folders),
+            (Some(DatagenCommand::Info { folders, statistics }), _) => {
+                let folders = read(folders)?;
+                if statistics.stats {
+                    return statistics.run(&folders, stop);
+                }
+                show(&folders);
+                Ok(())
+            }
             (Some(DatagenCommand::Merge { folders, out, quiet }), _) => {
                 merge(folders, out, *quiet, stop)
             }
@@ -244,12 +258,8 @@ fn read(folders: &[PathBuf]) -> Result<Vec<Folder>, FolderError> {
     folders.iter().map(|path| Folder::read(path)).collect()
 }
 
-fn info(folders: &[PathBuf]) -> Result<(), DatagenError> {
-    show(&read(folders)?);
-    Ok(())
-}
-
-fn show(folders: &[Folder]) {
+/// Prints what the manifests say.
+pub(super) fn show(folders: &[Folder]) {
     let mut all = Counts::default();
     folders.iter().for_each(|folder| all.merge(&folder.counts()));
     let bytes = |folder: &Folder| folder.bytes();
@@ -305,7 +315,8 @@ fn show(folders: &[Folder]) {
     }
 }
 
-fn origin(source: &Source) -> String {
+/// Where games come from, in words.
+pub(super) fn origin(source: &Source) -> String {
     match source {
         Source::Played(settings) => {
             let Settings { seed, games, nodes, plies, window, book, chess960, evaluation, rules } =
@@ -328,14 +339,15 @@ fn origin(source: &Source) -> String {
     }
 }
 
-fn merge(folders: &[PathBuf], out: &PathBuf, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
+fn merge(folders: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
     let folders = read(folders)?;
     let files: usize = folders.iter().map(|folder| folder.shards.len()).sum();
     let bar = output::bar(files as u64, "files", quiet);
     let merged = folder::merge(out, &folders, stop, || bar.inc(1));
     bar.finish_and_clear();
     merged?;
-    info(std::slice::from_ref(out))
+    show(&[Folder::read(out)?]);
+    Ok(())
 }
 
 fn check(folders: &[PathBuf], quiet: bool, stop: &Stop) -> Result<(), DatagenError> {

@@ -2,6 +2,7 @@
 
 mod contest;
 pub mod datagen;
+mod dataset_stats;
 pub mod engine_spec;
 pub mod lab;
 pub mod match_args;

@@ -19,16 +19,61 @@ impl Default for Filter {
     }
 }
 
+/// Why a position is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dropped {
+    /// It stands too few plies after the opening.
+    Early,
+    /// The side to move is in check.
+    InCheck,
+    /// The best move captures or promotes.
+    Noisy,
+    /// The score is a proven mate.
+    Decisive,
+    /// The score is beyond the limit.
+    Score,
+}
+
+impl Dropped {
+    /// All reasons, in the order in which they are asked for.
+    pub const ALL: [Self; 5] =
+        [Self::Early, Self::InCheck, Self::Noisy, Self::Decisive, Self::Score];
+
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Early => "early",
+            Self::InCheck => "in check",
+            Self::Noisy => "best move captures or promotes",
+            Self::Decisive => "mate score",
+            Self::Score => "score beyond the limit",
+        }
+    }
+}
+
 impl Filter {
+    /// Says why a position is left out that stood `ply` plies after the opening: the first reason of [`Dropped::ALL`] that
+    /// applies. `None` where it is kept.
+    pub fn verdict(
+        &self,
+        ply: usize,
+        position: &Position,
+        best: Move,
+        score: Score,
+    ) -> Option<Dropped> {
+        Dropped::ALL.into_iter().find(|reason| match reason {
+            Dropped::Early => ply < self.early,
+            Dropped::InCheck => position.in_check(),
+            Dropped::Noisy => best.is_capture() || best.promotion().is_some(),
+            Dropped::Decisive => score.is_decisive(),
+            Dropped::Score => score.0.abs() > self.most,
+        })
+    }
+
     /// Whether a position is kept that stood `ply` plies after the opening: nobody is in check, the best move takes nothing and
     /// does not promote, and the game is not decided.
     pub fn keeps(&self, ply: usize, position: &Position, best: Move, score: Score) -> bool {
-        ply >= self.early
-            && score.0.abs() <= self.most
-            && !score.is_decisive()
-            && !best.is_capture()
-            && best.promotion().is_none()
-            && !position.in_check()
+        self.verdict(ply, position, best, score).is_none()
     }
 }
 
@@ -51,5 +96,24 @@ mod tests {
         assert!(!keeps(QUIET, "e3d4", 8, 100), "takes");
         assert!(!keeps(QUIET, "a7a8n", 8, 100), "promotes");
         assert!(!keeps("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1d1", 8, 100), "in check");
+    }
+    #[test]
+    fn the_first_reason_counts() {
+        let filter = Filter::default();
+        let verdict = |fen: &str, mv: &str, ply, score| {
+            let position = Position::from_fen(fen).expect(fen);
+            let best = position.parse_uci(mv).expect(mv);
+            filter.verdict(ply, &position, best, score)
+        };
+        const CHECK: &str = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1";
+        const QUIET: &str = "4k3/P7/8/8/3p4/4P3/8/4K3 w - - 0 1";
+        let mate = Score::mate_in(3);
+        assert_eq!(verdict(CHECK, "e1e2", 7, mate), Some(Dropped::Early));
+        assert_eq!(verdict(CHECK, "e1e2", 8, mate), Some(Dropped::InCheck));
+        assert_eq!(verdict(QUIET, "e3d4", 8, mate), Some(Dropped::Noisy));
+        assert_eq!(verdict(QUIET, "a7a8q", 8, mate), Some(Dropped::Noisy));
+        assert_eq!(verdict(QUIET, "e1e2", 8, -mate), Some(Dropped::Decisive));
+        assert_eq!(verdict(QUIET, "e1e2", 8, Score(-3001)), Some(Dropped::Score));
+        assert_eq!(verdict(QUIET, "e1e2", 8, Score(-3000)), None);
     }
 }

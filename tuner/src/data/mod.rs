@@ -2,7 +2,7 @@
 //!
 //! From the ground up: [`record`] is a game, [`filter`] says which of its positions teach something, [`shard`] is a file of games
 //! and [`folder`] many of them with a manifest; [`settings`] say how games are played, [`player`] plays one, and [`generate`] lets
-//! all cores do so.
+//! all cores do so. [`statistics`] say what a dataset is made of.
 
 pub mod filter;
 pub mod folder;
@@ -11,3 +11,4 @@ pub mod player;
 pub mod record;
 pub mod settings;
 pub mod shard;
+pub mod statistics;

@@ -1,0 +1,95 @@
+//! How much scores change from ply to ply.
+
+use nullarbor::types::{Colour, Score};
+
+/// Centipawns that are worth a win probability of 1 / (1 + 1/e), 73 %.
+pub const SCALE: f64 = 300.0;
+
+/// Sums are kept in these parts of one, as whole numbers: then no order of merging changes them.
+const PARTS: f64 = (1u64 << 32) as f64;
+
+/// Sums of the changes in win probability over a number of plies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// So many plies lie between the two scores.
+    pub plies: usize,
+    /// Pairs of scores.
+    pub pairs: u64,
+    squares: u64,
+    absolutes: u64,
+}
+
+impl Change {
+    /// No pairs of scores.
+    pub fn new(plies: usize) -> Self {
+        Self { plies, pairs: 0, squares: 0, absolutes: 0 }
+    }
+
+    /// Counts the changes within a game, given White's win probability at each ply.
+    pub fn add(&mut self, white: &[f64]) {
+        for (now, then) in white.iter().zip(white.iter().skip(self.plies)) {
+            let change = (then - now).abs();
+            self.pairs += 1;
+            self.squares += (change * change * PARTS).round() as u64;
+            self.absolutes += (change * PARTS).round() as u64;
+        }
+    }
+
+    /// Counts the changes of others over as many plies, too.
+    pub fn merge(&mut self, other: &Self) {
+        self.pairs += other.pairs;
+        self.squares += other.squares;
+        self.absolutes += other.absolutes;
+    }
+
+    /// The mean squared change; `None` where there are no pairs.
+    pub fn mean_square(&self) -> Option<f64> {
+        self.mean(self.squares)
+    }
+
+    /// The mean absolute change; `None` where there are no pairs.
+    pub fn mean_absolute(&self) -> Option<f64> {
+        self.mean(self.absolutes)
+    }
+
+    fn mean(&self, sum: u64) -> Option<f64> {
+        (self.pairs > 0).then(|| sum as f64 / PARTS / self.pairs as f64)
+    }
+}
+
+/// White's win probability, from 0 to 1, by a score for the side to move.
+pub fn white_wins(score: Score, mover: Colour) -> f64 {
+    let white = if mover == Colour::White { score.0 } else { -score.0 };
+    1.0 / (1.0 + (-f64::from(white) / SCALE).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_seen_from_one_side() {
+        assert_eq!(white_wins(Score(0), Colour::Black), 0.5);
+        let (white, black) =
+            (white_wins(Score(300), Colour::White), white_wins(Score(-300), Colour::Black));
+        assert_eq!(white, black);
+        assert!((white - 0.731_058_6).abs() < 1e-6, "{white}");
+    }
+
+    #[test]
+    fn means_are_those_of_the_pairs() {
+        let game = [0.5, 0.75, 0.25, 0.5];
+        let mut change = Change::new(1);
+        assert_eq!((change.mean_square(), change.mean_absolute()), (None, None));
+        change.add(&game);
+        assert_eq!(change.pairs, 3);
+        assert_eq!(change.mean_square(), Some((0.0625 + 0.25 + 0.0625) / 3.0));
+        assert_eq!(change.mean_absolute(), Some(1.0 / 3.0));
+        let mut two = Change::new(2);
+        two.add(&game);
+        assert_eq!((two.pairs, two.mean_absolute()), (2, Some(0.25)));
+        let mut four = Change::new(4);
+        four.add(&game);
+        assert_eq!(four.pairs, 0);
+    }
+}
