@@ -12,7 +12,7 @@ use super::model::{Model, Shape};
 /// A model in whole numbers, as the engine computes with it.
 pub struct Whole {
     shape: Shape,
-    /// In the order of a model's numbers, without the output biases.
+    /// Row by row as those of a tile, each over all neurons.
     numbers: Vec<i16>,
     output_biases: Vec<i32>,
     scale: u32,
@@ -21,13 +21,17 @@ pub struct Whole {
 impl Whole {
     /// Rounds a model; an output of one stands for `scale` centipawns.
     pub fn of(model: &Model, scale: u32) -> Self {
-        let parts = model.parts();
-        let whole = |unit: i32| move |number: &f32| (number * unit as f32).round() as i16;
-        let first = parts.inputs.iter().chain(parts.biases).map(whole(NEURON));
-        let numbers = first.chain(parts.outputs.iter().map(whole(WEIGHT))).collect();
+        let shape = model.shape;
+        let whole = |unit: i32| move |number: f32| (number * unit as f32).round() as i16;
+        let row = |row: usize| {
+            let unit = if row <= shape.bias_row() { NEURON } else { WEIGHT };
+            model.neurons(row).map(whole(unit))
+        };
+        let numbers = (0..shape.tile_rows()).flat_map(row).collect();
         let bias = |bias: &f32| (bias * (SQUARE * WEIGHT) as f32).round() as i32;
-        let output_biases = parts.output_biases.iter().map(bias).collect();
-        Self { shape: model.shape, numbers, output_biases, scale }
+        let output_biases = &model.output_biases.0[..shape.output_buckets];
+        let output_biases = output_biases.iter().map(bias).collect();
+        Self { shape, numbers, output_biases, scale }
     }
 
     /// The bytes of a network file.
@@ -45,7 +49,7 @@ impl Whole {
     /// What it says of a position, in centipawns.
     fn value(&self, inputs: &Inputs) -> f64 {
         let hidden = self.shape.hidden;
-        let (rows, rest) = self.numbers.split_at(self.shape.inputs());
+        let (rows, rest) = self.numbers.split_at(self.shape.inputs() * hidden);
         let (biases, outputs) = rest.split_at(hidden);
         let mut sums = i64::from(self.output_biases[inputs.bucket]);
         for perspective in 0..2 {
@@ -61,10 +65,9 @@ impl Whole {
 
     /// How far it is from the model, in centipawns, in the mean of some examples and at most.
     pub fn error(&self, model: &Model, examples: &[Example]) -> [f64; 2] {
-        let mut neurons = [(); 2].map(|()| vec![0.0; self.shape.hidden]);
-        let mut one = |example: &Example| {
+        let one = |example: &Example| {
             let inputs = example.inputs(self.shape);
-            let exact = f64::from(output(model, &inputs, &mut neurons)) * f64::from(self.scale);
+            let exact = f64::from(output(model, &inputs)) * f64::from(self.scale);
             (exact - self.value(&inputs)).abs()
         };
         let (mut sum, mut most) = (0.0, 0.0_f64);
@@ -80,12 +83,11 @@ impl Whole {
 /// Centipawns that an output of one must stand for, so that on the mean positions are worth as much as they always were: the
 /// margins of the search are in these units. `known` are positions and what they are worth, in centipawns.
 pub fn scale(model: &Model, known: &[(Opening, i32)]) -> u32 {
-    let mut neurons = [(); 2].map(|()| vec![0.0; model.shape.hidden]);
     let (mut outputs, mut values) = (0.0, 0.0);
     for (opening, value) in known {
         let (position, _) = opening.end();
         let example = Example::of(&position, Score(0), 0.5);
-        outputs += f64::from(output(model, &example.inputs(model.shape), &mut neurons).abs());
+        outputs += f64::from(output(model, &example.inputs(model.shape)).abs());
         values += f64::from(value.abs());
     }
     (values / outputs.max(f64::MIN_POSITIVE)).round().clamp(1.0, 10_000.0) as u32
@@ -96,8 +98,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::train::adam::Adam;
-    use crate::train::gradient::{Gradient, Target};
+    use crate::train::adam::{Adam, Step};
+    use crate::train::gradient::Target;
+    use crate::train::passes::Passes;
     use nullarbor::board::Position;
     use nullarbor::eval::network::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};
     use nullarbor_openings::builtin;
@@ -129,7 +132,8 @@ mod tests {
         let shape =
             Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
         let mut model = Model::random(shape, 2);
-        let (mut adam, mut gradient) = (Adam::new(shape), Gradient::new(&model));
+        let (mut adam, mut passes) = (Adam::new(shape), Passes::new(shape, 1));
+        let step = Step { rate: 0.001, decay: 0.01 };
         let target = Target { lambda: 0.0, scale: 300.0 };
         let example = |position: &Position| {
             let us = position.side_to_move();
@@ -141,9 +145,8 @@ mod tests {
         };
         let examples: Vec<Example> = positions.iter().map(example).collect();
         for batch in examples.chunks(100).cycle().take(1500) {
-            gradient.clear();
-            batch.iter().for_each(|example| gradient.add(&model, example, &target));
-            adam.step(&mut model, &[&gradient.sum.numbers], batch.len() as f32, 0.001, 0.01);
+            let example = |index: usize| batch[index];
+            passes.learn(&mut model, &mut adam, step, &target, batch.len(), example);
         }
         model
     }

@@ -1,10 +1,12 @@
 //! A network learnt from games: the arithmetic, on all cores of one machine.
 //!
-//! From the ground up: [`example`] is a position in 32 bytes, [`examples`] all of them; [`model`] are the numbers that are learnt,
-//! [`gradient`] says how they should change, [`adam`] changes them, [`schedule`] says how fast; [`training`] does so epoch by epoch,
-//! with [`checkpoint`]s; [`export`] makes a network of the engine of it, and [`page`] shows how it went.
+//! From the ground up: [`example`] is a position in 32 bytes, [`examples`] all of them; [`model`] are the parameters, [`batch`] some
+//! positions, [`gradient`] takes them forward and backward through a tile of neurons, [`adam`] changes the parameters, and
+//! [`passes`] does all that on all threads; [`schedule`] says how fast; [`training`] does so epoch by epoch, with [`checkpoint`]s;
+//! [`export`] makes a network of the engine of it, and [`page`] shows how it went.
 
 pub mod adam;
+pub mod batch;
 pub mod checkpoint;
 pub mod example;
 pub mod examples;
@@ -12,6 +14,7 @@ pub mod export;
 pub mod gradient;
 pub mod model;
 pub mod page;
+pub mod passes;
 pub mod schedule;
 pub mod settings;
 pub mod training;
