@@ -20,6 +20,7 @@ pub struct Batch {
 /// Some positions, and where each input occurs in them.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
+    examples: Vec<Example>,
     /// What the network sees of each position.
     pub inputs: Vec<Inputs>,
     /// What it should say: the chance to score, from 0 to 1.
@@ -60,12 +61,13 @@ impl Batch {
 
 impl Block {
     fn fill(&mut self, shape: Shape, target: &Target, examples: impl Iterator<Item = Example>) {
+        // All are fetched before the first one is looked at: so the processor waits for many of them at once.
+        self.examples.clear();
+        self.examples.extend(examples);
         self.inputs.clear();
+        self.inputs.extend(self.examples.iter().map(|example| example.inputs(shape)));
         self.targets.clear();
-        for example in examples {
-            self.inputs.push(example.inputs(shape));
-            self.targets.push(target.of(&example));
-        }
+        self.targets.extend(self.examples.iter().map(|example| target.of(example)));
         self.sort(shape);
     }
 

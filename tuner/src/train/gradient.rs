@@ -69,7 +69,7 @@ fn contribution(shape: Shape, tile: &[Row], bucket: usize, neurons: &[Row; 2]) -
             *sum += active * active * weight;
         }
     }
-    sums.0.iter().sum()
+    sums.sum()
 }
 
 /// Takes a batch backward through a tile. `slopes` say how the loss grows with the output of each position, `neurons` are those

@@ -88,6 +88,20 @@ impl Row {
     pub fn plus(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|lane| self.0[lane] + other.0[lane]))
     }
+
+    /// The sum of its numbers, by halves: in their order each addition would wait for the one before.
+    #[inline(always)]
+    pub fn sum(&self) -> f32 {
+        let mut sums = self.0;
+        let mut half = TILE / 2;
+        while half > 0 {
+            for lane in 0..half {
+                sums[lane] += sums[lane + half];
+            }
+            half /= 2;
+        }
+        sums[0]
+    }
 }
 
 /// All parameters of a network, or one number for each of them.
