@@ -21,6 +21,7 @@ use crate::html::Head;
 use crate::lab::tables::grouped;
 use crate::report::output;
 use crate::train::checkpoint::{Checkpoint, CheckpointError, Mark};
+use crate::train::example::Example;
 use crate::train::examples::Examples;
 use crate::train::export::{self, Whole};
 use crate::train::gradient::Target;
@@ -57,9 +58,13 @@ pub struct TrainArgs {
     /// How often each position is seen
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     epochs: u64,
-    /// Positions of a batch: the fewer there are in all, the smaller it should be
-    #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
-    batch: u64,
+    /// The share of the positions that an epoch takes, drawn anew each time: piece counts that are common give way, so that the
+    /// histogram of piece counts becomes flatter; 1 takes all
+    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = positive)]
+    accept: f32,
+    /// Positions of a batch [default: the power of two from 512 to 16384 with which there are about 0.8 million steps]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
+    batch: Option<u64>,
     /// The highest rate of learning
     #[arg(long, default_value_t = 0.002, value_parser = positive)]
     rate: f32,
@@ -155,20 +160,22 @@ impl TrainArgs {
         let examples = self.read(&folders, &settings, threads, stop)?;
         let scale = settings.scale.map_or_else(|| examples.scale(), |scale| scale as f32);
         let target = Target { lambda: settings.lambda, scale };
-        let batches = settings.epochs * settings.batches(examples.training.len());
-        let mut view = View::new(batches, self.quiet);
+        let mut training = Training::new(&settings, &examples, target, threads, state)?;
+        let positions = training.positions();
+        let mut view = View::new(settings.schedule(positions).batches, self.quiet);
         view.say(&format!(
-            "{} positions to learn from, {} to be held against; {} centipawns make an output of one",
+            "{} positions to learn from, {} of them in each epoch, {} to be held against; batches of {}; {} centipawns make an output of one",
             grouped(examples.training.len() as u64),
+            grouped(positions as u64),
             grouped(examples.validation.len() as u64),
+            grouped(settings.batch(positions) as u64),
             target.scale
         ));
-        let mut training = Training::new(&settings, &examples, target, threads, state)?;
         let known = training.state.epochs;
         if known > 0 {
             view.say(&format!("{known} epochs are known from the checkpoint."));
         }
-        view.begin(known * settings.batches(examples.training.len()));
+        view.begin(known * settings.batches(positions));
         let yardstick: Vec<(Opening, i32)> =
             YARDSTICK.into_iter().flat_map(builtin::judged).collect();
         while !training.is_done() {
@@ -185,8 +192,8 @@ impl TrainArgs {
         tell(&training.state.marks, &self.out);
         let whole =
             Whole::of(&training.state.model, export::scale(&training.state.model, &yardstick));
-        let sample = &examples.validation[..examples.validation.len().min(10_000)];
-        let [mean, most] = whole.error(&training.state.model, sample);
+        let sample: Vec<Example> = examples.validation.iter().copied().take(10_000).collect();
+        let [mean, most] = whole.error(&training.state.model, &sample);
         output::line(&format!(
             "whole numbers differ from fractions by {mean:.2} centipawns in the mean of {} positions, {most:.1} at most",
             grouped(sample.len() as u64)
@@ -209,7 +216,8 @@ impl TrainArgs {
             games: folders.iter().map(Games::of).collect(),
             shape,
             epochs: self.epochs,
-            batch: self.batch as usize,
+            accept: self.accept,
+            batch: self.batch.map(|batch| batch as usize),
             rate: self.rate,
             end: self.end,
             decay: self.decay,
@@ -249,7 +257,7 @@ impl TrainArgs {
         report: &Path,
     ) -> Result<(), TrainError> {
         let state = &training.state;
-        let facts = facts(settings, state, examples.training.len());
+        let facts = facts(settings, training, examples.training.len());
         let whole = Whole::of(&state.model, export::scale(&state.model, yardstick));
         let bytes = whole.bytes(&facts.join("\n"))?;
         replace(&self.out, |file| file.write_all(&bytes)).map_err(|it| failed(&self.out, it))?;
@@ -285,17 +293,19 @@ fn tell(marks: &[Mark], out: &Path) {
 const YARDSTICK: [&str; 2] = ["unbalanced", "endgames"];
 
 /// What a network says of itself.
-fn facts(settings: &Settings, state: &Checkpoint, positions: usize) -> Vec<String> {
+fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<String> {
+    let state = &training.state;
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
-    let Settings { batch, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
+    let Settings { accept, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
     let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
+    let batch = settings.batch(training.positions());
     let validation = state.marks.last().map_or(f64::NAN, |mark| mark.validation);
     let mut facts = vec![
         format!(
             "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
         ),
         format!(
-            "{positions} positions, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, seed {seed}",
+            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, seed {seed}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),

@@ -40,8 +40,10 @@ pub struct Settings {
     pub shape: Shape,
     /// How often each example is seen.
     pub epochs: u64,
-    /// Examples of a batch.
-    pub batch: usize,
+    /// The share of the examples that an epoch takes: see [`super::acceptance`].
+    pub accept: f32,
+    /// Examples of a batch; without it so many that the steps are about [`STEPS`].
+    pub batch: Option<usize>,
     /// The highest rate of learning.
     pub rate: f32,
     /// What is left of it at the end, as a share.
@@ -59,15 +61,68 @@ pub struct Settings {
     pub seed: u64,
 }
 
+/// Steps that a training should have in all, whatever its size.
+pub const STEPS: f64 = 8e5;
+/// The smallest batch that is chosen.
+pub const LEAST_BATCH: usize = 512;
+/// The largest one.
+pub const MOST_BATCH: usize = 16_384;
+
 impl Settings {
-    /// Batches of an epoch with so many examples; the last one may be smaller.
-    pub fn batches(&self, examples: usize) -> u64 {
-        examples.div_ceil(self.batch) as u64
+    /// Examples of a batch where an epoch takes so many: as was asked, or else the power of two that makes about [`STEPS`] steps,
+    /// from [`LEAST_BATCH`] to [`MOST_BATCH`].
+    pub fn batch(&self, examples: usize) -> usize {
+        self.batch.unwrap_or_else(|| {
+            let exact = examples as f64 * self.epochs as f64 / STEPS;
+            let power = exact.max(1.0).log2().round().min(f64::from(MOST_BATCH.ilog2()));
+            (1 << power as u32).max(LEAST_BATCH)
+        })
     }
 
-    /// How fast it learns from so many examples.
+    /// Batches of an epoch that takes so many examples; the last one may be smaller.
+    pub fn batches(&self, examples: usize) -> u64 {
+        examples.div_ceil(self.batch(examples)) as u64
+    }
+
+    /// How fast it learns where an epoch takes so many examples.
     pub fn schedule(&self, examples: usize) -> Schedule {
         let batches = self.epochs * self.batches(examples);
         Schedule { rate: self.rate, end: self.end, batches }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_grow_with_the_positions() {
+        let settings = Settings {
+            games: Vec::new(),
+            shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
+            epochs: 8,
+            accept: 0.75,
+            batch: None,
+            rate: 0.002,
+            end: 0.01,
+            decay: 0.01,
+            lambda: 0.0,
+            scale: None,
+            filter: Filter::default(),
+            seed: 1,
+        };
+        let cases = [
+            (0, 512),
+            (4_000_000, 512),
+            (60_000_000, 512),
+            (80_000_000, 1024),
+            (200_000_000, 2048),
+            (100_000_000_000, 16_384),
+        ];
+        for (positions, batch) in cases {
+            assert_eq!(settings.batch(positions), batch, "{positions}");
+        }
+        let asked = Settings { batch: Some(100), ..settings };
+        assert_eq!((asked.batch(1_000_000), asked.batches(1001)), (100, 11));
     }
 }

@@ -2,6 +2,7 @@
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+use super::acceptance::Acceptance;
 use super::adam::{Adam, Step};
 use super::checkpoint::{Checkpoint, Mark};
 use super::examples::Examples;
@@ -15,6 +16,7 @@ use crate::arena::Stop;
 pub struct Training<'a> {
     settings: &'a Settings,
     examples: &'a Examples,
+    acceptance: Acceptance,
     target: Target,
     /// What was learnt so far.
     pub state: Checkpoint,
@@ -50,8 +52,14 @@ impl<'a> Training<'a> {
             adam: Adam::new(settings.shape),
         });
         let passes = Passes::new(settings.shape, threads);
+        let acceptance = examples.acceptance(settings.accept);
         let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(Self { settings, examples, target, state, threads, passes })
+        Ok(Self { settings, examples, acceptance, target, state, threads, passes })
+    }
+
+    /// How many positions an epoch takes.
+    pub fn positions(&self) -> usize {
+        self.acceptance.positions()
     }
 
     /// Whether all epochs are done.
@@ -61,7 +69,7 @@ impl<'a> Training<'a> {
 
     /// Makes an epoch; says whether it was not stopped. One that was stopped was not made: take the last checkpoint.
     pub fn epoch(&mut self, stop: &Stop, watch: &mut (impl Watch + Send)) -> bool {
-        let order = self.examples.order(self.settings.seed, self.state.epochs);
+        let order = self.examples.order(&self.acceptance, self.settings.seed, self.state.epochs);
         let Some(loss) = self.learn(&order, stop, watch) else { return false };
         self.state.epochs += 1;
         let mark = Mark {
@@ -80,19 +88,19 @@ impl<'a> Training<'a> {
         stop: &Stop,
         watch: &mut (impl Watch + Send),
     ) -> Option<f64> {
-        let Self { settings, examples, target, state, threads, passes } = self;
+        let Self { settings, examples, target, state, threads, passes, .. } = self;
         let schedule = settings.schedule(order.len());
         let first = state.epochs * settings.batches(order.len());
         let Checkpoint { model, adam, .. } = state;
         let mut loss = 0.0;
         // All on a thread of the pool, so that it keeps its tiles from batch to batch.
         threads.install(|| {
-            for (number, batch) in (first..).zip(order.chunks(settings.batch)) {
+            for (number, batch) in (first..).zip(order.chunks(settings.batch(order.len()))) {
                 if stop.is_finishing() {
                     return None;
                 }
                 let step = Step { rate: schedule.at(number), decay: settings.decay };
-                let example = |index: usize| examples.training[batch[index] as usize];
+                let example = |index: usize| examples.training.get(batch[index] as usize);
                 let batch_loss = passes.learn(model, adam, step, target, batch.len(), example);
                 loss += batch_loss;
                 watch.learnt(batch.len(), batch_loss / batch.len() as f64);
@@ -106,8 +114,11 @@ impl<'a> Training<'a> {
         let Self { examples, target, state, threads, passes, .. } = self;
         let examples = &examples.validation;
         let sum: f64 = threads.install(|| {
-            let parts = examples.chunks(VALIDATED);
-            parts.map(|part| passes.loss(&state.model, target, part.len(), |it| part[it])).sum()
+            let part = |from: usize| {
+                let positions = VALIDATED.min(examples.len() - from);
+                passes.loss(&state.model, target, positions, |index| examples.get(from + index))
+            };
+            (0..examples.len()).step_by(VALIDATED).map(part).sum()
         });
         sum / examples.len().max(1) as f64
     }
@@ -119,6 +130,7 @@ mod tests {
     use crate::data::filter::Filter;
     use crate::train::example::Example;
     use crate::train::model::Shape;
+    use crate::train::store::Store;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
     use rand::rngs::ChaCha8Rng;
@@ -131,9 +143,9 @@ mod tests {
     }
 
     /// Positions by chance, worth what the material says.
-    fn examples(count: usize) -> Vec<Example> {
+    fn examples(count: usize) -> Store {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
-        let mut found = Vec::new();
+        let mut found = Store::default();
         while found.len() < count {
             let mut position = Position::start();
             for _ in 0..rng.random_range(10..80) {
@@ -169,7 +181,8 @@ mod tests {
             games: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             epochs,
-            batch: 100,
+            batch: Some(100),
+            accept: 1.0,
             rate: 0.01,
             end: 0.05,
             decay: 0.01,
