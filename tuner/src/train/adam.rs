@@ -1,5 +1,7 @@
 //! Adam with decoupled weight decay (I. Loshchilov and F. Hutter 2019).
 
+use std::ops::Range;
+
 use nullarbor::eval::network::format::INPUTS;
 
 use super::model::{Model, Row, Shape};
@@ -9,8 +11,11 @@ const BETA_1: f32 = 0.9;
 /// What the mean of their squares keeps in a step.
 const BETA_2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
-/// Of larger weights the engine could not add 32 and a bias in 16 bits.
-pub const MOST: f32 = 0.97;
+/// Input weights and biases are clipped here: of larger ones the engine could not add 32 and a bias in 16 bits.
+pub const INPUT_CLIP: f32 = 0.97;
+/// Output weights and biases are clipped here. The engine's sums of 32 bits have room for 256 output weights of one in each
+/// bucket and perspective; whether all of them fit is seen when the network is written.
+pub const OUTPUT_CLIP: f32 = 1.9;
 
 /// What is remembered of the gradients so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,24 +127,34 @@ impl Adam {
 impl Factors {
     /// Changes a tile by the sums of its gradients.
     pub fn tile(&self, shape: Shape, tile: &mut [Row], moments: &mut Moments, gradient: &[Row]) {
-        if moments.common.is_empty() {
-            for ((row, moment), gradient) in tile.iter_mut().zip(&mut moments.own).zip(gradient) {
-                self.change(row, &moment.change(gradient, self));
-            }
-            return;
-        }
+        let outputs = shape.output_row(0, 0);
+        let inputs = if moments.common.is_empty() { 0 } else { shape.inputs() };
+        self.rows(inputs..outputs, tile, moments, gradient, INPUT_CLIP);
+        self.rows(outputs..tile.len(), tile, moments, gradient, OUTPUT_CLIP);
         for (input, common) in moments.common.iter_mut().enumerate() {
             let rows = || (input..shape.inputs()).step_by(INPUTS);
             let sum = rows().fold(Row::ZERO, |sum, row| sum.plus(&gradient[row]));
             let common = common.change(&sum, self);
             for row in rows() {
                 let own = moments.own[row].change(&gradient[row], self);
-                self.change(&mut tile[row], &own.plus(&common));
+                self.change(&mut tile[row], &own.plus(&common), INPUT_CLIP);
             }
         }
-        for row in shape.bias_row()..tile.len() {
-            let change = moments.own[row].change(&gradient[row], self);
-            self.change(&mut tile[row], &change);
+    }
+
+    /// Changes rows that have nothing in common with others.
+    fn rows(
+        &self,
+        range: Range<usize>,
+        tile: &mut [Row],
+        moments: &mut Moments,
+        gradient: &[Row],
+        clip: f32,
+    ) {
+        let moments = &mut moments.own[range.clone()];
+        let rows = tile[range.clone()].iter_mut().zip(moments).zip(&gradient[range]);
+        for ((row, moment), gradient) in rows {
+            self.change(row, &moment.change(gradient, self), clip);
         }
     }
 
@@ -147,14 +162,14 @@ impl Factors {
     pub fn output_biases(&self, adam: &mut Adam, model: &mut Model, gradient: &Row) {
         for moment in &mut adam.output_biases.own {
             let change = moment.change(gradient, self);
-            self.change(&mut model.output_biases, &change);
+            self.change(&mut model.output_biases, &change, OUTPUT_CLIP);
         }
     }
 
     #[inline(always)]
-    fn change(&self, row: &mut Row, change: &Row) {
+    fn change(&self, row: &mut Row, change: &Row, clip: f32) {
         for (number, change) in row.0.iter_mut().zip(&change.0) {
-            *number = (*number * self.keep - self.rate * change).clamp(-MOST, MOST);
+            *number = (*number * self.keep - self.rate * change).clamp(-clip, clip);
         }
     }
 }
@@ -177,11 +192,13 @@ mod tests {
             let slope = |row: &Row| Row(row.0.map(|number| number - 0.5));
             let mut gradient: Vec<Row> = model.tiles[0].iter().map(slope).collect();
             gradient[1].0[1] = -1.0;
+            gradient[SHAPE.output_row(0, 1)].0[1] = 1.0;
             step(&mut adam, &mut model, &gradient, 0.01, 0.0);
         }
         let tile = &model.tiles[0];
         assert!((tile[0].0[0] - 0.5).abs() < 0.01, "{}", tile[0].0[0]);
-        assert_eq!(tile[1].0[1], MOST);
+        assert_eq!(tile[1].0[1], INPUT_CLIP);
+        assert_eq!(tile[SHAPE.output_row(0, 1)].0[1], -OUTPUT_CLIP);
     }
 
     #[test]

@@ -98,10 +98,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::train::adam::{Adam, Step};
+    use crate::train::adam::{Adam, OUTPUT_CLIP, Step};
     use crate::train::gradient::Target;
     use crate::train::passes::Passes;
     use nullarbor::board::Position;
+    use nullarbor::eval::network::format::TILE;
     use nullarbor::eval::network::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};
     use nullarbor_openings::builtin;
     use rand::rngs::ChaCha8Rng;
@@ -171,6 +172,40 @@ mod tests {
         assert!(size > 20.0, "the network says nothing: {size}");
         let [mean, most] = whole.error(&model, &examples);
         assert!(mean < 2.0 && most < 20.0, "{mean} in the mean, {most} at most, of {size}");
+    }
+
+    /// A model of the engine's shape of whose neurons so many are always active, with the greatest output weights there are.
+    fn extreme(active: usize) -> Model {
+        let shape =
+            Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
+        let mut model = Model::zero(shape);
+        for tile in 0..shape.tiles() {
+            for lane in 0..TILE.min(active.saturating_sub(TILE * tile)) {
+                let rows = &mut model.tiles[tile];
+                rows[shape.bias_row()].0[lane] = 1.0;
+                for row in shape.output_row(0, 0)..shape.tile_rows() {
+                    rows[row].0[lane] = OUTPUT_CLIP;
+                }
+            }
+        }
+        model
+    }
+
+    #[test]
+    fn the_greatest_output_weights_do_not_overflow_in_the_engine() {
+        const MOST: i32 = i32::MAX / SQUARE / (OUTPUT_CLIP * WEIGHT as f32).round() as i32;
+        let most = MOST as usize;
+        let position = Position::start();
+        let inputs = Example::of(&position, Score(0), 0.5).inputs(extreme(0).shape);
+        let whole = Whole::of(&extreme(most.min(HIDDEN)), 10);
+        let network = Network::parse(&whole.bytes("a test").expect("it fits")).expect("a network");
+        let value = f64::from(Evaluator::new(Arc::new(network)).evaluate(&position, 0));
+        assert_eq!(value, whole.value(&inputs));
+        assert!(value > 10.0 * most.min(HIDDEN) as f64, "{value}");
+        if HIDDEN > most {
+            let whole = Whole::of(&extreme(most + 1), 10);
+            assert_eq!(whole.bytes("a test"), Err(ContentError::Weights));
+        }
     }
 
     #[test]
