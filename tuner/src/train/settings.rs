@@ -55,6 +55,8 @@ pub struct Settings {
     /// Centipawns that make an output of one; without it as the results of the games say.
     #[serde(default)]
     pub scale: Option<u32>,
+    /// The power of the error that is to become small.
+    pub exponent: f32,
     /// Positions that are left out.
     pub filter: Filter,
     /// Decides the first weights and the order of the examples.
@@ -108,6 +110,7 @@ mod tests {
             decay: 0.01,
             lambda: 0.0,
             scale: None,
+            exponent: 2.0,
             filter: Filter::default(),
             seed: 1,
         };
