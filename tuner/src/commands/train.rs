@@ -83,6 +83,10 @@ pub struct TrainArgs {
     /// The power of the error that is to become small; losses are shown as squared errors whatever it is
     #[arg(long, default_value_t = 2.0, value_parser = exponent)]
     exponent: f32,
+    /// The share of the steps, the last ones, over which the parameters are averaged (exponential moving average); 0 takes the last
+    /// ones as they are
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    average: f32,
     /// Plies after the opening that are left out
     #[arg(long, default_value_t = Filter::default().early)]
     early: usize,
@@ -198,10 +202,12 @@ impl TrainArgs {
         view.bar.finish_and_clear();
         self.write(&training, &settings, &examples, &yardstick, &with("html"))?;
         tell(&training.state.marks, &self.out);
-        let whole =
-            Whole::of(&training.state.model, export::scale(&training.state.model, &yardstick));
+        let whole = Whole::of(
+            training.state.network(),
+            export::scale(training.state.network(), &yardstick),
+        );
         let sample: Vec<Example> = examples.validation.iter().copied().take(10_000).collect();
-        let [mean, most] = whole.error(&training.state.model, &sample);
+        let [mean, most] = whole.error(training.state.network(), &sample);
         output::line(&format!(
             "whole numbers differ from fractions by {mean:.2} centipawns in the mean of {} positions, {most:.1} at most",
             grouped(sample.len() as u64)
@@ -232,6 +238,7 @@ impl TrainArgs {
             lambda: self.lambda,
             scale: self.scale,
             exponent: self.exponent,
+            average: self.average,
             filter: Filter { early: self.early, most: self.most },
             seed: self.seed,
         })
@@ -267,7 +274,7 @@ impl TrainArgs {
     ) -> Result<(), TrainError> {
         let state = &training.state;
         let facts = facts(settings, training, examples.training.len());
-        let whole = Whole::of(&state.model, export::scale(&state.model, yardstick));
+        let whole = Whole::of(state.network(), export::scale(state.network(), yardstick));
         let bytes = whole.bytes(&facts.join("\n"))?;
         replace(&self.out, |file| file.write_all(&bytes)).map_err(|it| failed(&self.out, it))?;
         let title = format!("Training of {}", self.out.display());
@@ -305,7 +312,9 @@ const YARDSTICK: [&str; 2] = ["unbalanced", "endgames"];
 fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<String> {
     let state = &training.state;
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
-    let Settings { accept, exponent, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
+    let Settings {
+        accept, exponent, average, rate, end, decay, lambda, seed, epochs, scale, ..
+    } = settings;
     let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
     let batch = settings.batch(training.positions());
     let validation = state.marks.last().map_or(f64::NAN, |mark| mark.validation);
@@ -314,7 +323,7 @@ fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<
             "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
         ),
         format!(
-            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, exponent {exponent}, seed {seed}",
+            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, exponent {exponent}, average {average}, seed {seed}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),

@@ -149,6 +149,11 @@ impl Model {
         self.tiles.iter().flatten().chain([&self.output_biases])
     }
 
+    /// The same, to be changed.
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.tiles.iter_mut().flatten().chain([&mut self.output_biases])
+    }
+
     /// One row of all tiles: a number for each neuron of a perspective.
     pub fn neurons(&self, row: usize) -> impl Iterator<Item = f32> {
         self.tiles.iter().flat_map(move |tile| tile[row].0)

@@ -57,6 +57,8 @@ pub struct Settings {
     pub scale: Option<u32>,
     /// The power of the error that is to become small.
     pub exponent: f32,
+    /// The share of the steps, the last ones, over which the parameters are averaged: see [`super::average`].
+    pub average: f32,
     /// Positions that are left out.
     pub filter: Filter,
     /// Decides the first weights and the order of the examples.
@@ -111,6 +113,7 @@ mod tests {
             lambda: 0.0,
             scale: None,
             exponent: 2.0,
+            average: 0.0,
             filter: Filter::default(),
             seed: 1,
         };
