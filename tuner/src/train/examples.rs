@@ -8,6 +8,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::acceptance::{Acceptance, COUNTS};
+use super::blend::Blend;
 use super::example::Example;
 use super::gradient::sigmoid;
 use super::split::{is_validation, origin};
@@ -46,6 +47,7 @@ impl Examples {
     pub fn read(
         folders: &[Folder],
         filter: &Filter,
+        blend: Option<Blend>,
         threads: usize,
         stop: &Stop,
         mut done: impl FnMut(),
@@ -62,7 +64,7 @@ impl Examples {
             let (folder, shard) = shards[number];
             let part = shard
                 .read(&folder.path)
-                .map(|games| Part::of(&games, filter, origin(folder, shard)));
+                .map(|games| Part::of(&games, filter, blend, origin(folder, shard)));
             // The receiver lives as long as the crew.
             let _ = sender.send((number, part));
         };
@@ -124,7 +126,7 @@ impl Examples {
 
 impl Part {
     /// Examples of games: `origin` is the seed they were played with and the number of the first one.
-    fn of(games: &[Record], filter: &Filter, origin: (u64, u64)) -> Self {
+    fn of(games: &[Record], filter: &Filter, blend: Option<Blend>, origin: (u64, u64)) -> Self {
         let mut part = Self::default();
         let (seed, first) = origin;
         for (number, game) in (first..).zip(games) {
@@ -133,6 +135,7 @@ impl Part {
             for (ply, (position, mv, score)) in game.positions().enumerate() {
                 if filter.keeps(ply, &position, mv, score) {
                     let points = game.outcome.points(position.side_to_move());
+                    let score = blend.map_or(score, |blend| blend.score(game, ply));
                     list.push(Example::of(&position, score, points));
                 }
             }
@@ -200,10 +203,10 @@ mod tests {
             outcome: Outcome::Draw,
         };
         let games: Vec<Record> = (0..1000).map(game).collect();
-        let whole = Part::of(&games, &filter, (7, 2000));
+        let whole = Part::of(&games, &filter, None, (7, 2000));
         let (left, right) = games.split_at(300);
         let (left, right) =
-            (Part::of(left, &filter, (7, 2000)), Part::of(right, &filter, (7, 2300)));
+            (Part::of(left, &filter, None, (7, 2000)), Part::of(right, &filter, None, (7, 2300)));
         assert_eq!(whole.training, [left.training, right.training].concat());
         assert_eq!(whole.validation, [left.validation, right.validation].concat());
         assert_eq!(whole.training.len() + whole.validation.len(), 1000);
