@@ -8,7 +8,10 @@ use std::time::Instant;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use nullarbor::eval::network::{self, format::ContentError};
+use nullarbor::eval::network::{
+    self,
+    format::{Content, ContentError},
+};
 use nullarbor_openings::{Opening, builtin};
 use thiserror::Error;
 
@@ -21,6 +24,7 @@ use crate::html::Head;
 use crate::lab::tables::grouped;
 use crate::report::output;
 use crate::train::checkpoint::{Checkpoint, CheckpointError, Mark};
+use crate::train::evaluate::{COLUMNS, Evaluation, evaluate, held_out};
 use crate::train::example::Example;
 use crate::train::examples::Examples;
 use crate::train::export::{self, Whole};
@@ -41,11 +45,14 @@ use crate::train::training::{Training, Watch};
   make EVALFILE=net.nnue    # an engine with this network")]
 pub struct TrainArgs {
     /// Folders of games
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR", required_unless_present = "evaluate")]
     data: Vec<PathBuf>,
     /// The network to be written
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "evaluate")]
+    out: Option<PathBuf>,
+    /// Train nothing, but hold a network of any shape against the held-out positions
+    #[arg(long, value_name = "NET", conflicts_with_all = ["data", "out"])]
+    evaluate: Option<PathBuf>,
     /// Neurons of each perspective, a multiple of 32
     #[arg(long, default_value_t = network::HIDDEN)]
     hidden: usize,
@@ -129,6 +136,8 @@ pub enum TrainError {
         "what was learnt cannot be written as a network: {0}; a lower --rate or a higher --decay keeps weights small"
     )]
     Content(#[from] ContentError),
+    #[error("{path}: {source}", path = path.display())]
+    Network { path: PathBuf, source: ContentError },
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("interrupted; the same words go on from the last checkpoint")]
@@ -163,15 +172,18 @@ impl TrainArgs {
     /// # Errors
     /// Where the games or the file cannot be had. What was learnt up to the last epoch is in the checkpoint.
     pub fn run(&self, stop: &Arc<Stop>) -> Result<(), TrainError> {
+        if let Some(network) = &self.evaluate {
+            return show(network);
+        }
         let folders: Vec<Folder> =
             self.data.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
         let settings = self.settings(&folders)?;
         let threads = crew::workers(self.threads);
-        let with = |ending: &str| PathBuf::from(format!("{}.{ending}", self.out.display()));
+        let with = |ending: &str| PathBuf::from(format!("{}.{ending}", self.out().display()));
         let checkpoint = with("checkpoint");
         let state = Checkpoint::read(&checkpoint, &settings)?;
         // Better now than after an epoch.
-        beside(&self.out).map_err(|it| failed(&self.out, it))?;
+        beside(self.out()).map_err(|it| failed(self.out(), it))?;
         let examples = self.read(&folders, &settings, threads, stop)?;
         let scale = settings.scale.map_or_else(|| examples.scale(), |scale| scale as f32);
         let target = Target { lambda: settings.lambda, scale, exponent: settings.exponent };
@@ -191,8 +203,8 @@ impl TrainArgs {
             view.say(&format!("{known} epochs are known from the checkpoint."));
         }
         view.begin(known * settings.batches(positions));
-        let yardstick: Vec<(Opening, i32)> =
-            YARDSTICK.into_iter().flat_map(builtin::judged).collect();
+        let yardstick = YARDSTICK.into_iter().flat_map(builtin::judged).collect();
+        let fixed = Fixed { yardstick, held_out: held_out() };
         while !training.is_done() {
             if !training.epoch(stop, &mut view) {
                 view.bar.finish_and_clear();
@@ -200,14 +212,17 @@ impl TrainArgs {
             }
             training.state.write(&checkpoint, &settings)?;
             view.epoch(&training.state, settings.epochs);
-            self.write(&training, &settings, &examples, &yardstick, &with("html"))?;
+            self.write(&training, &settings, &examples, &fixed, &with("html"))?;
         }
         view.bar.finish_and_clear();
-        self.write(&training, &settings, &examples, &yardstick, &with("html"))?;
-        tell(&training.state.marks, &self.out);
+        let evaluation = self.write(&training, &settings, &examples, &fixed, &with("html"))?;
+        tell(&training.state.marks, self.out());
+        if let Some(evaluation) = evaluation {
+            output::line(&evaluation.line());
+        }
         let whole = Whole::of(
             training.state.network(),
-            export::scale(training.state.network(), &yardstick),
+            export::scale(training.state.network(), &fixed.yardstick),
         );
         let sample: Vec<Example> = examples.validation.iter().copied().take(10_000).collect();
         let [mean, most] = whole.error(training.state.network(), &sample);
@@ -220,6 +235,11 @@ impl TrainArgs {
         }
         output::line(&format!("{}", with("html").display()));
         Ok(())
+    }
+
+    /// Where the network is written; it is asked for where one is trained.
+    fn out(&self) -> &Path {
+        self.out.as_deref().unwrap_or(Path::new(""))
     }
 
     fn settings(&self, folders: &[Folder]) -> Result<Settings, TrainError> {
@@ -270,24 +290,51 @@ impl TrainArgs {
         Ok(examples)
     }
 
-    /// Writes the network as it is now, and the page.
+    /// Writes the network as it is now, and the page; how it does on the held-out positions, if there are any.
     fn write(
         &self,
         training: &Training<'_>,
         settings: &Settings,
         examples: &Examples,
-        yardstick: &[(Opening, i32)],
+        fixed: &Fixed,
         report: &Path,
-    ) -> Result<(), TrainError> {
+    ) -> Result<Option<Evaluation>, TrainError> {
         let state = &training.state;
-        let facts = facts(settings, training, examples.training.len());
-        let whole = Whole::of(state.network(), export::scale(state.network(), yardstick));
+        let whole = Whole::of(state.network(), export::scale(state.network(), &fixed.yardstick));
+        let evaluation = fixed.held_out.as_ref().map(|examples| evaluate(&whole, examples));
+        let mut facts = facts(settings, training, examples.training.len());
+        facts.extend(evaluation.as_ref().map(Evaluation::line));
         let bytes = whole.bytes(&facts.join("\n"))?;
-        replace(&self.out, |file| file.write_all(&bytes)).map_err(|it| failed(&self.out, it))?;
-        let title = format!("Training of {}", self.out.display());
+        replace(self.out(), |file| file.write_all(&bytes)).map_err(|it| failed(self.out(), it))?;
+        let title = format!("Training of {}", self.out().display());
         let head = Head { title, facts, refresh: None };
-        fs::write(report, page(&head, &state.marks)).map_err(|source| failed(report, source))
+        fs::write(report, page(&head, &state.marks, evaluation.as_ref()))
+            .map_err(|source| failed(report, source))?;
+        Ok(evaluation)
     }
+}
+
+/// What networks are compared by.
+struct Fixed {
+    /// Positions, and what they are worth in centipawns.
+    yardstick: Vec<(Opening, i32)>,
+    held_out: Option<Vec<Example>>,
+}
+
+/// Says how a network does on the held-out positions, if there are any.
+fn show(path: &Path) -> Result<(), TrainError> {
+    let bytes = fs::read(path).map_err(|source| failed(path, source))?;
+    let network = Content::parse(&bytes)
+        .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
+    let Some(examples) = held_out() else { return Ok(()) };
+    let evaluation = evaluate(&Whole::from(&network), &examples);
+    output::line(&format!("{}: {}", path.display(), evaluation.line()));
+    for [pieces, positions, loss] in
+        [COLUMNS.map(str::to_owned)].into_iter().chain(evaluation.rows())
+    {
+        output::line(&format!("{pieces:>6} {positions:>9} {loss:>8}"));
+    }
+    Ok(())
 }
 
 fn failed(path: &Path, source: io::Error) -> TrainError {

@@ -100,7 +100,7 @@ impl Checkpoint {
         self.average.as_ref().unwrap_or(&self.model)
     }
 
-    fn network_rows(&self) -> impl Iterator<Item = &Row> {
+    fn parameters(&self) -> impl Iterator<Item = &Row> {
         self.model.rows().chain(self.average.iter().flat_map(Model::rows))
     }
 
@@ -110,7 +110,7 @@ impl Checkpoint {
     /// Where the disk does not take it.
     pub fn write(&self, path: &Path, settings: &Settings) -> Result<(), CheckpointError> {
         let moments = self.adam.moments().flat_map(|it| [&it.first, &it.second]);
-        let numbers = self.network_rows().chain(moments).flat_map(|row| row.0);
+        let numbers = self.parameters().chain(moments).flat_map(|row| row.0);
         let body: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();
         let head = Head {
             settings: settings.clone(),

@@ -120,7 +120,7 @@ impl Examples {
             };
             sample.iter().map(one).sum::<f64>()
         };
-        least(50.0, 1000.0, error).round()
+        least(50.0, 1000.0, 0.5, error).round()
     }
 }
 
@@ -144,10 +144,10 @@ impl Part {
     }
 }
 
-/// Where a function with one valley is least (J. Kiefer 1953).
-fn least(mut low: f32, mut high: f32, of: impl Fn(f32) -> f64) -> f32 {
+/// Where a function with one valley is least, within a tolerance (golden-section search: J. Kiefer 1953).
+pub fn least(mut low: f32, mut high: f32, tolerance: f32, of: impl Fn(f32) -> f64) -> f32 {
     const GOLDEN: f32 = 0.618_034;
-    while high - low > 0.5 {
+    while high - low > tolerance {
         let (left, right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
         if of(left) < of(right) { high = right } else { low = left }
     }

@@ -46,18 +46,24 @@ impl Whole {
             .bytes()
     }
 
-    /// What it says of a position, in centipawns.
-    fn value(&self, inputs: &Inputs) -> f64 {
+    /// The shape.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// What it says of a position, in centipawns, as the engine computes it.
+    pub fn value(&self, inputs: &Inputs) -> f64 {
         let hidden = self.shape.hidden;
-        let (rows, rest) = self.numbers.split_at(self.shape.inputs() * hidden);
-        let (biases, outputs) = rest.split_at(hidden);
+        let row = |row: usize| &self.numbers[row * hidden..][..hidden];
         let mut sums = i64::from(self.output_biases[inputs.bucket]);
         for perspective in 0..2 {
-            let from = (2 * inputs.bucket + perspective) * hidden;
-            for neuron in 0..hidden {
-                let row = |&input: &u16| rows[usize::from(input) * hidden + neuron];
-                let sum = biases[neuron] + inputs.of(perspective).iter().map(row).sum::<i16>();
-                sums += i64::from(activation(sum)) * i64::from(outputs[from + neuron]);
+            let mut neurons = row(self.shape.bias_row()).to_vec();
+            for &input in inputs.of(perspective) {
+                neurons.iter_mut().zip(row(input.into())).for_each(|(sum, weight)| *sum += weight);
+            }
+            let weights = row(self.shape.output_row(inputs.bucket, perspective));
+            for (&neuron, &weight) in neurons.iter().zip(weights) {
+                sums += i64::from(activation(neuron)) * i64::from(weight);
             }
         }
         centipawns(sums, self.scale as i32).into()
@@ -77,6 +83,16 @@ impl Whole {
             most = most.max(error);
         }
         [sum / examples.len().max(1) as f64, most]
+    }
+}
+
+impl From<&Content> for Whole {
+    /// Of a network of any shape.
+    fn from(content: &Content) -> Self {
+        let &Content { hidden, king_buckets, output_buckets, scale, .. } = content;
+        let shape = Shape { hidden, king_buckets, output_buckets };
+        let (numbers, output_biases) = (content.numbers.clone(), content.output_biases.clone());
+        Self { shape, numbers, output_biases, scale }
     }
 }
 

@@ -4,7 +4,8 @@
 //! [`split`] says which are for validation and [`acceptance`] which an epoch takes, [`blend`] smooths scores; [`model`] are the parameters, [`batch`] some
 //! positions, [`gradient`] takes them forward and backward through a tile of neurons, [`adam`] changes the parameters, and
 //! [`passes`] does all that on all threads; [`schedule`] says how fast, [`average`] smooths the end; [`training`] does so epoch by epoch, with [`checkpoint`]s;
-//! [`export`] makes a network of the engine of it, and [`page`] shows how it went.
+//! [`export`] makes a network of the engine of it, [`evaluate`] holds it against a fixed set of positions, and
+//! [`page`] shows how it went.
 
 pub mod acceptance;
 pub mod adam;
@@ -12,6 +13,7 @@ pub mod average;
 pub mod batch;
 pub mod blend;
 pub mod checkpoint;
+pub mod evaluate;
 pub mod example;
 pub mod examples;
 pub mod export;

@@ -32,7 +32,7 @@ impl Games {
     }
 }
 
-/// Everything that decides a training, but for the number of threads: that changes the order of sums, and so the last digits.
+/// Everything that decides a training, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Where the examples come from.
