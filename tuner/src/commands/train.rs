@@ -8,7 +8,10 @@ use std::time::Instant;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use nullarbor::eval::network::{self, format::ContentError};
+use nullarbor::eval::network::{
+    self,
+    format::{Content, ContentError},
+};
 use nullarbor_openings::{Opening, builtin};
 use thiserror::Error;
 
@@ -21,6 +24,8 @@ use crate::html::Head;
 use crate::lab::tables::grouped;
 use crate::report::output;
 use crate::train::checkpoint::{Checkpoint, CheckpointError, Mark};
+use crate::train::evaluate::{COLUMNS, Evaluation, evaluate, held_out};
+use crate::train::example::Example;
 use crate::train::examples::Examples;
 use crate::train::export::{self, Whole};
 use crate::train::gradient::Target;
@@ -40,11 +45,14 @@ use crate::train::training::{Training, Watch};
   make EVALFILE=net.nnue    # an engine with this network")]
 pub struct TrainArgs {
     /// Folders of games
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(long, value_name = "DIR", required_unless_present = "evaluate")]
     data: Vec<PathBuf>,
     /// The network to be written
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "evaluate")]
+    out: Option<PathBuf>,
+    /// Train nothing, but hold a network of any shape against the held-out positions
+    #[arg(long, value_name = "NET", conflicts_with_all = ["data", "out"])]
+    evaluate: Option<PathBuf>,
     /// Neurons of each perspective, a multiple of 32
     #[arg(long, default_value_t = network::HIDDEN)]
     hidden: usize,
@@ -57,9 +65,13 @@ pub struct TrainArgs {
     /// How often each position is seen
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     epochs: u64,
-    /// Positions of a batch: the fewer there are in all, the smaller it should be
-    #[arg(long, default_value_t = 512, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
-    batch: u64,
+    /// The share of the positions that an epoch takes, drawn anew each time: piece counts that are common give way, so that the
+    /// histogram of piece counts becomes flatter; 1 takes all
+    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = positive)]
+    accept: f32,
+    /// Positions of a batch [default: the power of two from 512 to 16384 with which there are about 0.8 million steps]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
+    batch: Option<u64>,
     /// The highest rate of learning
     #[arg(long, default_value_t = 0.002, value_parser = positive)]
     rate: f32,
@@ -75,6 +87,16 @@ pub struct TrainArgs {
     /// Centipawns of the search that make an output of one [default: as many as the results of the games say]
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u32).range(10..=5000))]
     scale: Option<u32>,
+    /// The power of the error that is to become small; losses are shown as squared errors whatever it is
+    #[arg(long, default_value_t = 2.0, value_parser = exponent)]
+    exponent: f32,
+    /// The share of the steps, the last ones, over which the parameters are averaged (exponential moving average); 0 takes the last
+    /// ones as they are
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    average: f32,
+    /// The share of the positions 1, 2 and 4 plies later in the score of a position, as chances to score from the same side
+    #[arg(long, value_name = "SHARE", value_parser = share, requires = "scale")]
+    blend: Option<f32>,
     /// Plies after the opening that are left out
     #[arg(long, default_value_t = Filter::default().early)]
     early: usize,
@@ -114,6 +136,8 @@ pub enum TrainError {
         "what was learnt cannot be written as a network: {0}; a lower --rate or a higher --decay keeps weights small"
     )]
     Content(#[from] ContentError),
+    #[error("{path}: {source}", path = path.display())]
+    Network { path: PathBuf, source: ContentError },
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("interrupted; the same words go on from the last checkpoint")]
@@ -137,40 +161,50 @@ fn share(text: &str) -> Result<f32, String> {
     share.ok_or_else(|| format!("`{text}` is no share from 0 to 1"))
 }
 
+fn exponent(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|number: &f32| (1.5..=4.0).contains(number));
+    number.ok_or_else(|| format!("`{text}` is no number from 1.5 to 4"))
+}
+
 impl TrainArgs {
     /// Trains.
     ///
     /// # Errors
     /// Where the games or the file cannot be had. What was learnt up to the last epoch is in the checkpoint.
     pub fn run(&self, stop: &Arc<Stop>) -> Result<(), TrainError> {
+        if let Some(network) = &self.evaluate {
+            return show(network);
+        }
         let folders: Vec<Folder> =
             self.data.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
         let settings = self.settings(&folders)?;
         let threads = crew::workers(self.threads);
-        let with = |ending: &str| PathBuf::from(format!("{}.{ending}", self.out.display()));
+        let with = |ending: &str| PathBuf::from(format!("{}.{ending}", self.out().display()));
         let checkpoint = with("checkpoint");
         let state = Checkpoint::read(&checkpoint, &settings)?;
         // Better now than after an epoch.
-        beside(&self.out).map_err(|it| failed(&self.out, it))?;
+        beside(self.out()).map_err(|it| failed(self.out(), it))?;
         let examples = self.read(&folders, &settings, threads, stop)?;
         let scale = settings.scale.map_or_else(|| examples.scale(), |scale| scale as f32);
-        let target = Target { lambda: settings.lambda, scale };
-        let batches = settings.epochs * settings.batches(examples.training.len());
-        let mut view = View::new(batches, self.quiet);
+        let target = Target { lambda: settings.lambda, scale, exponent: settings.exponent };
+        let mut training = Training::new(&settings, &examples, target, threads, state)?;
+        let positions = training.positions();
+        let mut view = View::new(settings.schedule(positions).batches, self.quiet);
         view.say(&format!(
-            "{} positions to learn from, {} to be held against; {} centipawns make an output of one",
+            "{} positions to learn from, {} of them in each epoch, {} to be held against; batches of {}; {} centipawns make an output of one",
             grouped(examples.training.len() as u64),
+            grouped(positions as u64),
             grouped(examples.validation.len() as u64),
+            grouped(settings.batch(positions) as u64),
             target.scale
         ));
-        let mut training = Training::new(&settings, &examples, target, threads, state)?;
         let known = training.state.epochs;
         if known > 0 {
             view.say(&format!("{known} epochs are known from the checkpoint."));
         }
-        view.begin(known * settings.batches(examples.training.len()));
-        let yardstick: Vec<(Opening, i32)> =
-            YARDSTICK.into_iter().flat_map(builtin::judged).collect();
+        view.begin(known * settings.batches(positions));
+        let yardstick = YARDSTICK.into_iter().flat_map(builtin::judged).collect();
+        let fixed = Fixed { yardstick, held_out: held_out() };
         while !training.is_done() {
             if !training.epoch(stop, &mut view) {
                 view.bar.finish_and_clear();
@@ -178,15 +212,20 @@ impl TrainArgs {
             }
             training.state.write(&checkpoint, &settings)?;
             view.epoch(&training.state, settings.epochs);
-            self.write(&training, &settings, &examples, &yardstick, &with("html"))?;
+            self.write(&training, &settings, &examples, &fixed, &with("html"))?;
         }
         view.bar.finish_and_clear();
-        self.write(&training, &settings, &examples, &yardstick, &with("html"))?;
-        tell(&training.state.marks, &self.out);
-        let whole =
-            Whole::of(&training.state.model, export::scale(&training.state.model, &yardstick));
-        let sample = &examples.validation[..examples.validation.len().min(10_000)];
-        let [mean, most] = whole.error(&training.state.model, sample);
+        let evaluation = self.write(&training, &settings, &examples, &fixed, &with("html"))?;
+        tell(&training.state.marks, self.out());
+        if let Some(evaluation) = evaluation {
+            output::line(&evaluation.line());
+        }
+        let whole = Whole::of(
+            training.state.network(),
+            export::scale(training.state.network(), &fixed.yardstick),
+        );
+        let sample: Vec<Example> = examples.validation.iter().copied().take(10_000).collect();
+        let [mean, most] = whole.error(training.state.network(), &sample);
         output::line(&format!(
             "whole numbers differ from fractions by {mean:.2} centipawns in the mean of {} positions, {most:.1} at most",
             grouped(sample.len() as u64)
@@ -196,6 +235,11 @@ impl TrainArgs {
         }
         output::line(&format!("{}", with("html").display()));
         Ok(())
+    }
+
+    /// Where the network is written; it is asked for where one is trained.
+    fn out(&self) -> &Path {
+        self.out.as_deref().unwrap_or(Path::new(""))
     }
 
     fn settings(&self, folders: &[Folder]) -> Result<Settings, TrainError> {
@@ -209,12 +253,16 @@ impl TrainArgs {
             games: folders.iter().map(Games::of).collect(),
             shape,
             epochs: self.epochs,
-            batch: self.batch as usize,
+            accept: self.accept,
+            batch: self.batch.map(|batch| batch as usize),
             rate: self.rate,
             end: self.end,
             decay: self.decay,
             lambda: self.lambda,
             scale: self.scale,
+            exponent: self.exponent,
+            average: self.average,
+            blend: self.blend,
             filter: Filter { early: self.early, most: self.most },
             seed: self.seed,
         })
@@ -229,7 +277,10 @@ impl TrainArgs {
     ) -> Result<Examples, TrainError> {
         let files = folders.iter().map(|folder| folder.shards.len() as u64).sum();
         let bar = output::bar(files, "files of games", self.quiet);
-        let examples = Examples::read(folders, &settings.filter, threads, stop, || bar.inc(1));
+        let examples =
+            Examples::read(folders, &settings.filter, settings.blend(), threads, stop, || {
+                bar.inc(1)
+            });
         bar.finish_and_clear();
         let examples = examples?.ok_or(TrainError::Interrupted)?;
         if examples.training.is_empty() || examples.validation.is_empty() {
@@ -239,24 +290,51 @@ impl TrainArgs {
         Ok(examples)
     }
 
-    /// Writes the network as it is now, and the page.
+    /// Writes the network as it is now, and the page; how it does on the held-out positions, if there are any.
     fn write(
         &self,
         training: &Training<'_>,
         settings: &Settings,
         examples: &Examples,
-        yardstick: &[(Opening, i32)],
+        fixed: &Fixed,
         report: &Path,
-    ) -> Result<(), TrainError> {
+    ) -> Result<Option<Evaluation>, TrainError> {
         let state = &training.state;
-        let facts = facts(settings, state, examples.training.len());
-        let whole = Whole::of(&state.model, export::scale(&state.model, yardstick));
+        let whole = Whole::of(state.network(), export::scale(state.network(), &fixed.yardstick));
+        let evaluation = fixed.held_out.as_ref().map(|examples| evaluate(&whole, examples));
+        let mut facts = facts(settings, training, examples.training.len());
+        facts.extend(evaluation.as_ref().map(Evaluation::line));
         let bytes = whole.bytes(&facts.join("\n"))?;
-        replace(&self.out, |file| file.write_all(&bytes)).map_err(|it| failed(&self.out, it))?;
-        let title = format!("Training of {}", self.out.display());
+        replace(self.out(), |file| file.write_all(&bytes)).map_err(|it| failed(self.out(), it))?;
+        let title = format!("Training of {}", self.out().display());
         let head = Head { title, facts, refresh: None };
-        fs::write(report, page(&head, &state.marks)).map_err(|source| failed(report, source))
+        fs::write(report, page(&head, &state.marks, evaluation.as_ref()))
+            .map_err(|source| failed(report, source))?;
+        Ok(evaluation)
     }
+}
+
+/// What networks are compared by.
+struct Fixed {
+    /// Positions, and what they are worth in centipawns.
+    yardstick: Vec<(Opening, i32)>,
+    held_out: Option<Vec<Example>>,
+}
+
+/// Says how a network does on the held-out positions, if there are any.
+fn show(path: &Path) -> Result<(), TrainError> {
+    let bytes = fs::read(path).map_err(|source| failed(path, source))?;
+    let network = Content::parse(&bytes)
+        .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
+    let Some(examples) = held_out() else { return Ok(()) };
+    let evaluation = evaluate(&Whole::from(&network), &examples);
+    output::line(&format!("{}: {}", path.display(), evaluation.line()));
+    for [pieces, positions, loss] in
+        [COLUMNS.map(str::to_owned)].into_iter().chain(evaluation.rows())
+    {
+        output::line(&format!("{pieces:>6} {positions:>9} {loss:>8}"));
+    }
+    Ok(())
 }
 
 fn failed(path: &Path, source: io::Error) -> TrainError {
@@ -285,18 +363,34 @@ fn tell(marks: &[Mark], out: &Path) {
 const YARDSTICK: [&str; 2] = ["unbalanced", "endgames"];
 
 /// What a network says of itself.
-fn facts(settings: &Settings, state: &Checkpoint, positions: usize) -> Vec<String> {
+fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<String> {
+    let state = &training.state;
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
-    let Settings { batch, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
+    let Settings {
+        accept,
+        exponent,
+        average,
+        blend,
+        rate,
+        end,
+        decay,
+        lambda,
+        seed,
+        epochs,
+        scale,
+        ..
+    } = settings;
     let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
+    let batch = settings.batch(training.positions());
     let validation = state.marks.last().map_or(f64::NAN, |mark| mark.validation);
     let mut facts = vec![
         format!(
             "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
         ),
         format!(
-            "{positions} positions, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, seed {seed}",
-            state.epochs
+            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, exponent {exponent}, average {average}, blend {}, seed {seed}",
+            state.epochs,
+            blend.unwrap_or_default()
         ),
         format!("validation loss {validation:.6}"),
     ];

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::adam::{Adam, Moments};
-use super::model::Model;
+use super::adam::Adam;
+use super::model::{Model, Row};
 use super::settings::Settings;
 use crate::files::replace;
 
@@ -44,6 +44,8 @@ pub struct Checkpoint {
     pub marks: Vec<Mark>,
     /// What was learnt.
     pub model: Model,
+    /// Its average over the last steps, once they have begun.
+    pub average: Option<Model>,
     /// What is remembered of the gradients.
     pub adam: Adam,
 }
@@ -55,6 +57,7 @@ struct Head {
     epochs: u64,
     marks: Vec<Mark>,
     steps: u64,
+    averaged: bool,
     crc32: u32,
 }
 
@@ -76,20 +79,29 @@ impl Checkpoint {
             return Err(CheckpointError::Different { path: path.to_owned() });
         }
         let body = &bytes[line + 1..];
-        let (count, common) = (settings.shape.numbers(), Adam::common_numbers(settings.shape));
-        if body.len() != 4 * (3 * count + 2 * common) || crc32fast::hash(body) != head.crc32 {
+        let (mut model, mut adam) = (Model::zero(settings.shape), Adam::new(settings.shape));
+        adam.steps = head.steps;
+        let mut average = head.averaged.then(|| model.clone());
+        let rows = model.rows_mut().chain(average.iter_mut().flat_map(Model::rows_mut));
+        let moments = adam.moments_mut().flat_map(|it| [&mut it.first, &mut it.second]);
+        let mut numbers = body.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number));
+        let mut read = |row: &mut Row| -> Option<()> {
+            row.0.iter_mut().try_for_each(|number| numbers.next().map(|it| *number = it))
+        };
+        rows.chain(moments).try_for_each(&mut read).ok_or_else(damaged)?;
+        if numbers.next().is_some() || crc32fast::hash(body) != head.crc32 {
             return Err(damaged());
         }
-        let mut numbers = body.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number));
-        let mut part = |count: usize| -> Vec<f32> { numbers.by_ref().take(count).collect() };
-        let model = Model { shape: settings.shape, numbers: part(count) };
-        let mut moments = |count| Moments { momentum: part(count), velocity: part(count) };
-        Ok(Some(Self {
-            epochs: head.epochs,
-            marks: head.marks,
-            model,
-            adam: Adam { own: moments(count), common: moments(common), steps: head.steps },
-        }))
+        Ok(Some(Self { epochs: head.epochs, marks: head.marks, model, average, adam }))
+    }
+
+    /// The parameters that make a network: the average, where there is one.
+    pub fn network(&self) -> &Model {
+        self.average.as_ref().unwrap_or(&self.model)
+    }
+
+    fn parameters(&self) -> impl Iterator<Item = &Row> {
+        self.model.rows().chain(self.average.iter().flat_map(Model::rows))
     }
 
     /// Writes it in the place of an older one, which stays if this fails.
@@ -97,15 +109,15 @@ impl Checkpoint {
     /// # Errors
     /// Where the disk does not take it.
     pub fn write(&self, path: &Path, settings: &Settings) -> Result<(), CheckpointError> {
-        let Adam { own, common, .. } = &self.adam;
-        let moments = [&own.momentum, &own.velocity, &common.momentum, &common.velocity];
-        let all = [&self.model.numbers].into_iter().chain(moments);
-        let body: Vec<u8> = all.flatten().flat_map(|it| it.to_le_bytes()).collect();
+        let moments = self.adam.moments().flat_map(|it| [&it.first, &it.second]);
+        let numbers = self.parameters().chain(moments).flat_map(|row| row.0);
+        let body: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();
         let head = Head {
             settings: settings.clone(),
             epochs: self.epochs,
             marks: self.marks.clone(),
             steps: self.adam.steps,
+            averaged: self.average.is_some(),
             crc32: crc32fast::hash(&body),
         };
         let written = serde_json::to_string(&head).map_err(io::Error::from).and_then(|head| {

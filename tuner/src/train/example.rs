@@ -52,6 +52,11 @@ impl Example {
         }
     }
 
+    /// How many pieces stand on the board, kings and pawns among them.
+    pub fn pieces(&self) -> usize {
+        self.occupied.count_ones() as usize
+    }
+
     /// What the search said, in centipawns.
     pub fn score(&self) -> f32 {
         self.score.into()

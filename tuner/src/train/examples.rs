@@ -1,12 +1,18 @@
 //! All examples, and those of them that are kept apart to see what was learnt.
 
-use crossbeam::channel::Sender;
+use std::collections::BTreeMap;
+
+use crossbeam::channel::{self, Sender};
+use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
 
+use super::acceptance::{Acceptance, COUNTS};
+use super::blend::Blend;
 use super::example::Example;
 use super::gradient::sigmoid;
+use super::split::{is_validation, origin};
+use super::store::Store;
 use crate::arena::{Stop, crew};
 use crate::data::filter::Filter;
 use crate::data::folder::Folder;
@@ -17,23 +23,31 @@ use crate::data::shard::{Shard, ShardError};
 #[derive(Clone, Debug, Default)]
 pub struct Examples {
     /// To learn from.
-    pub training: Vec<Example>,
+    pub training: Store,
     /// Of games that nothing is learnt from.
-    pub validation: Vec<Example>,
+    pub validation: Store,
 }
 
-/// One game of so many is kept apart.
-const APART: u64 = 32;
+/// Shards for each thread that may be decoded before those in front of them.
+const AHEAD: usize = 2;
+
+/// What a filter keeps of a shard.
+#[derive(Default)]
+struct Part {
+    training: Vec<Example>,
+    validation: Vec<Example>,
+}
 
 impl Examples {
     /// Reads what a filter keeps of some folders, on so many threads; `done` is called after each file. `None` where it was
-    /// stopped.
+    /// stopped. Shards are taken over in order, and only a few are in memory beside what was taken over.
     ///
     /// # Errors
     /// Where a file is not what its manifest says.
     pub fn read(
         folders: &[Folder],
         filter: &Filter,
+        blend: Option<Blend>,
         threads: usize,
         stop: &Stop,
         mut done: impl FnMut(),
@@ -42,65 +56,56 @@ impl Examples {
             .iter()
             .flat_map(|folder| folder.shards.iter().map(move |shard| (folder, shard)))
             .collect();
-        let mut found = vec![None; shards.len()];
-        let mut failed = None;
+        // A shard is begun with a permit, which comes back when it was taken over.
+        let (give, permits) = channel::unbounded();
+        (0..AHEAD * threads.max(1)).for_each(|_| _ = give.send(()));
+        let tasks = (0..shards.len()).take_while(|_| permits.recv().is_ok());
         let work = |_: &mut (), number: usize, sender: &Sender<_>| {
             let (folder, shard) = shards[number];
-            let games = shard.read(&folder.path);
-            let examples = games.map(|games| Self::of(&games, filter, shard.crc32));
+            let part = shard
+                .read(&folder.path)
+                .map(|games| Part::of(&games, filter, blend, origin(folder, shard)));
             // The receiver lives as long as the crew.
-            let _ = sender.send((number, examples));
+            let _ = sender.send((number, part));
         };
-        crew::run(
-            threads,
-            0..shards.len(),
-            stop,
-            || (),
-            work,
-            |(number, examples)| {
-                match examples {
-                    Ok(examples) => found[number] = Some(examples),
+        let (mut all, mut waiting, mut next) = (Self::default(), BTreeMap::new(), 0);
+        let mut failed = None;
+        let take = |(number, part): (usize, Result<Part, ShardError>)| {
+            waiting.insert(number, part);
+            while let Some(part) = waiting.remove(&next) {
+                match part {
+                    Ok(part) => all.take(part),
                     Err(error) => _ = failed.get_or_insert(error),
                 }
+                next += 1;
+                let _ = give.send(());
                 done();
-            },
-        );
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        let Some(found) = found.into_iter().collect::<Option<Vec<Self>>>() else { return Ok(None) };
-        let mut all = Self::default();
-        for part in found {
-            all.training.extend(part.training);
-            all.validation.extend(part.validation);
-        }
-        Ok(Some(all))
-    }
-
-    fn of(games: &[Record], filter: &Filter, seed: u32) -> Self {
-        let mut examples = Self::default();
-        // Which games are kept apart must not depend on what else there is.
-        let mut rng = ChaCha8Rng::seed_from_u64(seed.into());
-        for game in games {
-            let list = match rng.random_range(0..APART) {
-                0 => &mut examples.validation,
-                _ => &mut examples.training,
-            };
-            for (ply, (position, mv, score)) in game.positions().enumerate() {
-                if filter.keeps(ply, &position, mv, score) {
-                    let points = game.outcome.points(position.side_to_move());
-                    list.push(Example::of(&position, score, points));
-                }
             }
+        };
+        crew::run(threads, tasks, stop, || (), work, take);
+        match failed {
+            Some(error) => Err(error),
+            None => Ok((next == shards.len()).then_some(all)),
         }
-        examples
     }
 
-    /// The order in which the training examples are seen in an epoch.
-    pub fn order(&self, seed: u64, epoch: u64) -> Vec<u32> {
-        let mut order: Vec<u32> = (0..self.training.len() as u32).collect();
+    fn take(&mut self, part: Part) {
+        self.training.extend(part.training);
+        self.validation.extend(part.validation);
+    }
+
+    /// How many training examples of each piece count an epoch takes, if it takes `share` of all.
+    pub fn acceptance(&self, share: f32) -> Acceptance {
+        let mut histogram = [0; COUNTS];
+        self.training.iter().for_each(|example| histogram[example.pieces()] += 1);
+        Acceptance::new(histogram, share.into())
+    }
+
+    /// The training examples that an epoch takes, in the order in which they are seen.
+    pub fn order(&self, acceptance: &Acceptance, seed: u64, epoch: u64) -> Vec<u32> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(epoch);
+        let mut order = acceptance.draw(self.training.iter().map(Example::pieces), &mut rng);
         order.shuffle(&mut rng);
         order
     }
@@ -115,14 +120,34 @@ impl Examples {
             };
             sample.iter().map(one).sum::<f64>()
         };
-        least(50.0, 1000.0, error).round()
+        least(50.0, 1000.0, 0.5, error).round()
     }
 }
 
-/// Where a function with one valley is least (J. Kiefer 1953).
-fn least(mut low: f32, mut high: f32, of: impl Fn(f32) -> f64) -> f32 {
+impl Part {
+    /// Examples of games: `origin` is the seed they were played with and the number of the first one.
+    fn of(games: &[Record], filter: &Filter, blend: Option<Blend>, origin: (u64, u64)) -> Self {
+        let mut part = Self::default();
+        let (seed, first) = origin;
+        for (number, game) in (first..).zip(games) {
+            let list =
+                if is_validation(seed, number) { &mut part.validation } else { &mut part.training };
+            for (ply, (position, mv, score)) in game.positions().enumerate() {
+                if filter.keeps(ply, &position, mv, score) {
+                    let points = game.outcome.points(position.side_to_move());
+                    let score = blend.map_or(score, |blend| blend.score(game, ply));
+                    list.push(Example::of(&position, score, points));
+                }
+            }
+        }
+        part
+    }
+}
+
+/// Where a function with one valley is least, within a tolerance (golden-section search: J. Kiefer 1953).
+pub fn least(mut low: f32, mut high: f32, tolerance: f32, of: impl Fn(f32) -> f64) -> f32 {
     const GOLDEN: f32 = 0.618_034;
-    while high - low > 0.5 {
+    while high - low > tolerance {
         let (left, right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
         if of(left) < of(right) { high = right } else { low = left }
     }
@@ -132,8 +157,10 @@ fn least(mut low: f32, mut high: f32, of: impl Fn(f32) -> f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::record::Outcome;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
+    use rand::RngExt;
 
     #[test]
     fn the_scale_is_what_the_results_say() {
@@ -144,21 +171,45 @@ mod tests {
             let wins = rng.random::<f32>() < sigmoid(score as f32 / 230.0);
             Example::of(&start, Score(score), if wins { 1.0 } else { 0.0 })
         };
-        let training: Vec<Example> = (0..100_000).map(example).collect();
-        let scale = Examples { training, validation: Vec::new() }.scale();
+        let training = (0..100_000).map(example).collect();
+        let scale = Examples { training, ..Examples::default() }.scale();
         assert!((scale - 230.0).abs() < 6.0, "{scale}");
     }
 
     #[test]
     fn each_epoch_has_an_order_of_its_own() {
         let example = Example::of(&Position::start(), Score(0), 0.5);
-        let examples = Examples { training: vec![example; 1000], validation: Vec::new() };
-        let order = examples.order(1, 0);
-        assert_eq!(order, examples.order(1, 0));
-        assert_ne!(order, examples.order(1, 1));
-        assert_ne!(order, examples.order(2, 0));
+        let training = (0..1000).map(|_| example).collect();
+        let examples = Examples { training, ..Examples::default() };
+        let (all, half) = (examples.acceptance(1.0), examples.acceptance(0.5));
+        let order = examples.order(&all, 1, 0);
+        assert_eq!(order, examples.order(&all, 1, 0));
+        assert_ne!(order, examples.order(&all, 1, 1));
+        assert_ne!(order, examples.order(&all, 2, 0));
+        assert_eq!(examples.order(&half, 1, 0).len(), 500);
         let mut sorted = order;
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..1000));
+    }
+
+    #[test]
+    fn the_split_of_a_game_does_not_depend_on_the_shard_it_stands_in() {
+        let start = Position::start();
+        let filter = Filter { early: 0, ..Filter::default() };
+        let mv = start.parse_uci("g1f3").expect("legal");
+        let game = |number: i32| Record {
+            start: start.clone(),
+            moves: vec![(mv, Score(number))],
+            outcome: Outcome::Draw,
+        };
+        let games: Vec<Record> = (0..1000).map(game).collect();
+        let whole = Part::of(&games, &filter, None, (7, 2000));
+        let (left, right) = games.split_at(300);
+        let (left, right) =
+            (Part::of(left, &filter, None, (7, 2000)), Part::of(right, &filter, None, (7, 2300)));
+        assert_eq!(whole.training, [left.training, right.training].concat());
+        assert_eq!(whole.validation, [left.validation, right.validation].concat());
+        assert_eq!(whole.training.len() + whole.validation.len(), 1000);
+        assert!((15..50).contains(&whole.validation.len()), "{}", whole.validation.len());
     }
 }

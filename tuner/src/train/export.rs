@@ -12,7 +12,7 @@ use super::model::{Model, Shape};
 /// A model in whole numbers, as the engine computes with it.
 pub struct Whole {
     shape: Shape,
-    /// In the order of a model's numbers, without the output biases.
+    /// Row by row as those of a tile, each over all neurons.
     numbers: Vec<i16>,
     output_biases: Vec<i32>,
     scale: u32,
@@ -21,13 +21,17 @@ pub struct Whole {
 impl Whole {
     /// Rounds a model; an output of one stands for `scale` centipawns.
     pub fn of(model: &Model, scale: u32) -> Self {
-        let parts = model.parts();
-        let whole = |unit: i32| move |number: &f32| (number * unit as f32).round() as i16;
-        let first = parts.inputs.iter().chain(parts.biases).map(whole(NEURON));
-        let numbers = first.chain(parts.outputs.iter().map(whole(WEIGHT))).collect();
+        let shape = model.shape;
+        let whole = |unit: i32| move |number: f32| (number * unit as f32).round() as i16;
+        let row = |row: usize| {
+            let unit = if row <= shape.bias_row() { NEURON } else { WEIGHT };
+            model.neurons(row).map(whole(unit))
+        };
+        let numbers = (0..shape.tile_rows()).flat_map(row).collect();
         let bias = |bias: &f32| (bias * (SQUARE * WEIGHT) as f32).round() as i32;
-        let output_biases = parts.output_biases.iter().map(bias).collect();
-        Self { shape: model.shape, numbers, output_biases, scale }
+        let output_biases = &model.output_biases.0[..shape.output_buckets];
+        let output_biases = output_biases.iter().map(bias).collect();
+        Self { shape, numbers, output_biases, scale }
     }
 
     /// The bytes of a network file.
@@ -42,18 +46,24 @@ impl Whole {
             .bytes()
     }
 
-    /// What it says of a position, in centipawns.
-    fn value(&self, inputs: &Inputs) -> f64 {
+    /// The shape.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// What it says of a position, in centipawns, as the engine computes it.
+    pub fn value(&self, inputs: &Inputs) -> f64 {
         let hidden = self.shape.hidden;
-        let (rows, rest) = self.numbers.split_at(self.shape.inputs());
-        let (biases, outputs) = rest.split_at(hidden);
+        let row = |row: usize| &self.numbers[row * hidden..][..hidden];
         let mut sums = i64::from(self.output_biases[inputs.bucket]);
         for perspective in 0..2 {
-            let from = (2 * inputs.bucket + perspective) * hidden;
-            for neuron in 0..hidden {
-                let row = |&input: &u16| rows[usize::from(input) * hidden + neuron];
-                let sum = biases[neuron] + inputs.of(perspective).iter().map(row).sum::<i16>();
-                sums += i64::from(activation(sum)) * i64::from(outputs[from + neuron]);
+            let mut neurons = row(self.shape.bias_row()).to_vec();
+            for &input in inputs.of(perspective) {
+                neurons.iter_mut().zip(row(input.into())).for_each(|(sum, weight)| *sum += weight);
+            }
+            let weights = row(self.shape.output_row(inputs.bucket, perspective));
+            for (&neuron, &weight) in neurons.iter().zip(weights) {
+                sums += i64::from(activation(neuron)) * i64::from(weight);
             }
         }
         centipawns(sums, self.scale as i32).into()
@@ -61,10 +71,9 @@ impl Whole {
 
     /// How far it is from the model, in centipawns, in the mean of some examples and at most.
     pub fn error(&self, model: &Model, examples: &[Example]) -> [f64; 2] {
-        let mut neurons = [(); 2].map(|()| vec![0.0; self.shape.hidden]);
-        let mut one = |example: &Example| {
+        let one = |example: &Example| {
             let inputs = example.inputs(self.shape);
-            let exact = f64::from(output(model, &inputs, &mut neurons)) * f64::from(self.scale);
+            let exact = f64::from(output(model, &inputs)) * f64::from(self.scale);
             (exact - self.value(&inputs)).abs()
         };
         let (mut sum, mut most) = (0.0, 0.0_f64);
@@ -77,15 +86,24 @@ impl Whole {
     }
 }
 
+impl From<&Content> for Whole {
+    /// Of a network of any shape.
+    fn from(content: &Content) -> Self {
+        let &Content { hidden, king_buckets, output_buckets, scale, .. } = content;
+        let shape = Shape { hidden, king_buckets, output_buckets };
+        let (numbers, output_biases) = (content.numbers.clone(), content.output_biases.clone());
+        Self { shape, numbers, output_biases, scale }
+    }
+}
+
 /// Centipawns that an output of one must stand for, so that on the mean positions are worth as much as they always were: the
 /// margins of the search are in these units. `known` are positions and what they are worth, in centipawns.
 pub fn scale(model: &Model, known: &[(Opening, i32)]) -> u32 {
-    let mut neurons = [(); 2].map(|()| vec![0.0; model.shape.hidden]);
     let (mut outputs, mut values) = (0.0, 0.0);
     for (opening, value) in known {
         let (position, _) = opening.end();
         let example = Example::of(&position, Score(0), 0.5);
-        outputs += f64::from(output(model, &example.inputs(model.shape), &mut neurons).abs());
+        outputs += f64::from(output(model, &example.inputs(model.shape)).abs());
         values += f64::from(value.abs());
     }
     (values / outputs.max(f64::MIN_POSITIVE)).round().clamp(1.0, 10_000.0) as u32
@@ -96,9 +114,11 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::train::adam::Adam;
-    use crate::train::gradient::{Gradient, Target};
+    use crate::train::adam::{Adam, OUTPUT_CLIP, Step};
+    use crate::train::gradient::Target;
+    use crate::train::passes::Passes;
     use nullarbor::board::Position;
+    use nullarbor::eval::network::format::TILE;
     use nullarbor::eval::network::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};
     use nullarbor_openings::builtin;
     use rand::rngs::ChaCha8Rng;
@@ -129,8 +149,9 @@ mod tests {
         let shape =
             Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
         let mut model = Model::random(shape, 2);
-        let (mut adam, mut gradient) = (Adam::new(shape), Gradient::new(&model));
-        let target = Target { lambda: 0.0, scale: 300.0 };
+        let (mut adam, mut passes) = (Adam::new(shape), Passes::new(shape, 1));
+        let step = Step { rate: 0.001, decay: 0.01 };
+        let target = Target { lambda: 0.0, scale: 300.0, exponent: 2.0 };
         let example = |position: &Position| {
             let us = position.side_to_move();
             let worth = |colour| -> i32 {
@@ -141,9 +162,8 @@ mod tests {
         };
         let examples: Vec<Example> = positions.iter().map(example).collect();
         for batch in examples.chunks(100).cycle().take(1500) {
-            gradient.clear();
-            batch.iter().for_each(|example| gradient.add(&model, example, &target));
-            adam.step(&mut model, &[&gradient.sum.numbers], batch.len() as f32, 0.001, 0.01);
+            let example = |index: usize| batch[index];
+            passes.learn(&mut model, &mut adam, step, &target, batch.len(), example);
         }
         model
     }
@@ -168,6 +188,40 @@ mod tests {
         assert!(size > 20.0, "the network says nothing: {size}");
         let [mean, most] = whole.error(&model, &examples);
         assert!(mean < 2.0 && most < 20.0, "{mean} in the mean, {most} at most, of {size}");
+    }
+
+    /// A model of the engine's shape of whose neurons so many are always active, with the greatest output weights there are.
+    fn extreme(active: usize) -> Model {
+        let shape =
+            Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
+        let mut model = Model::zero(shape);
+        for tile in 0..shape.tiles() {
+            for lane in 0..TILE.min(active.saturating_sub(TILE * tile)) {
+                let rows = &mut model.tiles[tile];
+                rows[shape.bias_row()].0[lane] = 1.0;
+                for row in shape.output_row(0, 0)..shape.tile_rows() {
+                    rows[row].0[lane] = OUTPUT_CLIP;
+                }
+            }
+        }
+        model
+    }
+
+    #[test]
+    fn the_greatest_output_weights_do_not_overflow_in_the_engine() {
+        const MOST: i32 = i32::MAX / SQUARE / (OUTPUT_CLIP * WEIGHT as f32).round() as i32;
+        let most = MOST as usize;
+        let position = Position::start();
+        let inputs = Example::of(&position, Score(0), 0.5).inputs(extreme(0).shape);
+        let whole = Whole::of(&extreme(most.min(HIDDEN)), 10);
+        let network = Network::parse(&whole.bytes("a test").expect("it fits")).expect("a network");
+        let value = f64::from(Evaluator::new(Arc::new(network)).evaluate(&position, 0));
+        assert_eq!(value, whole.value(&inputs));
+        assert!(value > 10.0 * most.min(HIDDEN) as f64, "{value}");
+        if HIDDEN > most {
+            let whole = Whole::of(&extreme(most + 1), 10);
+            assert_eq!(whole.bytes("a test"), Err(ContentError::Weights));
+        }
     }
 
     #[test]

@@ -1,8 +1,12 @@
-//! How a model should change to do better on some examples.
+//! The forward and the backward pass of a batch through one tile of neurons.
+//!
+//! A pass takes all positions of a batch through one tile before the next tile has its turn: so the weights of the tile stay
+//! in the cache. The backward pass does not scatter to the rows of the gradient but gathers: for each input it adds up the
+//! slopes of the positions where it occurs, so a row of the gradient is written once for each block.
 
+use super::batch::{Batch, Block};
 use super::example::{Example, Inputs};
-use super::model::Model;
-use nullarbor::eval::network::format::TILE;
+use super::model::{Model, Row, Shape};
 
 /// What a model is asked to say.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +15,8 @@ pub struct Target {
     pub lambda: f32,
     /// Centipawns that make an output of one.
     pub scale: f32,
+    /// The power of the error that is to become small; 2 is the squared error.
+    pub exponent: f32,
 }
 
 impl Target {
@@ -19,6 +25,14 @@ impl Target {
         let searched = sigmoid(example.score() / self.scale);
         self.lambda * example.points() + (1.0 - self.lambda) * searched
     }
+
+    /// How |error|^exponent grows with the error.
+    pub fn slope(&self, error: f32) -> f32 {
+        if self.exponent == 2.0 {
+            return 2.0 * error;
+        }
+        self.exponent * error.abs().powf(self.exponent - 1.0) * error.signum()
+    }
 }
 
 /// The chance to score that belongs to an output.
@@ -26,200 +40,113 @@ pub fn sigmoid(output: f32) -> f32 {
     1.0 / (1.0 + (-output).exp())
 }
 
-/// What some examples say.
-#[derive(Clone, Debug)]
-pub struct Gradient {
-    /// By how much the loss grows with each number.
-    pub sum: Model,
-    /// The loss: squared errors of the chance to score, summed up.
-    pub loss: f64,
-    neurons: [Vec<f32>; 2],
+/// Takes a block forward through a tile: `neurons` get the sums of the first layer before they are clipped, two rows for each
+/// position (the side to move first), and `outputs` what the tile adds to the output of each position.
+pub fn forward(
+    shape: Shape,
+    tile: &[Row],
+    block: &Block,
+    neurons: &mut [Row],
+    outputs: &mut [f32],
+) {
+    let neurons = neurons.as_chunks_mut::<2>().0;
+    for ((inputs, neurons), output) in block.inputs.iter().zip(neurons).zip(outputs) {
+        *neurons = first_layer(shape, tile, inputs);
+        *output = contribution(shape, tile, inputs.bucket, neurons);
+    }
 }
 
-impl Gradient {
-    /// Nothing yet, for models of this shape.
-    pub fn new(model: &Model) -> Self {
-        let neurons = || vec![0.0; model.shape.hidden];
-        Self { sum: Model::zero(model.shape), loss: 0.0, neurons: [neurons(), neurons()] }
+/// Sums of both perspectives of a position.
+#[inline(always)]
+fn first_layer(shape: Shape, tile: &[Row], inputs: &Inputs) -> [Row; 2] {
+    let biases = tile[shape.bias_row()];
+    let (mut own, mut other) = (biases, biases);
+    for (&one, &two) in inputs.of(0).iter().zip(inputs.of(1)) {
+        own = own.plus(&tile[usize::from(one)]);
+        other = other.plus(&tile[usize::from(two)]);
     }
+    [own, other]
+}
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.sum.numbers.fill(0.0);
-        self.loss = 0.0;
-    }
-
-    /// Takes an example in.
-    pub fn add(&mut self, model: &Model, example: &Example, target: &Target) {
-        let inputs = example.inputs(model.shape);
-        let output = output(model, &inputs, &mut self.neurons);
-        let (said, wanted) = (sigmoid(output), target.of(example));
-        let error = said - wanted;
-        self.loss += f64::from(error * error);
-        let slope = 2.0 * error * said * (1.0 - said);
-        self.back(model, &inputs, slope);
-    }
-
-    fn back(&mut self, model: &Model, inputs: &Inputs, slope: f32) {
-        let shape = model.shape;
-        let hidden = shape.hidden;
-        let weights = model.parts().outputs;
-        let (input_sums, rest) = self.sum.numbers.split_at_mut(shape.inputs());
-        let (bias_sums, rest) = rest.split_at_mut(hidden);
-        let (output_sums, output_bias_sums) = rest.split_at_mut(2 * shape.output_buckets * hidden);
-        output_bias_sums[inputs.bucket] += slope;
-        for perspective in 0..2 {
-            let from = (2 * inputs.bucket + perspective) * hidden;
-            let weights = weights[from..].as_chunks::<TILE>().0;
-            let output_sums = output_sums[from..].as_chunks_mut::<TILE>().0;
-            let bias_sums = bias_sums.as_chunks_mut::<TILE>().0;
-            for (tile, neurons) in
-                self.neurons[perspective].as_chunks::<TILE>().0.iter().enumerate()
-            {
-                let slopes = slopes(neurons, &weights[tile], slope, &mut output_sums[tile]);
-                add(&mut bias_sums[tile], &slopes);
-                for &input in inputs.of(perspective) {
-                    let tiles = input_sums[usize::from(input) * hidden..].as_chunks_mut().0;
-                    add(&mut tiles[tile], &slopes);
-                }
-            }
+/// What the neurons of a tile add to the output.
+#[inline(always)]
+fn contribution(shape: Shape, tile: &[Row], bucket: usize, neurons: &[Row; 2]) -> f32 {
+    let mut sums = Row::ZERO;
+    for (perspective, neurons) in neurons.iter().enumerate() {
+        let weights = &tile[shape.output_row(bucket, perspective)];
+        for ((sum, neuron), weight) in sums.0.iter_mut().zip(&neurons.0).zip(&weights.0) {
+            let active = neuron.clamp(0.0, 1.0);
+            *sum += active * active * weight;
         }
     }
+    sums.sum()
 }
 
-/// How the loss grows with each neuron of a tile, given how it grows with the output; the output weights learn from it too.
-fn slopes(
-    neurons: &[f32; TILE],
-    weights: &[f32; TILE],
-    slope: f32,
-    output_sums: &mut [f32; TILE],
-) -> [f32; TILE] {
-    let mut slopes = [0.0; TILE];
-    for index in 0..TILE {
-        let active = neurons[index].clamp(0.0, 1.0);
-        let inside = neurons[index] > 0.0 && neurons[index] < 1.0;
-        output_sums[index] += slope * active * active;
-        slopes[index] = if inside { 2.0 * slope * weights[index] * active } else { 0.0 };
-    }
-    slopes
-}
-
-fn add(sums: &mut [f32; TILE], others: &[f32; TILE]) {
-    sums.iter_mut().zip(others).for_each(|(sum, other)| *sum += other);
-}
-
-/// The output of a model; `neurons` get the sums of the first layer, before they are clipped.
-pub fn output(model: &Model, inputs: &Inputs, neurons: &mut [Vec<f32>; 2]) -> f32 {
-    let hidden = model.shape.hidden;
-    let parts = model.parts();
-    let mut output = parts.output_biases[inputs.bucket];
-    for (perspective, neurons) in neurons.iter_mut().enumerate() {
-        let biases = parts.biases.as_chunks::<TILE>().0;
-        for (tile, neurons) in neurons.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
-            let mut sums = biases[tile];
-            for &input in inputs.of(perspective) {
-                let tiles = parts.inputs[usize::from(input) * hidden..].as_chunks().0;
-                add(&mut sums, &tiles[tile]);
-            }
-            *neurons = sums;
+/// Takes a batch backward through a tile. `slopes` say how the loss grows with the output of each position, `neurons` are those
+/// of the forward pass, which the slopes of the neurons replace; `gradient` gets the sum over all positions for each row.
+pub fn backward(
+    shape: Shape,
+    tile: &[Row],
+    batch: &Batch,
+    slopes: &[f32],
+    neurons: &mut [Row],
+    gradient: &mut [Row],
+) {
+    let (inputs, rest) = gradient.split_at_mut(shape.bias_row());
+    rest.fill(Row::ZERO);
+    let mut from = 0;
+    for (number, block) in batch.blocks().iter().enumerate() {
+        let to = from + block.inputs.len();
+        let neurons = &mut neurons[2 * from..2 * to];
+        output_layer(shape, tile, block, &slopes[from..to], neurons, rest);
+        for (sum, occurrences) in inputs.iter_mut().zip(block.occurrences()) {
+            let begin = if number == 0 { Row::ZERO } else { *sum };
+            let add = |sum: Row, &source: &u16| sum.plus(&neurons[usize::from(source)]);
+            *sum = occurrences.iter().fold(begin, add);
         }
-        let from = (2 * inputs.bucket + perspective) * hidden;
-        let weights = &parts.outputs[from..from + hidden];
-        let mut sums = [0.0; TILE];
-        let tiles = neurons.as_chunks::<TILE>().0.iter().zip(weights.as_chunks::<TILE>().0);
-        for (neurons, weights) in tiles {
-            for index in 0..TILE {
-                let active = neurons[index].clamp(0.0, 1.0);
-                sums[index] += active * active * weights[index];
-            }
-        }
-        output += sums.iter().sum::<f32>();
+        from = to;
     }
-    output
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::train::model::Shape;
-    use nullarbor::board::Position;
-    use nullarbor::types::Score;
-
-    const SHAPE: Shape = Shape { hidden: 32, king_buckets: 4, output_buckets: 2 };
-    const TARGET: Target = Target { lambda: 0.3, scale: 200.0 };
-
-    fn examples() -> Vec<Example> {
-        let example = |(fen, score, points): &(&str, i32, f32)| {
-            Example::of(&Position::from_fen(fen).expect(fen), Score(*score), *points)
-        };
-        [
-            ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", -30, 0.5),
-            ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 150, 1.0),
-            ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", -80, 0.0),
-        ]
-        .iter()
-        .map(example)
-        .collect()
-    }
-
-    /// The loss as the formula says, in double precision.
-    fn loss(model: &Model, numbers: &[f64]) -> f64 {
-        let shape = model.shape;
-        let hidden = shape.hidden;
-        let one = |example: &Example| {
-            let inputs = example.inputs(shape);
-            let outputs = shape.inputs() + hidden;
-            let mut output = numbers[outputs + 2 * shape.output_buckets * hidden + inputs.bucket];
-            for perspective in 0..2 {
-                for neuron in 0..hidden {
-                    let mut sum = numbers[shape.inputs() + neuron];
-                    for &input in inputs.of(perspective) {
-                        sum += numbers[usize::from(input) * hidden + neuron];
-                    }
-                    let weight = (2 * inputs.bucket + perspective) * hidden + neuron;
-                    output += sum.clamp(0.0, 1.0).powi(2) * numbers[outputs + weight];
-                }
-            }
-            (1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(example))).powi(2)
-        };
-        examples().iter().map(one).sum()
-    }
-
-    #[test]
-    fn slopes_are_those_of_finite_differences() {
-        let model = Model::random(SHAPE, 4);
-        let mut gradient = Gradient::new(&model);
-        examples().iter().for_each(|example| gradient.add(&model, example, &TARGET));
-        let mut numbers: Vec<f64> = model.numbers.iter().copied().map(f64::from).collect();
-        assert!((gradient.loss - loss(&model, &numbers)).abs() < 1e-5);
-        let mut checked = 0;
-        for index in 0..numbers.len() {
-            let analytic = f64::from(gradient.sum.numbers[index]);
-            // Most inputs are not there; of those some are looked at.
-            if analytic == 0.0 && index % 97 != 0 {
-                continue;
-            }
-            const STEP: f64 = 1e-5;
-            let kept = numbers[index];
-            let mut at = |value: f64| {
-                numbers[index] = value;
-                loss(&model, &numbers)
-            };
-            let numeric = (at(kept + STEP) - at(kept - STEP)) / (2.0 * STEP);
-            numbers[index] = kept;
-            assert!((analytic - numeric).abs() < 1e-5, "{index}: {analytic} and {numeric}");
-            checked += 1;
+/// Puts the slopes of the neurons in the place of the neurons; `gradient` are the rows from that of the biases on.
+fn output_layer(
+    shape: Shape,
+    tile: &[Row],
+    block: &Block,
+    slopes: &[f32],
+    neurons: &mut [Row],
+    gradient: &mut [Row],
+) {
+    let mut biases = Row::ZERO;
+    let neurons = neurons.as_chunks_mut::<2>().0;
+    for ((inputs, &slope), neurons) in block.inputs.iter().zip(slopes).zip(neurons) {
+        for (perspective, neurons) in neurons.iter_mut().enumerate() {
+            let row = shape.output_row(inputs.bucket, perspective);
+            let outputs = &mut gradient[row - shape.bias_row()];
+            *neurons = neuron_slopes(neurons, &tile[row], slope, outputs);
+            biases = biases.plus(neurons);
         }
-        assert!(checked > 1000, "{checked}");
     }
+    gradient[0] = gradient[0].plus(&biases);
+}
 
-    #[test]
-    fn a_target_lies_between_the_search_and_the_result() {
-        let example = examples()[1];
-        let (search, result) = (sigmoid(150.0 / 200.0), 1.0);
-        let target = TARGET.of(&example);
-        assert!(search < target && target < result);
-        assert_eq!(Target { lambda: 1.0, ..TARGET }.of(&example), 1.0);
-        assert_eq!(Target { lambda: 0.0, ..TARGET }.of(&example), search);
-    }
+/// How the loss grows with each neuron, given how it grows with the output; `gradient` is that of the output weights.
+#[inline(always)]
+fn neuron_slopes(neurons: &Row, weights: &Row, slope: f32, gradient: &mut Row) -> Row {
+    Row(std::array::from_fn(|lane| {
+        let neuron = neurons.0[lane];
+        let active = neuron.clamp(0.0, 1.0);
+        gradient.0[lane] += slope * active * active;
+        let inside = neuron > 0.0 && neuron < 1.0;
+        if inside { 2.0 * slope * weights.0[lane] * active } else { 0.0 }
+    }))
+}
+
+/// The output of a model for one position.
+pub fn output(model: &Model, inputs: &Inputs) -> f32 {
+    let tile = |tile: &Vec<Row>| {
+        let neurons = first_layer(model.shape, tile, inputs);
+        contribution(model.shape, tile, inputs.bucket, &neurons)
+    };
+    model.output_biases.0[inputs.bucket] + model.tiles.iter().map(tile).sum::<f32>()
 }

@@ -1,15 +1,15 @@
 //! Epoch by epoch.
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
-use rayon::slice::ParallelSlice;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::adam::Adam;
+use super::acceptance::Acceptance;
+use super::adam::{Adam, Step};
+use super::average::Average;
 use super::checkpoint::{Checkpoint, Mark};
-use super::example::Example;
 use super::examples::Examples;
-use super::gradient::{Gradient, Target, output, sigmoid};
+use super::gradient::Target;
 use super::model::Model;
+use super::passes::Passes;
 use super::settings::Settings;
 use crate::arena::Stop;
 
@@ -17,13 +17,16 @@ use crate::arena::Stop;
 pub struct Training<'a> {
     settings: &'a Settings,
     examples: &'a Examples,
+    acceptance: Acceptance,
     target: Target,
     /// What was learnt so far.
     pub state: Checkpoint,
     threads: ThreadPool,
-    /// One for each thread.
-    gradients: Vec<Gradient>,
+    passes: Passes,
 }
+
+/// Positions that are evaluated at once.
+const VALIDATED: usize = 4096;
 
 /// Sees a training go on.
 pub trait Watch {
@@ -47,11 +50,18 @@ impl<'a> Training<'a> {
             epochs: 0,
             marks: Vec::new(),
             model: Model::random(settings.shape, settings.seed),
+            average: None,
             adam: Adam::new(settings.shape),
         });
-        let gradients = (0..threads).map(|_| Gradient::new(&state.model)).collect();
+        let passes = Passes::new(settings.shape, threads);
+        let acceptance = examples.acceptance(settings.accept);
         let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(Self { settings, examples, target, state, threads, gradients })
+        Ok(Self { settings, examples, acceptance, target, state, threads, passes })
+    }
+
+    /// How many positions an epoch takes.
+    pub fn positions(&self) -> usize {
+        self.acceptance.positions()
     }
 
     /// Whether all epochs are done.
@@ -60,19 +70,9 @@ impl<'a> Training<'a> {
     }
 
     /// Makes an epoch; says whether it was not stopped. One that was stopped was not made: take the last checkpoint.
-    pub fn epoch(&mut self, stop: &Stop, watch: &mut impl Watch) -> bool {
-        let order = self.examples.order(self.settings.seed, self.state.epochs);
-        let schedule = self.settings.schedule(order.len());
-        let first = self.state.epochs * self.settings.batches(order.len());
-        let mut loss = 0.0;
-        for (number, batch) in (first..).zip(order.chunks(self.settings.batch)) {
-            if stop.is_finishing() {
-                return false;
-            }
-            let batch_loss = self.learn(batch, schedule.at(number));
-            loss += batch_loss;
-            watch.learnt(batch.len(), batch_loss / batch.len() as f64);
-        }
+    pub fn epoch(&mut self, stop: &Stop, watch: &mut (impl Watch + Send)) -> bool {
+        let order = self.examples.order(&self.acceptance, self.settings.seed, self.state.epochs);
+        let Some(loss) = self.learn(&order, stop, watch) else { return false };
         self.state.epochs += 1;
         let mark = Mark {
             examples: self.state.epochs * order.len() as u64,
@@ -83,53 +83,58 @@ impl<'a> Training<'a> {
         true
     }
 
-    /// Learns from a batch; its loss.
-    fn learn(&mut self, batch: &[u32], rate: f32) -> f64 {
-        let Self { settings, examples, target, state, threads, gradients } = self;
-        let Checkpoint { model, adam, .. } = state;
-        let share = batch.len().div_ceil(gradients.len());
+    /// Learns from the examples in this order; the sum of their losses, unless it was stopped.
+    fn learn(
+        &mut self,
+        order: &[u32],
+        stop: &Stop,
+        watch: &mut (impl Watch + Send),
+    ) -> Option<f64> {
+        let Self { settings, examples, target, state, threads, passes, .. } = self;
+        let schedule = settings.schedule(order.len());
+        let first = state.epochs * settings.batches(order.len());
+        let averaged = Average::new(schedule.batches, settings.average);
+        let Checkpoint { model, average, adam, .. } = state;
+        let mut loss = 0.0;
+        // All on a thread of the pool, so that it keeps its tiles from batch to batch.
         threads.install(|| {
-            gradients.par_iter_mut().enumerate().for_each(|(part, gradient)| {
-                gradient.clear();
-                for &index in batch.chunks(share).nth(part).unwrap_or_default() {
-                    gradient.add(model, &examples.training[index as usize], target);
+            for (number, batch) in (first..).zip(order.chunks(settings.batch(order.len()))) {
+                if stop.is_finishing() {
+                    return None;
                 }
-            });
-            let sums: Vec<&[f32]> = gradients.iter().map(|it| &it.sum.numbers[..]).collect();
-            adam.step(model, &sums, batch.len() as f32, rate, settings.decay);
-        });
-        gradients.iter().map(|gradient| gradient.loss).sum()
+                let step = Step { rate: schedule.at(number), decay: settings.decay };
+                let example = |index: usize| examples.training.get(batch[index] as usize);
+                let batch_loss = passes.learn(model, adam, step, target, batch.len(), example);
+                averaged.take(average, model, number);
+                loss += batch_loss;
+                watch.learnt(batch.len(), batch_loss / batch.len() as f64);
+            }
+            Some(loss)
+        })
     }
 
     /// The mean loss on the examples that nothing is learnt from.
-    fn validate(&self) -> f64 {
-        let examples = &self.examples.validation;
-        let (model, target) = (&self.state.model, &self.target);
-        let share = examples.len().div_ceil(self.gradients.len()).max(1);
-        let sum: f64 = self.threads.install(|| {
-            let parts = examples.par_chunks(share).map(|part| loss(model, part, target));
-            // One after the other, for sums of floats depend on the order.
-            parts.collect::<Vec<_>>().iter().sum()
+    fn validate(&mut self) -> f64 {
+        let Self { examples, target, state, threads, passes, .. } = self;
+        let examples = &examples.validation;
+        let sum: f64 = threads.install(|| {
+            let part = |from: usize| {
+                let positions = VALIDATED.min(examples.len() - from);
+                passes.loss(state.network(), target, positions, |index| examples.get(from + index))
+            };
+            (0..examples.len()).step_by(VALIDATED).map(part).sum()
         });
         sum / examples.len().max(1) as f64
     }
-}
-
-/// The summed loss of a model on some examples.
-fn loss(model: &Model, examples: &[Example], target: &Target) -> f64 {
-    let mut neurons = [(); 2].map(|()| vec![0.0; model.shape.hidden]);
-    let one = |example: &Example| {
-        let output = output(model, &example.inputs(model.shape), &mut neurons);
-        f64::from(sigmoid(output) - target.of(example)).powi(2)
-    };
-    examples.iter().map(one).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::data::filter::Filter;
+    use crate::train::example::Example;
     use crate::train::model::Shape;
+    use crate::train::store::Store;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
     use rand::rngs::ChaCha8Rng;
@@ -142,9 +147,9 @@ mod tests {
     }
 
     /// Positions by chance, worth what the material says.
-    fn examples(count: usize) -> Vec<Example> {
+    fn examples(count: usize) -> Store {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
-        let mut found = Vec::new();
+        let mut found = Store::default();
         while found.len() < count {
             let mut position = Position::start();
             for _ in 0..rng.random_range(10..80) {
@@ -180,18 +185,22 @@ mod tests {
             games: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             epochs,
-            batch: 100,
+            batch: Some(100),
+            accept: 1.0,
             rate: 0.01,
             end: 0.05,
             decay: 0.01,
             lambda: 0.0,
             scale: None,
+            exponent: 2.0,
+            average: 0.0,
+            blend: None,
             filter: Filter::default(),
             seed: 3,
         }
     }
 
-    const TARGET: Target = Target { lambda: 0.0, scale: 300.0 };
+    const TARGET: Target = Target { lambda: 0.0, scale: 300.0, exponent: 2.0 };
 
     #[test]
     fn it_learns_what_material_is_worth() {
@@ -209,7 +218,7 @@ mod tests {
 
     #[test]
     fn what_is_gone_on_with_ends_as_if_it_had_never_been_stopped() {
-        let settings = settings(4);
+        let settings = Settings { average: 0.6, ..settings(4) };
         let examples = Examples { training: examples(500), validation: examples(50) };
         let train = |training: &mut Training<'_>, epochs: u64| {
             (0..epochs).for_each(|_| assert!(training.epoch(&Stop::new(), &mut Blind)));
