@@ -199,8 +199,8 @@ mod tests {
             for lane in 0..TILE.min(active.saturating_sub(TILE * tile)) {
                 let rows = &mut model.tiles[tile];
                 rows[shape.bias_row()].0[lane] = 1.0;
-                for row in shape.output_row(0, 0)..shape.tile_rows() {
-                    rows[row].0[lane] = OUTPUT_CLIP;
+                for row in &mut rows[shape.output_row(0, 0)..] {
+                    row.0[lane] = OUTPUT_CLIP;
                 }
             }
         }
