@@ -91,8 +91,21 @@ impl Engine {
     /// # Errors
     /// Where the system gives too little memory or too few threads.
     pub fn new(hash: usize, threads: usize) -> Result<Self, EngineError> {
-        let pool = start_pool(threads)?;
-        let table = Arc::new(Table::new(hash, threads)?);
+        Self::of(hash, start_pool(threads)?)
+    }
+
+    /// An engine whose only worker searches on the thread of the caller: [`Engine::go`] returns when its answer has been given.
+    /// For callers that search a few hundred nodes at a time and never stop one; the deepest line
+    /// takes 2 MiB of the thread's stack.
+    ///
+    /// # Errors
+    /// Where the system gives too little memory.
+    pub fn on_this_thread(hash: usize) -> Result<Self, EngineError> {
+        Self::of(hash, Pool::on_this_thread())
+    }
+
+    fn of(hash: usize, pool: Pool) -> Result<Self, EngineError> {
+        let table = Arc::new(Table::new(hash, pool.len())?);
         Ok(Self {
             position: Position::start(),
             history: KeyHistory::new(),

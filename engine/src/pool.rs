@@ -74,6 +74,8 @@ struct Worker {
 /// The workers.
 pub struct Pool {
     workers: Vec<Worker>,
+    /// Of a pool without threads.
+    own: Option<Memory>,
     /// What is under way, or was last.
     round: Option<Arc<Round>>,
 }
@@ -85,17 +87,24 @@ impl Pool {
     /// Where the system gives no more threads.
     pub fn new(workers: usize) -> io::Result<Self> {
         let workers = (0..workers.max(1)).map(Worker::spawn).collect::<io::Result<_>>()?;
-        Ok(Self { workers, round: None })
+        Ok(Self { workers, own: None, round: None })
+    }
+
+    /// A pool of one worker that searches on the thread of the caller, whose stack must have room for
+    /// a line of the greatest depth (2 MiB). Handing a
+    /// search of a few hundred nodes to another thread would cost a twentieth of it.
+    pub fn on_this_thread() -> Self {
+        Self { workers: Vec::new(), own: Some(Memory::new()), round: None }
     }
 
     /// How many workers there are.
     pub fn len(&self) -> usize {
-        self.workers.len()
+        self.workers.len().max(1)
     }
 
     /// Never: there is always a main worker.
     pub fn is_empty(&self) -> bool {
-        self.workers.is_empty()
+        false
     }
 
     /// Lets all workers search; the answer comes when the last one is done.
@@ -116,7 +125,10 @@ impl Pool {
         task: fn(Arc<Round>) -> Task,
     ) {
         self.wait();
-        let round = Round::new(self.workers.len(), job, answer);
+        let round = Round::new(self.len(), job, answer);
+        if let Some(memory) = &mut self.own {
+            perform(0, task(Arc::clone(&round)), memory);
+        }
         for worker in &self.workers {
             worker.send(task(Arc::clone(&round)));
         }
@@ -166,12 +178,16 @@ impl Drop for Worker {
 fn work(number: usize, inbox: &Receiver<Task>) {
     let mut memory = Memory::new();
     for task in inbox {
-        match task {
-            Task::Search(round) => search(number, &round, &mut memory),
-            Task::Forget(round) => {
-                memory.clear();
-                round.finish_one();
-            }
+        perform(number, task, &mut memory);
+    }
+}
+
+fn perform(number: usize, task: Task, memory: &mut Memory) {
+    match task {
+        Task::Search(round) => search(number, &round, memory),
+        Task::Forget(round) => {
+            memory.clear();
+            round.finish_one();
         }
     }
 }

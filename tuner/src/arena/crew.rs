@@ -7,6 +7,9 @@ use crossbeam::channel::{self, Sender};
 
 use super::stop::Stop;
 
+/// The stack of a worker, in bytes; only what is used of it takes memory.
+const STACK: usize = 16 << 20;
+
 /// How many workers: as many as were asked for, or else one for each core.
 pub fn workers(asked: Option<u64>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, usize::from);
@@ -39,12 +42,15 @@ pub fn run<Task, State, Message>(
         for _ in 0..workers.max(1) {
             let sender = sender.clone();
             let (next, begin, work) = (&next, &begin, &work);
-            scope.spawn(move || {
+            let life = move || {
                 let mut state = begin();
                 while let Some(task) = next() {
                     work(&mut state, task, &sender);
                 }
-            });
+            };
+            // As `scope.spawn`, which panics, too, where the system gives no thread.
+            let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, life);
+            spawned.unwrap_or_else(|error| panic!("cannot start a thread: {error}"));
         }
         drop(sender);
         messages.into_iter().for_each(&mut take);

@@ -31,8 +31,6 @@ const RANDOM_MOVES: u64 = 20;
 const LAST_RANDOM_PLY: usize = 80;
 /// The share of the nodes that a search gets whose position the filter will drop.
 const NOISY_SHARE: u64 = 5;
-/// Openings are judged by a search of so many times the nodes of a move.
-const JUDGED: u64 = 2;
 /// The transposition table, in MiB: searches are short, and it is cleared for each game.
 const HASH: usize = 2;
 /// Each game has this many candidates for its opening; a window that lets none of them pass is none.
@@ -64,7 +62,7 @@ struct Searched {
 }
 
 impl<'a> SelfPlayer<'a> {
-    /// Makes a player with an engine of its own.
+    /// Makes a player with an engine of its own, which searches on the thread that calls [`SelfPlayer::play`].
     ///
     /// # Errors
     /// Where memory is short.
@@ -73,7 +71,7 @@ impl<'a> SelfPlayer<'a> {
         book: &'a [Opening],
         network: &Arc<Network>,
     ) -> Result<Self, EngineError> {
-        let mut engine = Engine::new(HASH, 1)?;
+        let mut engine = Engine::on_this_thread(HASH)?;
         engine.settings_mut().fifty_move_damping = false;
         engine.set_network(Arc::clone(network));
         Ok(Self { settings, book, engine })
@@ -124,7 +122,7 @@ impl<'a> SelfPlayer<'a> {
             moves: RandomMoves::ByPiece,
             playout: None,
             window: 0..=self.settings.window,
-            nodes: JUDGED * self.settings.nodes,
+            nodes: self.settings.nodes,
         };
         let first = number * CANDIDATES;
         let mut candidates = first..first + CANDIDATES;

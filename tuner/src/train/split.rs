@@ -36,16 +36,7 @@ mod tests {
     use std::path::PathBuf;
 
     fn folder(seed: u64) -> Folder {
-        let settings = Settings {
-            seed,
-            games: 10_000,
-            nodes: 100,
-            plies: 8,
-            window: 600,
-            book: None,
-            chess960: 0,
-            evaluation: String::new(),
-        };
+        let settings = Settings { seed, ..Settings::default() };
         Folder { path: PathBuf::new(), source: Source::Played(settings), shards: Vec::new() }
     }
 
