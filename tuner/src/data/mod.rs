@@ -1,9 +1,10 @@
 //! Games of the engine against itself, kept to train an evaluation.
 //!
-//! From the ground up: [`record`] is a game, [`filter`] says which of its positions teach something, [`shard`] is a file of games
-//! and [`folder`] many of them with a manifest; [`settings`] say how games are played, [`player`] plays one, and [`generate`] lets
-//! all cores do so.
+//! From the ground up: [`record`] is a game, [`compact`] the format of files of games, [`filter`] says which of its positions
+//! teach something, [`shard`] is a file of games and [`folder`] many of them with a manifest; [`settings`] say how games are played,
+//! [`player`] plays one, and [`generate`] lets all cores do so.
 
+pub mod compact;
 pub mod filter;
 pub mod folder;
 pub mod generate;
