@@ -2,9 +2,10 @@
 //!
 //! From the ground up: [`record`] is a game, [`compact`] the format of files of games, [`filter`] says which of its positions
 //! teach something, [`shard`] is a file of games and [`folder`] many of them with a manifest; [`settings`] say how games are played,
-//! [`player`] plays one, and [`generate`] lets all cores do so.
+//! [`player`] plays one, [`generate`] lets all cores do so, and [`convert`] exchanges games with other programs.
 
 pub mod compact;
+pub mod convert;
 pub mod filter;
 pub mod folder;
 pub mod generate;
