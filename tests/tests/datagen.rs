@@ -24,13 +24,13 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
         .expect("a shell");
     let errors = String::from_utf8_lossy(&full.stderr);
     assert_eq!(full.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("error: games/000000.vf"), "{errors}");
+    assert!(errors.contains("error: games/000000.games"), "{errors}");
     let left: Vec<_> = fs::read_dir(folder.path("games")).expect("a folder").collect();
     assert_eq!(left.len(), 1, "nothing but the manifest: {left:?}");
     generate(&folder, "games", "2");
     generate(&folder, "other", "2");
     let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
-    assert_eq!(bytes("games/000000.vf"), bytes("other/000000.vf"));
+    assert_eq!(bytes("games/000000.games"), bytes("other/000000.games"));
 }
 
 const GAMES: &str = "datagen --games 600 --nodes 60 --seed 4 --quiet --out";
@@ -45,7 +45,7 @@ fn games_do_not_depend_on_threads_and_are_gone_on_with() {
     generate(&folder, "one", "1");
     generate(&folder, "three", "3");
     let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
-    for file in ["000000.vf", "000001.vf"] {
+    for file in ["000000.games", "000001.games"] {
         assert_eq!(bytes(&format!("one/{file}")), bytes(&format!("three/{file}")));
     }
     // As if it had been killed after the first file.
@@ -53,9 +53,9 @@ fn games_do_not_depend_on_threads_and_are_gone_on_with() {
     let lines: Vec<&str> = manifest.lines().collect();
     assert_eq!(lines.len(), 3);
     folder.write("three/manifest.jsonl", &format!("{}\n{}\n{{\"numb", lines[0], lines[1]));
-    fs::remove_file(folder.path("three/000001.vf")).expect("it was there");
+    fs::remove_file(folder.path("three/000001.games")).expect("it was there");
     generate(&folder, "three", "2");
-    assert_eq!(bytes("one/000001.vf"), bytes("three/000001.vf"));
+    assert_eq!(bytes("one/000001.games"), bytes("three/000001.games"));
     assert_eq!(folder.read("three/manifest.jsonl").lines().count(), 3);
     let check = folder.succeed(&words("datagen check one three")).lines;
     assert!(check.iter().any(|line| line.contains("all games legal")), "{check:?}");
@@ -92,7 +92,7 @@ fn what_grew_since_is_neither_merged_nor_learnt_from_as_if_it_had_not() {
 fn what_is_damaged_is_named() {
     let folder = Tournament::new();
     generate(&folder, "games", "2");
-    let path = folder.path("games/000000.vf");
+    let path = folder.path("games/000000.games");
     let whole = fs::read(&path).expect("bytes");
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
@@ -102,7 +102,7 @@ fn what_is_damaged_is_named() {
             let exit = folder.run(&words(command));
             assert_eq!(exit.status.code(), Some(1), "{command}");
             assert!(
-                exit.errors.contains(part) && exit.errors.contains("000000.vf"),
+                exit.errors.contains(part) && exit.errors.contains("000000.games"),
                 "{}",
                 exit.errors
             );

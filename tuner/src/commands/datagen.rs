@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::dataset_stats::StatsArgs;
 use crate::arena::{Stop, crew};
+use crate::data::convert;
 use crate::data::folder::{self, Folder, FolderError, Source};
 use crate::data::generate::{self, GenerateError, Watch};
 use crate::data::record::Record;
@@ -32,7 +33,8 @@ use crate::report::output;
   nullarbor-tuner datagen --out data/gen0 --games 100000 --seed 1
   nullarbor-tuner datagen info data/gen0
   nullarbor-tuner datagen info data/gen0 data/gen1 --stats --page gen01.html
-  nullarbor-tuner datagen merge data/gen0 data/gen1 --out data/both"
+  nullarbor-tuner datagen merge data/gen0 data/gen1 --out data/both
+  nullarbor-tuner datagen export data/gen0 --out data/viriformat"
 )]
 pub struct DatagenArgs {
     #[command(subcommand)]
@@ -57,6 +59,29 @@ enum DatagenCommand {
         /// Folders of games
         #[arg(required = true)]
         folders: Vec<PathBuf>,
+        /// The folder that gets them
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+        /// Show no progress
+        #[arg(long)]
+        quiet: bool,
+    },
+    /// Write the games of a folder as viriformat, for other programs
+    Export {
+        /// The folder of games
+        folder: PathBuf,
+        /// The folder that gets them
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+        /// Show no progress
+        #[arg(long)]
+        quiet: bool,
+    },
+    /// Make a folder of the games in files of viriformat
+    Import {
+        /// Files of games
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
         /// The folder that gets them
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
@@ -159,6 +184,12 @@ impl DatagenArgs {
             }
             (Some(DatagenCommand::Merge { folders, out, quiet }), _) => {
                 merge(folders, out, *quiet, stop)
+            }
+            (Some(DatagenCommand::Export { folder, out, quiet }), _) => {
+                export(folder, out, *quiet, stop)
+            }
+            (Some(DatagenCommand::Import { files, out, quiet }), _) => {
+                import(files, out, *quiet, stop)
             }
             (Some(DatagenCommand::Check { folders, quiet }), _) => check(folders, *quiet, stop),
             (None, Some(args)) => args.run(stop),
@@ -336,6 +367,11 @@ pub(super) fn origin(source: &Source) -> String {
             let sources: Vec<String> = sources.iter().map(origin).collect();
             format!("merged: {}", sources.join(" | "))
         }
+        Source::Imported(files) => {
+            let files: Vec<String> =
+                files.iter().map(|import| import.file.display().to_string()).collect();
+            format!("imported: {}", files.join(" | "))
+        }
     }
 }
 
@@ -346,6 +382,28 @@ fn merge(folders: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<()
     let merged = folder::merge(out, &folders, stop, || bar.inc(1));
     bar.finish_and_clear();
     merged?;
+    show(&[Folder::read(out)?]);
+    Ok(())
+}
+
+fn export(folder: &Path, out: &PathBuf, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
+    let folder = Folder::read(folder)?;
+    let bar = output::bar(folder.shards.len() as u64, "files", quiet);
+    let exported = convert::export(&folder, out, stop, || bar.inc(1));
+    bar.finish_and_clear();
+    exported?;
+    show(&[Folder::read(out)?]);
+    Ok(())
+}
+
+fn import(files: &[PathBuf], out: &PathBuf, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
+    let length = |file: &PathBuf| std::fs::metadata(file).map_or(0, |file| file.len());
+    // They are read twice: nothing is written before all of it is known to be good.
+    let bar = output::bar(2 * files.iter().map(length).sum::<u64>(), "bytes", quiet);
+    let imported = convert::inspect(files, stop, |bytes| bar.inc(bytes))
+        .and_then(|found| convert::import(found, out, stop, |bytes| bar.inc(bytes)));
+    bar.finish_and_clear();
+    imported?;
     show(&[Folder::read(out)?]);
     Ok(())
 }

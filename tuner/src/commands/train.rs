@@ -217,9 +217,7 @@ impl TrainArgs {
         view.bar.finish_and_clear();
         let evaluation = self.write(&training, &settings, &examples, &fixed, &with("html"))?;
         tell(&training.state.marks, self.out());
-        if let Some(evaluation) = evaluation {
-            output::line(&evaluation.line());
-        }
+        output::line(&evaluation.line());
         let whole = Whole::of(
             training.state.network(),
             export::scale(training.state.network(), &fixed.yardstick),
@@ -290,7 +288,7 @@ impl TrainArgs {
         Ok(examples)
     }
 
-    /// Writes the network as it is now, and the page; how it does on the held-out positions, if there are any.
+    /// Writes the network as it is now, and the page; how it does on the held-out positions.
     fn write(
         &self,
         training: &Training<'_>,
@@ -298,17 +296,17 @@ impl TrainArgs {
         examples: &Examples,
         fixed: &Fixed,
         report: &Path,
-    ) -> Result<Option<Evaluation>, TrainError> {
+    ) -> Result<Evaluation, TrainError> {
         let state = &training.state;
         let whole = Whole::of(state.network(), export::scale(state.network(), &fixed.yardstick));
-        let evaluation = fixed.held_out.as_ref().map(|examples| evaluate(&whole, examples));
+        let evaluation = evaluate(&whole, &fixed.held_out);
         let mut facts = facts(settings, training, examples.training.len());
-        facts.extend(evaluation.as_ref().map(Evaluation::line));
+        facts.push(evaluation.line());
         let bytes = whole.bytes(&facts.join("\n"))?;
         replace(self.out(), |file| file.write_all(&bytes)).map_err(|it| failed(self.out(), it))?;
         let title = format!("Training of {}", self.out().display());
         let head = Head { title, facts, refresh: None };
-        fs::write(report, page(&head, &state.marks, evaluation.as_ref()))
+        fs::write(report, page(&head, &state.marks, &evaluation))
             .map_err(|source| failed(report, source))?;
         Ok(evaluation)
     }
@@ -318,16 +316,15 @@ impl TrainArgs {
 struct Fixed {
     /// Positions, and what they are worth in centipawns.
     yardstick: Vec<(Opening, i32)>,
-    held_out: Option<Vec<Example>>,
+    held_out: Vec<Example>,
 }
 
-/// Says how a network does on the held-out positions, if there are any.
+/// Says how a network does on the held-out positions.
 fn show(path: &Path) -> Result<(), TrainError> {
     let bytes = fs::read(path).map_err(|source| failed(path, source))?;
     let network = Content::parse(&bytes)
         .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
-    let Some(examples) = held_out() else { return Ok(()) };
-    let evaluation = evaluate(&Whole::from(&network), &examples);
+    let evaluation = evaluate(&Whole::from(&network), &held_out());
     output::line(&format!("{}: {}", path.display(), evaluation.line()));
     for [pieces, positions, loss] in
         [COLUMNS.map(str::to_owned)].into_iter().chain(evaluation.rows())

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::record::RecordError;
 use super::settings::Settings;
-use super::shard::{Counts, Shard, ShardError};
+use super::shard::{Counts, Origin, Shard, ShardError};
 use crate::arena::Stop;
 use crate::journal::{Journal, JournalError, Kind};
 
@@ -24,6 +25,19 @@ pub enum Source {
     Played(Settings),
     /// They were put together.
     Merged(Vec<Source>),
+    /// They come from files of other programs.
+    Imported(Vec<Import>),
+}
+
+/// A file from which games were imported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Import {
+    /// Its path, as it was given.
+    pub file: PathBuf,
+    /// CRC-32 of all of it.
+    pub crc32: u32,
+    /// How many games it has.
+    pub games: u64,
 }
 
 /// Why a folder of games cannot be used.
@@ -42,6 +56,8 @@ pub enum FolderError {
     Different { path: PathBuf },
     #[error("{path} holds games of another engine or book: this one plays game {game} otherwise; use another folder", path = path.display())]
     Otherwise { path: PathBuf, game: u64 },
+    #[error("{path}, game {game}: {source}; nothing was imported", path = path.display())]
+    Import { path: PathBuf, game: u64, source: RecordError },
     #[error("interrupted")]
     Stopped,
 }
@@ -71,6 +87,15 @@ impl Folder {
         let (source, shards) = Journal::read(GAMES, &manifest)?;
         let shards = by_number(shards).into_values().collect();
         Ok(Self { path: path.to_owned(), source: source.ok_or_else(empty)?, shards })
+    }
+
+    /// Which games a file of it holds, where that is known.
+    pub fn origin(&self, shard: &Shard) -> Option<Origin> {
+        match &self.source {
+            _ if shard.origin.is_some() => shard.origin,
+            Source::Played(settings) => Some(Origin::played(settings, shard.number)),
+            _ => None,
+        }
     }
 
     /// What all its files hold.
@@ -156,7 +181,10 @@ pub fn merge(
         match open.shards.get(&number) {
             Some(known) if known.crc32 == shard.crc32 && known.bytes == shard.bytes => (),
             Some(_) => return Err(FolderError::Different { path: out.to_owned() }),
-            None => open.note(shard.adopt(&folder.path, out, number)?)?,
+            None => {
+                let adopted = shard.adopt(&folder.path, out, number)?;
+                open.note(Shard { origin: folder.origin(shard), ..adopted })?;
+            }
         }
         done();
     }

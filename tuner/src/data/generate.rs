@@ -14,7 +14,7 @@ use super::folder::{FolderError, Open, Source};
 use super::player::SelfPlayer;
 use super::record::Record;
 use super::settings::Settings;
-use super::shard::{Counts, Shard};
+use super::shard::{Counts, Format, Origin, Shard};
 use crate::arena::{Stop, crew};
 
 /// Why games were not played, or not to their end.
@@ -101,7 +101,8 @@ fn plays_alike(
 ) -> Result<(), GenerateError> {
     let game = settings.games_of(shard.number).start;
     let known = shard.read(folder).map_err(FolderError::from)?;
-    if known.first() == player.play(game).as_ref() {
+    let played = player.play(game).map(|game| shard.format.kept(&game));
+    if known.first() == played.as_ref() {
         return Ok(());
     }
     Err(FolderError::Otherwise { path: folder.to_owned(), game }.into())
@@ -139,8 +140,9 @@ impl Keeper<'_> {
         }
         let games: Vec<Record> =
             self.unfinished.remove(&shard).unwrap_or_default().into_values().collect();
-        let written = Shard::write(self.open.path(), shard, &games).map_err(FolderError::from)?;
-        Ok(self.open.note(written)?)
+        let origin = Some(Origin::played(self.settings, shard));
+        let written = Shard::write(self.open.path(), shard, &games, Format::Compact, origin);
+        Ok(self.open.note(written.map_err(FolderError::from)?)?)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 
 use nullarbor::board::{FenError, Position};
-use nullarbor::types::{Colour, Move, MoveFlag, PieceType, Score, Square, Wing};
+use nullarbor::types::{Bitboard, Colour, Move, MoveFlag, PieceType, Score, Square, Wing};
 use thiserror::Error;
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::{Move as PackedMove, MoveFlags};
@@ -11,7 +11,7 @@ use viriformat::chess::piece::{
     Colour as PackedColour, Piece as PackedPiece, PieceType as PackedKind,
 };
 use viriformat::chess::types::Square as PackedSquare;
-use viriformat::dataformat::{Game, WDL};
+use viriformat::dataformat::Game;
 
 use crate::arena::end::Side;
 
@@ -66,6 +66,8 @@ pub enum RecordError {
     Read(#[from] io::Error),
     #[error("the first position is none: {0}")]
     Start(#[from] FenError),
+    #[error("the first position is damaged, or this is no viriformat")]
+    Header,
     #[error("move {ply} is not legal")]
     Illegal { ply: usize },
 }
@@ -97,27 +99,30 @@ impl Record {
     /// Reads the next game; `None` at the end.
     ///
     /// # Errors
-    /// Where it is none. What is read must be known to be whole: the crate trusts it.
+    /// Where it is none, or a move is not legal.
     pub fn read(reader: &mut impl BufRead) -> Result<Option<Self>, RecordError> {
         if reader.fill_buf()?.is_empty() {
             return Ok(None);
         }
-        let game = Game::deserialise_from(reader, Vec::new())?;
-        let start = Position::from_fen(&fen(&game.initial_position()))?;
-        let outcome = match game.outcome() {
-            WDL::Win => Outcome::Win,
-            WDL::Draw => Outcome::Draw,
-            WDL::Loss => Outcome::Loss,
-        };
-        let (mut position, mut moves) = (start.clone(), Vec::with_capacity(game.moves.len()));
-        for (ply, (mv, score)) in game.moves.iter().enumerate() {
-            let mv = unpacked(*mv, &position).ok_or(RecordError::Illegal { ply })?;
-            let score = i32::from(score.get());
+        let mut header = [0; HEADER];
+        reader.read_exact(&mut header)?;
+        let (fen, outcome) = fen(&header).zip(outcome(&header)).ok_or(RecordError::Header)?;
+        let start = Position::from_fen(&fen)?;
+        let (mut position, mut moves) = (start.clone(), Vec::new());
+        loop {
+            let mut played = [0; 4];
+            reader.read_exact(&mut played)?;
+            if played == END {
+                return Ok(Some(Self { start, moves, outcome }));
+            }
+            let [mv, score] = [[played[0], played[1]], [played[2], played[3]]];
+            let mv = unpacked(u16::from_le_bytes(mv), &position);
+            let mv = mv.ok_or(RecordError::Illegal { ply: moves.len() + 1 })?;
+            let score = i32::from(i16::from_le_bytes(score));
             let white = position.side_to_move() == Colour::White;
             moves.push((mv, Score(if white { score } else { -score })));
             position = position.make(mv);
         }
-        Ok(Some(Self { start, moves, outcome }))
     }
 
     /// Each position with the move that was made there and its value.
@@ -131,26 +136,37 @@ impl Record {
     }
 }
 
-/// With the files of the rooks that may castle: the crate's own words leave them out.
-fn fen(board: &Board) -> String {
-    let words = board.to_string();
-    let mut fields: Vec<&str> = words.split(' ').collect();
-    let rights = board.castling_rights();
-    let file = |rook: Option<PackedSquare>, first: u8| {
-        rook.map(|square| char::from(first + square.inner() % 8))
-    };
-    let (white, black) = (PackedColour::White, PackedColour::Black);
-    let files = [
-        file(rights.kingside(white), b'A'),
-        file(rights.queenside(white), b'A'),
-        file(rights.kingside(black), b'a'),
-        file(rights.queenside(black), b'a'),
-    ];
-    let castling: String = files.into_iter().flatten().collect();
-    if let (Some(field), false) = (fields.get_mut(2), castling.is_empty()) {
-        *field = &castling;
+/// Bytes of a first position in viriformat.
+const HEADER: usize = 32;
+/// What follows the last move.
+const END: [u8; 4] = [0; 4];
+
+/// The first position of a game; `None` where it has pieces that there are not. The crate trusts what it reads, so it only writes.
+fn fen(header: &[u8; HEADER]) -> Option<String> {
+    /// The last one is a rook that may castle.
+    const LETTERS: [char; 7] = ['p', 'n', 'b', 'r', 'q', 'k', 'r'];
+    let (occupied, rest) = header.split_first_chunk()?;
+    let mut codes = rest[..16].iter().flat_map(|byte| [byte & 15, byte >> 4]);
+    let (mut board, mut castling) = (['1'; 64], String::new());
+    for square in Bitboard(u64::from_le_bytes(*occupied)) {
+        let code = codes.next()?;
+        let cased = |letter: char| if code & 8 == 0 { letter.to_ascii_uppercase() } else { letter };
+        board[square.index()] = cased(*LETTERS.get(usize::from(code & 7))?);
+        if code & 7 == 6 {
+            castling.push(cased(square.file().letter()));
+        }
     }
-    fields.join(" ")
+    let ranks: Vec<String> = board.chunks(8).rev().map(|rank| rank.iter().collect()).collect();
+    let side = if rest[16] & 0x80 == 0 { 'w' } else { 'b' };
+    let castling = if castling.is_empty() { "-" } else { &castling };
+    let en_passant = Square::all().nth((rest[16] & 0x7f).into());
+    let en_passant = en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
+    let (clock, number) = (rest[17], u16::from_le_bytes([rest[18], rest[19]]));
+    Some(format!("{} {side} {castling} {en_passant} {clock} {number}", ranks.join("/")))
+}
+
+fn outcome(header: &[u8; HEADER]) -> Option<Outcome> {
+    [Outcome::Loss, Outcome::Draw, Outcome::Win].get(usize::from(header[30])).copied()
 }
 
 fn packed_board(position: &Position) -> Board {
@@ -203,15 +219,14 @@ fn packed(mv: Move) -> PackedMove {
     }
 }
 
-/// The legal move that this stands for.
-fn unpacked(mv: PackedMove, position: &Position) -> Option<Move> {
-    let (from, to) = (mv.from().inner() as usize, mv.to().inner() as usize);
-    let promotion = mv.promotion_type();
-    let same = |found: &Move| {
-        let promoted = found.promotion().map(packed_kind);
-        found.from().index() == from && found.to().index() == to && promoted == promotion
-    };
-    position.legal_moves().iter().copied().find(same)
+/// The legal move that this stands for: six bits each for from and to, two for the promotion, and two that say that it is one.
+fn unpacked(mv: u16, position: &Position) -> Option<Move> {
+    const PROMOTED: [PieceType; 4] =
+        [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
+    let promotion = (mv >> 14 == 3).then(|| PROMOTED[usize::from(mv >> 12 & 3)]);
+    let from_to = usize::from(mv & 0xfff);
+    let same = |legal: &&Move| legal.from_to() == from_to && legal.promotion() == promotion;
+    position.legal_moves().iter().find(same).copied()
 }
 
 #[cfg(test)]

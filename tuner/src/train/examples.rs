@@ -11,13 +11,13 @@ use super::acceptance::{Acceptance, COUNTS};
 use super::blend::Blend;
 use super::example::Example;
 use super::gradient::sigmoid;
-use super::split::{is_validation, origin};
+use super::split::is_validation;
 use super::store::Store;
 use crate::arena::{Stop, crew};
 use crate::data::filter::Filter;
 use crate::data::folder::Folder;
 use crate::data::record::Record;
-use crate::data::shard::{Shard, ShardError};
+use crate::data::shard::{Origin, Shard, ShardError};
 
 /// Examples to learn from, and others to be held against.
 #[derive(Clone, Debug, Default)]
@@ -62,9 +62,11 @@ impl Examples {
         let tasks = (0..shards.len()).take_while(|_| permits.recv().is_ok());
         let work = |_: &mut (), number: usize, sender: &Sender<_>| {
             let (folder, shard) = shards[number];
-            let part = shard
-                .read(&folder.path)
-                .map(|games| Part::of(&games, filter, blend, origin(folder, shard)));
+            // Merged folders of older versions do not say which games they hold.
+            let unknown = Origin { seed: shard.crc32.into(), first: 0 };
+            let origin = folder.origin(shard).unwrap_or(unknown);
+            let part =
+                shard.read(&folder.path).map(|games| Part::of(&games, filter, blend, origin));
             // The receiver lives as long as the crew.
             let _ = sender.send((number, part));
         };
@@ -125,10 +127,9 @@ impl Examples {
 }
 
 impl Part {
-    /// Examples of games: `origin` is the seed they were played with and the number of the first one.
-    fn of(games: &[Record], filter: &Filter, blend: Option<Blend>, origin: (u64, u64)) -> Self {
+    fn of(games: &[Record], filter: &Filter, blend: Option<Blend>, origin: Origin) -> Self {
         let mut part = Self::default();
-        let (seed, first) = origin;
+        let Origin { seed, first } = origin;
         for (number, game) in (first..).zip(games) {
             let list =
                 if is_validation(seed, number) { &mut part.validation } else { &mut part.training };
@@ -203,10 +204,10 @@ mod tests {
             outcome: Outcome::Draw,
         };
         let games: Vec<Record> = (0..1000).map(game).collect();
-        let whole = Part::of(&games, &filter, None, (7, 2000));
+        let of = |games, first| Part::of(games, &filter, None, Origin { seed: 7, first });
+        let whole = of(&games, 2000);
         let (left, right) = games.split_at(300);
-        let (left, right) =
-            (Part::of(left, &filter, None, (7, 2000)), Part::of(right, &filter, None, (7, 2300)));
+        let (left, right) = (of(left, 2000), of(right, 2300));
         assert_eq!(whole.training, [left.training, right.training].concat());
         assert_eq!(whole.validation, [left.validation, right.validation].concat());
         assert_eq!(whole.training.len() + whole.validation.len(), 1000);

@@ -5,8 +5,8 @@ use super::evaluate::{COLUMNS, Evaluation};
 use crate::html::{self, Head, figure};
 use crate::plot::Plot;
 
-/// The whole page; with the loss on held-out positions, if it is known.
-pub fn page(head: &Head, marks: &[Mark], evaluation: Option<&Evaluation>) -> String {
+/// The whole page.
+pub fn page(head: &Head, marks: &[Mark], evaluation: &Evaluation) -> String {
     let curve = |of: fn(&Mark) -> f64| {
         let line = marks.iter().map(|mark| (mark.examples as f64 / 1e6, of(mark))).collect();
         Plot { unit: "million", line, ..Plot::default() }.svg()
@@ -28,12 +28,10 @@ pub fn page(head: &Head, marks: &[Mark], evaluation: Option<&Evaluation>) -> Str
     };
     let rows: Vec<Vec<String>> = marks.iter().enumerate().map(row).collect();
     body += &html::table("Epochs", &columns.map(str::to_owned), &rows);
-    if let Some(evaluation) = evaluation {
-        body += &format!("<p>{}</p>\n", evaluation.line());
-        let [pieces, _, loss] = COLUMNS.map(str::to_owned);
-        let rows = evaluation.rows().into_iter().map(|[pieces, _, loss]| vec![pieces, loss]);
-        body += &html::table("Held-out positions", &[pieces, loss], &rows.collect::<Vec<_>>());
-    }
+    body += &format!("<p>{}</p>\n", evaluation.line());
+    let [pieces, _, loss] = COLUMNS.map(str::to_owned);
+    let rows = evaluation.rows().into_iter().map(|[pieces, _, loss]| vec![pieces, loss]);
+    body += &html::table("Held-out positions", &[pieces, loss], &rows.collect::<Vec<_>>());
     html::page(head, &body)
 }
 
@@ -45,7 +43,9 @@ mod tests {
     fn every_epoch_is_shown() {
         let mark = |number: u64| Mark { examples: number, training: 0.05, validation: 0.06 };
         let head = Head { title: "x".to_owned(), facts: Vec::new(), refresh: None };
-        let page = page(&head, &[mark(1_000_000), mark(2_000_000)], None);
+        let evaluation = Evaluation { slope: 1.0, loss: 0.0042, buckets: Default::default() };
+        let page = page(&head, &[mark(1_000_000), mark(2_000_000)], &evaluation);
+        assert!(page.contains("0.004200") && page.contains("<td>29-32</td>"), "{page}");
         assert!(page.contains("<td>2</td><td>2.00</td><td>0.060000</td>"), "{page}");
         assert_eq!(page.matches("<polyline").count(), 2);
     }

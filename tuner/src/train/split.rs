@@ -1,18 +1,7 @@
 //! Which games nothing is learnt from.
 
-use crate::data::folder::{Folder, Source};
-use crate::data::shard::Shard;
-
 /// One game of so many is kept apart for validation.
 const APART: u64 = 32;
-
-/// Where the games of a shard come from: the seed of the datagen run that played them, and the number there of the first one.
-pub fn origin(folder: &Folder, shard: &Shard) -> (u64, u64) {
-    match &folder.source {
-        Source::Played(settings) => (settings.seed, settings.games_of(shard.number).start),
-        Source::Merged(_) => (shard.crc32.into(), 0),
-    }
-}
 
 /// Whether a game is kept apart for validation. That depends on the seed it was played with and its number there and on nothing
 /// else: not on the shard or the folder it stands in now.
@@ -31,26 +20,6 @@ fn mix(number: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::settings::Settings;
-    use crate::data::shard::Counts;
-    use std::path::PathBuf;
-
-    fn folder(seed: u64) -> Folder {
-        let settings = Settings { seed, ..Settings::default() };
-        Folder { path: PathBuf::new(), source: Source::Played(settings), shards: Vec::new() }
-    }
-
-    fn shard(number: u64) -> Shard {
-        Shard { number, bytes: 0, crc32: 77, counts: Counts::default() }
-    }
-
-    #[test]
-    fn shards_that_were_played_go_on_where_the_one_before_ended() {
-        assert_eq!(origin(&folder(5), &shard(0)), (5, 0));
-        assert_eq!(origin(&folder(5), &shard(3)), (5, 3 * Settings::SHARD));
-        let merged = Folder { source: Source::Merged(vec![folder(5).source]), ..folder(5) };
-        assert_eq!(origin(&merged, &shard(3)), (77, 0));
-    }
 
     #[test]
     fn one_game_of_so_many_is_kept_apart_whatever_the_seed() {
