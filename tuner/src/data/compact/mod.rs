@@ -8,11 +8,11 @@
 //! | 2 | [`VERSION`] |
 //! | 4 | CRC-32 of all bytes but these; so in every version |
 //! | 4 | how many games there are |
-//! | the rest | the streams, as [`streams`] packs them |
+//! | the rest | the streams, as `streams` packs them |
 //!
 //! The streams hold, in this order, one byte after the other for all games:
 //!
-//! - what [`start`] makes of the first positions;
+//! - what `start` makes of the first positions;
 //! - the outcome: 0, 1 or 2 where White lost, drew or won;
 //! - the number of moves, in two streams: the low byte, and the high byte;
 //! - the number of the move played in the frozen [`order`] of the legal moves of its position, in one stream for each class of
@@ -20,7 +20,7 @@
 //! - the change of the [level](levels) of the score since the position before, in one stream for each class of changes before:
 //!   seen by the side to move, twice itself, or less one than twice its opposite where it is below 0. The first change is that
 //!   from level 0. In the place of a change, 255 is a mate as one ply nearer than in the position before, and 254 any other
-//!   decisive score, which follows in a stream of its own in two bytes, seen by White. After them the level is the extreme one.
+//!   decisive score, which stands in two bytes, seen by White, in a stream before these. After them the level is the extreme one.
 
 pub mod levels;
 pub mod order;
