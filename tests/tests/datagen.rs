@@ -131,6 +131,27 @@ fn what_is_damaged_is_named() {
 }
 
 #[test]
+fn games_go_out_as_viriformat_and_come_in_again() {
+    let folder = Tournament::new();
+    generate(&folder, "games", "2");
+    folder.succeed(&words("datagen export games --out vf --quiet"));
+    folder.succeed(&words("datagen import vf/000000.vf vf/000001.vf --out in --quiet"));
+    folder.succeed(&words("datagen merge vf in --out both --quiet"));
+    folder.succeed(&words("datagen check vf in both"));
+    let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
+    for file in ["000000.games", "000001.games"] {
+        assert_eq!(bytes(&format!("games/{file}")), bytes(&format!("in/{file}")));
+    }
+    assert_eq!(bytes("both/000001.vf"), bytes("vf/000001.vf"));
+    assert_eq!(bytes("both/000002.games"), bytes("in/000000.games"));
+    let whole = bytes("vf/000001.vf");
+    fs::write(folder.path("cut.vf"), &whole[..whole.len() - 9]).expect("room");
+    let refused = folder.refuse(&words("datagen import vf/000000.vf cut.vf --out new"), 1);
+    assert!(refused.contains("cut.vf, game 88: it is cut short"), "{refused}");
+    assert!(!folder.path("new").exists());
+}
+
+#[test]
 fn a_network_comes_of_games_and_plays() {
     let folder = Tournament::new();
     generate(&folder, "a", "2");

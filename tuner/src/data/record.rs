@@ -63,13 +63,24 @@ pub struct Record {
 #[allow(missing_docs)]
 pub enum RecordError {
     #[error(transparent)]
-    Read(#[from] io::Error),
+    Read(io::Error),
+    #[error("it is cut short")]
+    Cut,
     #[error("the first position is none: {0}")]
     Start(#[from] FenError),
     #[error("the first position is damaged, or this is no viriformat")]
     Header,
     #[error("move {ply} is not legal")]
     Illegal { ply: usize },
+}
+
+impl From<io::Error> for RecordError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Self::Cut,
+            _ => Self::Read(error),
+        }
+    }
 }
 
 /// Values beyond this do not fit.

@@ -6,13 +6,13 @@
 //! |---|---|
 //! | 8 | [`MAGIC`] |
 //! | 2 | [`VERSION`] |
+//! | 4 | CRC-32 of all bytes but these; so in every version |
 //! | 4 | how many games there are |
-//! | the rest but 4 | the streams, as [`streams`] packs them |
-//! | 4 | CRC-32 of all that comes before; so in every version |
+//! | the rest | the streams, as `streams` packs them |
 //!
 //! The streams hold, in this order, one byte after the other for all games:
 //!
-//! - what [`start`] makes of the first positions;
+//! - what `start` makes of the first positions;
 //! - the outcome: 0, 1 or 2 where White lost, drew or won;
 //! - the number of moves, in two streams: the low byte, and the high byte;
 //! - the number of the move played in the frozen [`order`] of the legal moves of its position, in one stream for each class of
@@ -20,7 +20,7 @@
 //! - the change of the [level](levels) of the score since the position before, in one stream for each class of changes before:
 //!   seen by the side to move, twice itself, or less one than twice its opposite where it is below 0. The first change is that
 //!   from level 0. In the place of a change, 255 is a mate as one ply nearer than in the position before, and 254 any other
-//!   decisive score, which follows in a stream of its own in two bytes, seen by White. After them the level is the extreme one.
+//!   decisive score, which stands in two bytes, seen by White, in a stream before these. After them the level is the extreme one.
 
 pub mod levels;
 pub mod order;
@@ -57,8 +57,9 @@ mod stream {
     pub const END: usize = SCORES + scores::STREAMS;
 }
 
-const HEADER: usize = MAGIC.len() + 2 + 4;
-const TRAILER: usize = 4;
+/// Where the checksum stands. At the end it would make the CRC-32 of every whole file, by which manifests know it, the same.
+const CHECKSUM: std::ops::Range<usize> = 10..14;
+const HEADER: usize = CHECKSUM.end + 4;
 
 /// Why games cannot be written.
 #[derive(Debug, Error)]
@@ -96,10 +97,20 @@ pub fn write(games: &[Record]) -> Result<Vec<u8>, WriteError> {
     }
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&VERSION.to_le_bytes());
+    bytes.resize(CHECKSUM.end, 0);
     bytes.extend_from_slice(&(games.len() as u32).to_le_bytes());
     bytes.extend_from_slice(&sinks.compress()?);
-    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
+    let checksum = checksum(&bytes).to_le_bytes();
+    bytes[CHECKSUM].copy_from_slice(&checksum);
     Ok(bytes)
+}
+
+/// Of a file that is at least as long as its header.
+fn checksum(bytes: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&bytes[..CHECKSUM.start]);
+    hasher.update(&bytes[CHECKSUM.end..]);
+    hasher.finalize()
 }
 
 /// A game as it is read again after it was written.
@@ -146,16 +157,15 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Record>, ReadError> {
     if !bytes.starts_with(&MAGIC) {
         return Err(ReadError::Foreign);
     }
-    let (content, checksum) = bytes.split_last_chunk::<TRAILER>().ok_or(ReadError::Damaged)?;
-    if crc32fast::hash(content).to_le_bytes() != *checksum {
+    let (header, streams) = bytes.split_first_chunk::<HEADER>().ok_or(ReadError::Damaged)?;
+    if checksum(bytes).to_le_bytes() != header[CHECKSUM] {
         return Err(ReadError::Damaged);
     }
-    let (header, streams) = content.split_at_checked(HEADER).ok_or(ReadError::Damaged)?;
     match u16::from_le_bytes([header[8], header[9]]) {
         VERSION => (),
         version => return Err(ReadError::Newer(version)),
     }
-    let count = u32::from_le_bytes([header[10], header[11], header[12], header[13]]);
+    let count = u32::from_le_bytes([header[14], header[15], header[16], header[17]]);
     read_games(streams, count).ok_or(ReadError::Damaged)
 }
 
