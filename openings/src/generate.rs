@@ -347,7 +347,7 @@ mod tests {
         let pawns = f64::from(counts[0]) / f64::from(MOVES);
         assert!((0.55..0.72).contains(&pawns), "{counts:?}");
         // The queen attacks a defended pawn and is attacked by another: it may retreat, but not take.
-        let fen = "4k3/1pp5/3p4/2p1Q3/3p4/8/8/4K3 w - - 0 1";
+        let fen = "8/1pp4k/3p4/2p1Q3/3p4/8/8/4K3 w - - 0 1";
         let position = Position::from_fen(fen).expect("legal");
         for _ in 0..200 {
             let mv = RandomMoves::ByPiece.choose(&position, &mut rng).expect("a move");

@@ -109,19 +109,19 @@ struct GenerateArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Nodes after which no new iteration begins
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, default_value_t = Settings::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Games
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, default_value_t = Settings::default().games, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     games: u64,
     /// Threads [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
     /// Random plies at the start: so many, or one more
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(0..=60), conflicts_with = "book")]
+    #[arg(long, default_value_t = Settings::default().plies as u64, value_parser = clap::value_parser!(u64).range(0..=60), conflicts_with = "book")]
     plies: u64,
     /// How far a side may be ahead after them, in centipawns
-    #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(i32).range(1..=10_000), conflicts_with = "book")]
+    #[arg(long, default_value_t = Settings::default().window, value_parser = clap::value_parser!(i32).range(1..=10_000), conflicts_with = "book")]
     window: i32,
     /// Begin from the positions of a book, each once
     #[arg(long)]

@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn random_moves_are_quiet_and_safe_in_quiet_positions() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let position = Position::from_fen("4k3/1pp5/3p4/2p1Q3/3p4/8/6P1/4K3 w - - 0 1");
+        let position = Position::from_fen("8/1pp4k/3p4/2p1Q3/3p4/8/6P1/4K3 w - - 0 1");
         let position = position.expect("legal");
         assert_eq!(
             random_move(&position, position.parse_uci("e5d6").expect("legal"), &mut rng),

@@ -31,7 +31,7 @@ impl Default for Settings {
         Self {
             seed: 1,
             games: 10_000,
-            nodes: 500,
+            nodes: 250,
             plies: 8,
             window: 600,
             book: None,

@@ -76,6 +76,7 @@ mod tests {
     use super::*;
     use crate::data::folder::Source;
     use crate::data::record::{Outcome, Record};
+    use crate::data::shard::Format;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
     use std::fs;
@@ -93,8 +94,10 @@ mod tests {
             }
             Record { start, moves, outcome: Outcome::Draw }
         };
-        let shard =
-            |number| Shard::write(path, number, &[game(number), game(number + 1)]).expect("room");
+        let shard = |number| {
+            let games = [game(number), game(number + 1)];
+            Shard::write(path, number, &games, Format::Compact, None).expect("room")
+        };
         let shards = (0..12).map(shard).collect();
         Folder { path: path.to_owned(), source: Source::Merged(Vec::new()), shards }
     }
@@ -122,12 +125,12 @@ mod tests {
         let path = tempfile::tempdir().expect("a folder");
         let folders = [folder(path.path())];
         for number in [9, 4, 5] {
-            fs::write(Shard::path(path.path(), number), "no games").expect("room");
+            fs::write(folders[0].shards[number].path(path.path()), "no games").expect("room");
         }
         for threads in [1, 4] {
             let error = read(&folders, Filter::default(), threads, &Stop::new(), || ());
             let error = error.expect_err("damaged").to_string();
-            assert!(error.contains("000004.vf"), "{error}");
+            assert!(error.contains("000004.games"), "{error}");
         }
     }
 }
