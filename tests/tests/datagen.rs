@@ -108,7 +108,7 @@ fn what_is_damaged_is_named() {
             );
         }
         let refused = folder.refuse(&words("datagen info games --stats --json -"), 1);
-        assert!(refused.contains(part) && refused.contains("000000.vf"), "{refused}");
+        assert!(refused.contains(part) && refused.contains("000000.games"), "{refused}");
         let exit = folder.run(&words("datagen check games"));
         assert!(exit.lines.iter().any(|line| line.contains(part)), "{:?}", exit.lines);
         assert!(exit.errors.contains("1 of 2 files are bad"), "{}", exit.errors);
