@@ -94,9 +94,6 @@ pub struct TrainArgs {
     /// ones as they are
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     average: f32,
-    /// The share of the positions 1, 2 and 4 plies later in the score of a position, as chances to score from the same side
-    #[arg(long, value_name = "SHARE", value_parser = share, requires = "scale")]
-    blend: Option<f32>,
     /// Plies after the opening that are left out
     #[arg(long, default_value_t = Filter::default().early)]
     early: usize,
@@ -260,7 +257,6 @@ impl TrainArgs {
             scale: self.scale,
             exponent: self.exponent,
             average: self.average,
-            blend: self.blend,
             filter: Filter { early: self.early, most: self.most },
             seed: self.seed,
         })
@@ -275,10 +271,7 @@ impl TrainArgs {
     ) -> Result<Examples, TrainError> {
         let files = folders.iter().map(|folder| folder.shards.len() as u64).sum();
         let bar = output::bar(files, "files of games", self.quiet);
-        let examples =
-            Examples::read(folders, &settings.filter, settings.blend(), threads, stop, || {
-                bar.inc(1)
-            });
+        let examples = Examples::read(folders, &settings.filter, threads, stop, || bar.inc(1));
         bar.finish_and_clear();
         let examples = examples?.ok_or(TrainError::Interrupted)?;
         if examples.training.is_empty() || examples.validation.is_empty() {
@@ -364,18 +357,7 @@ fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<
     let state = &training.state;
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
     let Settings {
-        accept,
-        exponent,
-        average,
-        blend,
-        rate,
-        end,
-        decay,
-        lambda,
-        seed,
-        epochs,
-        scale,
-        ..
+        accept, exponent, average, rate, end, decay, lambda, seed, epochs, scale, ..
     } = settings;
     let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
     let batch = settings.batch(training.positions());
@@ -385,9 +367,8 @@ fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<
             "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
         ),
         format!(
-            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, exponent {exponent}, average {average}, blend {}, seed {seed}",
-            state.epochs,
-            blend.unwrap_or_default()
+            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, exponent {exponent}, average {average}, seed {seed}",
+            state.epochs
         ),
         format!("validation loss {validation:.6}"),
     ];

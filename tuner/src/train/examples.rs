@@ -8,7 +8,6 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::acceptance::{Acceptance, COUNTS};
-use super::blend::Blend;
 use super::example::Example;
 use super::gradient::sigmoid;
 use super::split::is_validation;
@@ -47,7 +46,6 @@ impl Examples {
     pub fn read(
         folders: &[Folder],
         filter: &Filter,
-        blend: Option<Blend>,
         threads: usize,
         stop: &Stop,
         mut done: impl FnMut(),
@@ -65,8 +63,7 @@ impl Examples {
             // Merged folders of older versions do not say which games they hold.
             let unknown = Origin { seed: shard.crc32.into(), first: 0 };
             let origin = folder.origin(shard).unwrap_or(unknown);
-            let part =
-                shard.read(&folder.path).map(|games| Part::of(&games, filter, blend, origin));
+            let part = shard.read(&folder.path).map(|games| Part::of(&games, filter, origin));
             // The receiver lives as long as the crew.
             let _ = sender.send((number, part));
         };
@@ -127,7 +124,7 @@ impl Examples {
 }
 
 impl Part {
-    fn of(games: &[Record], filter: &Filter, blend: Option<Blend>, origin: Origin) -> Self {
+    fn of(games: &[Record], filter: &Filter, origin: Origin) -> Self {
         let mut part = Self::default();
         let Origin { seed, first } = origin;
         for (number, game) in (first..).zip(games) {
@@ -136,7 +133,6 @@ impl Part {
             for (ply, (position, mv, score)) in game.positions().enumerate() {
                 if filter.keeps(ply, &position, mv, score) {
                     let points = game.outcome.points(position.side_to_move());
-                    let score = blend.map_or(score, |blend| blend.score(game, ply));
                     list.push(Example::of(&position, score, points));
                 }
             }
@@ -204,7 +200,7 @@ mod tests {
             outcome: Outcome::Draw,
         };
         let games: Vec<Record> = (0..1000).map(game).collect();
-        let of = |games, first| Part::of(games, &filter, None, Origin { seed: 7, first });
+        let of = |games, first| Part::of(games, &filter, Origin { seed: 7, first });
         let whole = of(&games, 2000);
         let (left, right) = games.split_at(300);
         let (left, right) = (of(left, 2000), of(right, 2300));

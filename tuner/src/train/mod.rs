@@ -1,7 +1,7 @@
 //! A network learnt from games: the arithmetic, on all cores of one machine.
 //!
 //! From the ground up: [`example`] is a position in 32 bytes, a [`store`] holds many, [`examples`] are all of them,
-//! [`split`] says which are for validation and [`acceptance`] which an epoch takes, [`blend`] smooths scores; [`model`] are the parameters, [`batch`] some
+//! [`split`] says which are for validation and [`acceptance`] which an epoch takes; [`model`] are the parameters, [`batch`] some
 //! positions, [`gradient`] takes them forward and backward through a tile of neurons, [`adam`] changes the parameters, and
 //! [`passes`] does all that on all threads; [`schedule`] says how fast, [`average`] smooths the end; [`training`] does so epoch by epoch, with [`checkpoint`]s;
 //! [`export`] makes a network of the engine of it, [`evaluate`] holds it against a fixed set of positions, and
@@ -11,7 +11,6 @@ pub mod acceptance;
 pub mod adam;
 pub mod average;
 pub mod batch;
-pub mod blend;
 pub mod checkpoint;
 pub mod evaluate;
 pub mod example;

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::blend::Blend;
 use super::model::Shape;
 use super::schedule::Schedule;
 use crate::data::filter::Filter;
@@ -60,8 +59,6 @@ pub struct Settings {
     pub exponent: f32,
     /// The share of the steps, the last ones, over which the parameters are averaged: see [`super::average`].
     pub average: f32,
-    /// The share of later positions in the scores, if any: see [`super::blend`]. It needs a `scale`.
-    pub blend: Option<f32>,
     /// Positions that are left out.
     pub filter: Filter,
     /// Decides the first weights and the order of the examples.
@@ -91,12 +88,6 @@ impl Settings {
         examples.div_ceil(self.batch(examples)) as u64
     }
 
-    /// How scores are blended with later ones.
-    pub fn blend(&self) -> Option<Blend> {
-        let (share, scale) = self.blend.zip(self.scale)?;
-        Some(Blend { share, scale: scale as f32 })
-    }
-
     /// How fast it learns where an epoch takes so many examples.
     pub fn schedule(&self, examples: usize) -> Schedule {
         let batches = self.epochs * self.batches(examples);
@@ -123,7 +114,6 @@ mod tests {
             scale: None,
             exponent: 2.0,
             average: 0.0,
-            blend: None,
             filter: Filter::default(),
             seed: 1,
         };

@@ -194,7 +194,6 @@ mod tests {
             scale: None,
             exponent: 2.0,
             average: 0.0,
-            blend: None,
             filter: Filter::default(),
             seed: 3,
         }
