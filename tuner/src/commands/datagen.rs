@@ -386,7 +386,7 @@ fn merge(folders: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<()
     Ok(())
 }
 
-fn export(folder: &Path, out: &PathBuf, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
+fn export(folder: &Path, out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
     let folder = Folder::read(folder)?;
     let bar = output::bar(folder.shards.len() as u64, "files", quiet);
     let exported = convert::export(&folder, out, stop, || bar.inc(1));
@@ -396,7 +396,7 @@ fn export(folder: &Path, out: &PathBuf, quiet: bool, stop: &Stop) -> Result<(), 
     Ok(())
 }
 
-fn import(files: &[PathBuf], out: &PathBuf, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
+fn import(files: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
     let length = |file: &PathBuf| std::fs::metadata(file).map_or(0, |file| file.len());
     // They are read twice: nothing is written before all of it is known to be good.
     let bar = output::bar(2 * files.iter().map(length).sum::<u64>(), "bytes", quiet);

@@ -87,10 +87,6 @@ pub struct TrainArgs {
     /// Centipawns of the search that make an output of one [default: as many as the results of the games say]
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u32).range(10..=5000))]
     scale: Option<u32>,
-    /// The power of the error that is to become small; losses are shown as squared errors whatever it is
-    #[arg(long, default_value_t = 2.0, value_parser = exponent)]
-    exponent: f32,
-    /// The share of the steps, the last ones, over which the parameters are averaged (exponential moving average); 0 takes the last
     /// ones as they are
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     average: f32,
@@ -158,11 +154,6 @@ fn share(text: &str) -> Result<f32, String> {
     share.ok_or_else(|| format!("`{text}` is no share from 0 to 1"))
 }
 
-fn exponent(text: &str) -> Result<f32, String> {
-    let number = text.parse().ok().filter(|number: &f32| (1.5..=4.0).contains(number));
-    number.ok_or_else(|| format!("`{text}` is no number from 1.5 to 4"))
-}
-
 impl TrainArgs {
     /// Trains.
     ///
@@ -183,7 +174,7 @@ impl TrainArgs {
         beside(self.out()).map_err(|it| failed(self.out(), it))?;
         let examples = self.read(&folders, &settings, threads, stop)?;
         let scale = settings.scale.map_or_else(|| examples.scale(), |scale| scale as f32);
-        let target = Target { lambda: settings.lambda, scale, exponent: settings.exponent };
+        let target = Target { lambda: settings.lambda, scale };
         let mut training = Training::new(&settings, &examples, target, threads, state)?;
         let positions = training.positions();
         let mut view = View::new(settings.schedule(positions).batches, self.quiet);
@@ -255,7 +246,6 @@ impl TrainArgs {
             decay: self.decay,
             lambda: self.lambda,
             scale: self.scale,
-            exponent: self.exponent,
             average: self.average,
             filter: Filter { early: self.early, most: self.most },
             seed: self.seed,
@@ -356,9 +346,7 @@ const YARDSTICK: [&str; 2] = ["unbalanced", "endgames"];
 fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<String> {
     let state = &training.state;
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
-    let Settings {
-        accept, exponent, average, rate, end, decay, lambda, seed, epochs, scale, ..
-    } = settings;
+    let Settings { accept, average, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
     let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
     let batch = settings.batch(training.positions());
     let validation = state.marks.last().map_or(f64::NAN, |mark| mark.validation);
@@ -367,7 +355,7 @@ fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<
             "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
         ),
         format!(
-            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, exponent {exponent}, average {average}, seed {seed}",
+            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, average {average}, seed {seed}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),

@@ -151,7 +151,7 @@ mod tests {
         let mut model = Model::random(shape, 2);
         let (mut adam, mut passes) = (Adam::new(shape), Passes::new(shape, 1));
         let step = Step { rate: 0.001, decay: 0.01 };
-        let target = Target { lambda: 0.0, scale: 300.0, exponent: 2.0 };
+        let target = Target { lambda: 0.0, scale: 300.0 };
         let example = |position: &Position| {
             let us = position.side_to_move();
             let worth = |colour| -> i32 {

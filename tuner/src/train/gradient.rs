@@ -15,8 +15,6 @@ pub struct Target {
     pub lambda: f32,
     /// Centipawns that make an output of one.
     pub scale: f32,
-    /// The power of the error that is to become small; 2 is the squared error.
-    pub exponent: f32,
 }
 
 impl Target {
@@ -24,14 +22,6 @@ impl Target {
     pub fn of(&self, example: &Example) -> f32 {
         let searched = sigmoid(example.score() / self.scale);
         self.lambda * example.points() + (1.0 - self.lambda) * searched
-    }
-
-    /// How |error|^exponent grows with the error.
-    pub fn slope(&self, error: f32) -> f32 {
-        if self.exponent == 2.0 {
-            return 2.0 * error;
-        }
-        self.exponent * error.abs().powf(self.exponent - 1.0) * error.signum()
     }
 }
 

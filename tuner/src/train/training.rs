@@ -192,14 +192,13 @@ mod tests {
             decay: 0.01,
             lambda: 0.0,
             scale: None,
-            exponent: 2.0,
             average: 0.0,
             filter: Filter::default(),
             seed: 3,
         }
     }
 
-    const TARGET: Target = Target { lambda: 0.0, scale: 300.0, exponent: 2.0 };
+    const TARGET: Target = Target { lambda: 0.0, scale: 300.0 };
 
     #[test]
     fn it_learns_what_material_is_worth() {
