@@ -87,9 +87,6 @@ pub struct TrainArgs {
     /// Centipawns of the search that make an output of one [default: as many as the results of the games say]
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u32).range(10..=5000))]
     scale: Option<u32>,
-    /// ones as they are
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
-    average: f32,
     /// Plies after the opening that are left out
     #[arg(long, default_value_t = Filter::default().early)]
     early: usize,
@@ -207,11 +204,11 @@ impl TrainArgs {
         tell(&training.state.marks, self.out());
         output::line(&evaluation.line());
         let whole = Whole::of(
-            training.state.network(),
-            export::scale(training.state.network(), &fixed.yardstick),
+            &training.state.model,
+            export::scale(&training.state.model, &fixed.yardstick),
         );
         let sample: Vec<Example> = examples.validation.iter().copied().take(10_000).collect();
-        let [mean, most] = whole.error(training.state.network(), &sample);
+        let [mean, most] = whole.error(&training.state.model, &sample);
         output::line(&format!(
             "whole numbers differ from fractions by {mean:.2} centipawns in the mean of {} positions, {most:.1} at most",
             grouped(sample.len() as u64)
@@ -246,7 +243,6 @@ impl TrainArgs {
             decay: self.decay,
             lambda: self.lambda,
             scale: self.scale,
-            average: self.average,
             filter: Filter { early: self.early, most: self.most },
             seed: self.seed,
         })
@@ -281,7 +277,7 @@ impl TrainArgs {
         report: &Path,
     ) -> Result<Evaluation, TrainError> {
         let state = &training.state;
-        let whole = Whole::of(state.network(), export::scale(state.network(), &fixed.yardstick));
+        let whole = Whole::of(&state.model, export::scale(&state.model, &fixed.yardstick));
         let evaluation = evaluate(&whole, &fixed.held_out);
         let mut facts = facts(settings, training, examples.training.len());
         facts.push(evaluation.line());
@@ -346,7 +342,7 @@ const YARDSTICK: [&str; 2] = ["unbalanced", "endgames"];
 fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<String> {
     let state = &training.state;
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
-    let Settings { accept, average, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
+    let Settings { accept, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
     let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
     let batch = settings.batch(training.positions());
     let validation = state.marks.last().map_or(f64::NAN, |mark| mark.validation);
@@ -355,7 +351,7 @@ fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<
             "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
         ),
         format!(
-            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, average {average}, seed {seed}",
+            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, seed {seed}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),

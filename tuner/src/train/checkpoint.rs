@@ -44,8 +44,6 @@ pub struct Checkpoint {
     pub marks: Vec<Mark>,
     /// What was learnt.
     pub model: Model,
-    /// Its average over the last steps, once they have begun.
-    pub average: Option<Model>,
     /// What is remembered of the gradients.
     pub adam: Adam,
 }
@@ -57,7 +55,6 @@ struct Head {
     epochs: u64,
     marks: Vec<Mark>,
     steps: u64,
-    averaged: bool,
     crc32: u32,
 }
 
@@ -81,27 +78,16 @@ impl Checkpoint {
         let body = &bytes[line + 1..];
         let (mut model, mut adam) = (Model::zero(settings.shape), Adam::new(settings.shape));
         adam.steps = head.steps;
-        let mut average = head.averaged.then(|| model.clone());
-        let rows = model.rows_mut().chain(average.iter_mut().flat_map(Model::rows_mut));
         let moments = adam.moments_mut().flat_map(|it| [&mut it.first, &mut it.second]);
         let mut numbers = body.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number));
         let mut read = |row: &mut Row| -> Option<()> {
             row.0.iter_mut().try_for_each(|number| numbers.next().map(|it| *number = it))
         };
-        rows.chain(moments).try_for_each(&mut read).ok_or_else(damaged)?;
+        model.rows_mut().chain(moments).try_for_each(&mut read).ok_or_else(damaged)?;
         if numbers.next().is_some() || crc32fast::hash(body) != head.crc32 {
             return Err(damaged());
         }
-        Ok(Some(Self { epochs: head.epochs, marks: head.marks, model, average, adam }))
-    }
-
-    /// The parameters that make a network: the average, where there is one.
-    pub fn network(&self) -> &Model {
-        self.average.as_ref().unwrap_or(&self.model)
-    }
-
-    fn parameters(&self) -> impl Iterator<Item = &Row> {
-        self.model.rows().chain(self.average.iter().flat_map(Model::rows))
+        Ok(Some(Self { epochs: head.epochs, marks: head.marks, model, adam }))
     }
 
     /// Writes it in the place of an older one, which stays if this fails.
@@ -110,14 +96,13 @@ impl Checkpoint {
     /// Where the disk does not take it.
     pub fn write(&self, path: &Path, settings: &Settings) -> Result<(), CheckpointError> {
         let moments = self.adam.moments().flat_map(|it| [&it.first, &it.second]);
-        let numbers = self.parameters().chain(moments).flat_map(|row| row.0);
+        let numbers = self.model.rows().chain(moments).flat_map(|row| row.0);
         let body: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();
         let head = Head {
             settings: settings.clone(),
             epochs: self.epochs,
             marks: self.marks.clone(),
             steps: self.adam.steps,
-            averaged: self.average.is_some(),
             crc32: crc32fast::hash(&body),
         };
         let written = serde_json::to_string(&head).map_err(io::Error::from).and_then(|head| {

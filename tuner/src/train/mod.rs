@@ -3,13 +3,12 @@
 //! From the ground up: [`example`] is a position in 32 bytes, a [`store`] holds many, [`examples`] are all of them,
 //! [`split`] says which are for validation and [`acceptance`] which an epoch takes; [`model`] are the parameters, [`batch`] some
 //! positions, [`gradient`] takes them forward and backward through a tile of neurons, [`adam`] changes the parameters, and
-//! [`passes`] does all that on all threads; [`schedule`] says how fast, [`average`] smooths the end; [`training`] does so epoch by epoch, with [`checkpoint`]s;
+//! [`passes`] does all that on all threads; [`schedule`] says how fast; [`training`] does so epoch by epoch, with [`checkpoint`]s;
 //! [`export`] makes a network of the engine of it, [`evaluate`] holds it against a fixed set of positions, and
 //! [`page`] shows how it went.
 
 pub mod acceptance;
 pub mod adam;
-pub mod average;
 pub mod batch;
 pub mod checkpoint;
 pub mod evaluate;

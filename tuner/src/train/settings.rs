@@ -55,8 +55,6 @@ pub struct Settings {
     /// Centipawns that make an output of one; without it as the results of the games say.
     #[serde(default)]
     pub scale: Option<u32>,
-    /// The share of the steps, the last ones, over which the parameters are averaged: see [`super::average`].
-    pub average: f32,
     /// Positions that are left out.
     pub filter: Filter,
     /// Decides the first weights and the order of the examples.
@@ -110,7 +108,6 @@ mod tests {
             decay: 0.01,
             lambda: 0.0,
             scale: None,
-            average: 0.0,
             filter: Filter::default(),
             seed: 1,
         };

@@ -4,7 +4,6 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::acceptance::Acceptance;
 use super::adam::{Adam, Step};
-use super::average::Average;
 use super::checkpoint::{Checkpoint, Mark};
 use super::examples::Examples;
 use super::gradient::Target;
@@ -50,7 +49,6 @@ impl<'a> Training<'a> {
             epochs: 0,
             marks: Vec::new(),
             model: Model::random(settings.shape, settings.seed),
-            average: None,
             adam: Adam::new(settings.shape),
         });
         let passes = Passes::new(settings.shape, threads);
@@ -93,8 +91,7 @@ impl<'a> Training<'a> {
         let Self { settings, examples, target, state, threads, passes, .. } = self;
         let schedule = settings.schedule(order.len());
         let first = state.epochs * settings.batches(order.len());
-        let averaged = Average::new(schedule.batches, settings.average);
-        let Checkpoint { model, average, adam, .. } = state;
+        let Checkpoint { model, adam, .. } = state;
         let mut loss = 0.0;
         // All on a thread of the pool, so that it keeps its tiles from batch to batch.
         threads.install(|| {
@@ -105,7 +102,6 @@ impl<'a> Training<'a> {
                 let step = Step { rate: schedule.at(number), decay: settings.decay };
                 let example = |index: usize| examples.training.get(batch[index] as usize);
                 let batch_loss = passes.learn(model, adam, step, target, batch.len(), example);
-                averaged.take(average, model, number);
                 loss += batch_loss;
                 watch.learnt(batch.len(), batch_loss / batch.len() as f64);
             }
@@ -120,7 +116,7 @@ impl<'a> Training<'a> {
         let sum: f64 = threads.install(|| {
             let part = |from: usize| {
                 let positions = VALIDATED.min(examples.len() - from);
-                passes.loss(state.network(), target, positions, |index| examples.get(from + index))
+                passes.loss(&state.model, target, positions, |index| examples.get(from + index))
             };
             (0..examples.len()).step_by(VALIDATED).map(part).sum()
         });
@@ -192,7 +188,6 @@ mod tests {
             decay: 0.01,
             lambda: 0.0,
             scale: None,
-            average: 0.0,
             filter: Filter::default(),
             seed: 3,
         }
@@ -216,7 +211,7 @@ mod tests {
 
     #[test]
     fn what_is_gone_on_with_ends_as_if_it_had_never_been_stopped() {
-        let settings = Settings { average: 0.6, ..settings(4) };
+        let settings = settings(4);
         let examples = Examples { training: examples(500), validation: examples(50) };
         let train = |training: &mut Training<'_>, epochs: u64| {
             (0..epochs).for_each(|_| assert!(training.epoch(&Stop::new(), &mut Blind)));
