@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap::Args;
 use indicatif::ProgressBar;
 use nullarbor::eval::network::{
-    self,
+    self as shipped,
     format::{Content, ContentError},
 };
 use nullarbor_openings::{Opening, builtin};
@@ -29,7 +29,7 @@ use crate::train::example::Example;
 use crate::train::examples::Examples;
 use crate::train::export::{self, Whole};
 use crate::train::gradient::Target;
-use crate::train::model::Shape;
+use crate::train::model::{Model, Shape};
 use crate::train::page::page;
 use crate::train::settings::{Games, Settings};
 use crate::train::training::{Training, Watch};
@@ -53,21 +53,24 @@ pub struct TrainArgs {
     /// Train nothing, but hold a network of any shape against the held-out positions
     #[arg(long, value_name = "NET", conflicts_with_all = ["data", "out"])]
     evaluate: Option<PathBuf>,
+    /// Begin with the parameters of this network, which must have the same shape, instead of random ones (fine-tuning)
+    #[arg(long, value_name = "NET")]
+    from: Option<PathBuf>,
     /// Neurons of each perspective, a multiple of 32
-    #[arg(long, default_value_t = network::HIDDEN)]
+    #[arg(long, default_value_t = shipped::HIDDEN)]
     hidden: usize,
     /// Sets of input weights, by the square of the own king: 1 or 4
-    #[arg(long, default_value_t = network::KING_BUCKETS)]
+    #[arg(long, default_value_t = shipped::KING_BUCKETS)]
     king_buckets: usize,
     /// Sets of output weights, by the number of men: 1 to 8
-    #[arg(long, default_value_t = network::OUTPUT_BUCKETS)]
+    #[arg(long, default_value_t = shipped::OUTPUT_BUCKETS)]
     output_buckets: usize,
     /// How often each position is seen
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     epochs: u64,
-    /// The share of the positions that an epoch takes, drawn anew each time: piece counts that are common give way, so that the
-    /// histogram of piece counts becomes flatter; 1 takes all
-    #[arg(long, value_name = "SHARE", default_value_t = 0.75, value_parser = positive)]
+    /// The share of the positions that an epoch takes, drawn anew each time: below 1 piece counts that are common give way, so
+    /// that the histogram of piece counts becomes flatter
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = positive)]
     accept: f32,
     /// Positions of a batch [default: the power of two from 512 to 16384 with which there are about 0.8 million steps]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1 << 16))]
@@ -84,9 +87,9 @@ pub struct TrainArgs {
     /// The share of the game's result in what is learnt; the rest is the search's. With few games it is learnt by heart
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     lambda: f32,
-    /// Centipawns of the search that make an output of one [default: as many as the results of the games say]
-    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u32).range(10..=5000))]
-    scale: Option<u32>,
+    /// Centipawns of the search that make an output of one; 0: as many as the results of the games say
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 400, value_parser = scale)]
+    scale: u32,
     /// Plies after the opening that are left out
     #[arg(long, default_value_t = Filter::default().early)]
     early: usize,
@@ -146,6 +149,11 @@ fn positive(text: &str) -> Result<f32, String> {
     number.ok_or_else(|| format!("`{text}` is no number above 0 and up to 1"))
 }
 
+fn scale(text: &str) -> Result<u32, String> {
+    let scale = text.parse().ok().filter(|scale| matches!(scale, 0 | 10..=5000));
+    scale.ok_or_else(|| format!("`{text}` is not 0 and no number from 10 to 5000"))
+}
+
 fn share(text: &str) -> Result<f32, String> {
     let share = text.parse().ok().filter(|share: &f32| (0.0..=1.0).contains(share));
     share.ok_or_else(|| format!("`{text}` is no share from 0 to 1"))
@@ -162,7 +170,9 @@ impl TrainArgs {
         }
         let folders: Vec<Folder> =
             self.data.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
-        let settings = self.settings(&folders)?;
+        let mut settings = self.settings(&folders)?;
+        let from = self.from.as_deref().map(network).transpose()?;
+        settings.from = from.as_ref().map(|(crc32, _)| *crc32);
         let threads = crew::workers(self.threads);
         let with = |ending: &str| PathBuf::from(format!("{}.{ending}", self.out().display()));
         let checkpoint = with("checkpoint");
@@ -172,6 +182,10 @@ impl TrainArgs {
         let examples = self.read(&folders, &settings, threads, stop)?;
         let scale = settings.scale.map_or_else(|| examples.scale(), |scale| scale as f32);
         let target = Target { lambda: settings.lambda, scale };
+        let state = match state {
+            Some(state) => state,
+            None => Checkpoint::begin(first_model(&settings, from.map(|it| it.1), scale)?),
+        };
         let mut training = Training::new(&settings, &examples, target, threads, state)?;
         let positions = training.positions();
         let mut view = View::new(settings.schedule(positions).batches, self.quiet);
@@ -235,6 +249,7 @@ impl TrainArgs {
         Ok(Settings {
             games: folders.iter().map(Games::of).collect(),
             shape,
+            from: None,
             epochs: self.epochs,
             accept: self.accept,
             batch: self.batch.map(|batch| batch as usize),
@@ -242,7 +257,7 @@ impl TrainArgs {
             end: self.end,
             decay: self.decay,
             lambda: self.lambda,
-            scale: self.scale,
+            scale: (self.scale > 0).then_some(self.scale),
             filter: Filter { early: self.early, most: self.most },
             seed: self.seed,
         })
@@ -298,12 +313,31 @@ struct Fixed {
     held_out: Vec<Example>,
 }
 
-/// Says how a network does on the held-out positions.
-fn show(path: &Path) -> Result<(), TrainError> {
+/// Reads a network of any shape; its file's CRC-32 comes first.
+fn network(path: &Path) -> Result<(u32, Whole), TrainError> {
     let bytes = fs::read(path).map_err(|source| failed(path, source))?;
     let network = Content::parse(&bytes)
         .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
-    let evaluation = evaluate(&Whole::from(&network), &held_out());
+    Ok((crc32fast::hash(&bytes), Whole::from(&network)))
+}
+
+/// What a training begins with; an output of one stands for `scale` centipawns.
+fn first_model(settings: &Settings, from: Option<Whole>, scale: f32) -> Result<Model, TrainError> {
+    match from {
+        None => Ok(Model::random(settings.shape, settings.seed)),
+        Some(network) if network.shape() == settings.shape => Ok(network.model(scale)),
+        Some(network) => {
+            let Shape { hidden, king_buckets, output_buckets } = network.shape();
+            Err(TrainError::Shape(format!(
+                "the network of --from has another shape: --hidden {hidden} --king-buckets {king_buckets} --output-buckets {output_buckets}"
+            )))
+        }
+    }
+}
+
+/// Says how a network does on the held-out positions.
+fn show(path: &Path) -> Result<(), TrainError> {
+    let evaluation = evaluate(&network(path)?.1, &held_out());
     output::line(&format!("{}: {}", path.display(), evaluation.line()));
     for [pieces, positions, loss] in
         [COLUMNS.map(str::to_owned)].into_iter().chain(evaluation.rows())

@@ -59,6 +59,12 @@ struct Head {
 }
 
 impl Checkpoint {
+    /// The beginning of a training.
+    pub fn begin(model: Model) -> Self {
+        let adam = Adam::new(model.shape);
+        Self { epochs: 0, marks: Vec::new(), model, adam }
+    }
+
     /// Reads one; `None` where there is none.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! From what was learnt to a network of the engine.
 
-use nullarbor::eval::network::format::{Content, ContentError, NEURON, SQUARE, WEIGHT};
+use nullarbor::eval::network::format::{Content, ContentError, NEURON, SQUARE, TILE, WEIGHT};
 use nullarbor::eval::network::{activation, centipawns};
 use nullarbor::types::Score;
 use nullarbor_openings::Opening;
@@ -49,6 +49,25 @@ impl Whole {
     /// The shape.
     pub fn shape(&self) -> Shape {
         self.shape
+    }
+
+    /// The model that it was rounded from, but for the rounding; an output of one stands for `scale` centipawns.
+    pub fn model(&self, scale: f32) -> Model {
+        let Shape { hidden, output_buckets, .. } = self.shape;
+        let mut model = Model::zero(self.shape);
+        let rescale = self.scale as f32 / scale;
+        for (row, numbers) in self.numbers.chunks(hidden).enumerate() {
+            let is_output = row > self.shape.bias_row();
+            let unit = if is_output { rescale / WEIGHT as f32 } else { 1.0 / NEURON as f32 };
+            for (neuron, &number) in numbers.iter().enumerate() {
+                model.tiles[neuron / TILE][row].0[neuron % TILE] = f32::from(number) * unit;
+            }
+        }
+        let biases = model.output_biases.0[..output_buckets].iter_mut();
+        for (bias, &number) in biases.zip(&self.output_biases) {
+            *bias = number as f32 * rescale / (SQUARE * WEIGHT) as f32;
+        }
+        model
     }
 
     /// What it says of a position, in centipawns, as the engine computes it.
@@ -222,6 +241,19 @@ mod tests {
             let whole = Whole::of(&extreme(most + 1), 10);
             assert_eq!(whole.bytes("a test"), Err(ContentError::Weights));
         }
+    }
+
+    #[test]
+    fn a_network_is_a_model_again() {
+        let shape = Shape { hidden: 64, king_buckets: 4, output_buckets: 3 };
+        let mut model = Model::random(shape, 3);
+        model.output_biases.0[..3].copy_from_slice(&[0.1, -0.2, 0.3]);
+        let again = Whole::of(&model, 300).model(300.0);
+        let rows = || model.rows().zip(again.rows()).flat_map(|(a, b)| a.0.into_iter().zip(b.0));
+        assert!(rows().all(|(a, b)| (a - b).abs() <= 0.5 / WEIGHT as f32 + 1e-6));
+        let stretched = Whole::of(&model, 300).model(600.0);
+        assert_eq!(stretched.output_biases.0[1], again.output_biases.0[1] / 2.0);
+        assert_eq!(stretched.tiles[0][0], again.tiles[0][0]);
     }
 
     #[test]

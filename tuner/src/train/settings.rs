@@ -38,6 +38,9 @@ pub struct Settings {
     pub games: Vec<Games>,
     /// The shape of the network.
     pub shape: Shape,
+    /// CRC-32 of the network file that training begins with; without one the first parameters are random.
+    #[serde(default)]
+    pub from: Option<u32>,
     /// How often each example is seen.
     pub epochs: u64,
     /// The share of the examples that an epoch takes: see [`super::acceptance`].
@@ -100,6 +103,7 @@ mod tests {
         let settings = Settings {
             games: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
+            from: None,
             epochs: 8,
             accept: 0.75,
             batch: None,

@@ -3,11 +3,10 @@
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::acceptance::Acceptance;
-use super::adam::{Adam, Step};
+use super::adam::Step;
 use super::checkpoint::{Checkpoint, Mark};
 use super::examples::Examples;
 use super::gradient::Target;
-use super::model::Model;
 use super::passes::Passes;
 use super::settings::Settings;
 use crate::arena::Stop;
@@ -43,14 +42,8 @@ impl<'a> Training<'a> {
         examples: &'a Examples,
         target: Target,
         threads: usize,
-        state: Option<Checkpoint>,
+        state: Checkpoint,
     ) -> Result<Self, ThreadPoolBuildError> {
-        let state = state.unwrap_or_else(|| Checkpoint {
-            epochs: 0,
-            marks: Vec::new(),
-            model: Model::random(settings.shape, settings.seed),
-            adam: Adam::new(settings.shape),
-        });
         let passes = Passes::new(settings.shape, threads);
         let acceptance = examples.acceptance(settings.accept);
         let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
@@ -129,7 +122,7 @@ mod tests {
     use super::*;
     use crate::data::filter::Filter;
     use crate::train::example::Example;
-    use crate::train::model::Shape;
+    use crate::train::model::{Model, Shape};
     use crate::train::store::Store;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
@@ -180,6 +173,7 @@ mod tests {
         Settings {
             games: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
+            from: None,
             epochs,
             batch: Some(100),
             accept: 1.0,
@@ -199,7 +193,8 @@ mod tests {
     fn it_learns_what_material_is_worth() {
         let settings = settings(60);
         let examples = Examples { training: examples(1000), validation: examples(100) };
-        let mut training = Training::new(&settings, &examples, TARGET, 2, None).expect("threads");
+        let begin = Checkpoint::begin(Model::random(settings.shape, settings.seed));
+        let mut training = Training::new(&settings, &examples, TARGET, 2, begin).expect("threads");
         while !training.is_done() {
             assert!(training.epoch(&Stop::new(), &mut Blind));
         }
@@ -216,18 +211,19 @@ mod tests {
         let train = |training: &mut Training<'_>, epochs: u64| {
             (0..epochs).for_each(|_| assert!(training.epoch(&Stop::new(), &mut Blind)));
         };
-        let mut whole = Training::new(&settings, &examples, TARGET, 2, None).expect("threads");
+        let begin = || Checkpoint::begin(Model::random(settings.shape, settings.seed));
+        let mut whole = Training::new(&settings, &examples, TARGET, 2, begin()).expect("threads");
         train(&mut whole, 4);
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("checkpoint");
         assert!(Checkpoint::read(&path, &settings).expect("nothing there").is_none());
-        let mut first = Training::new(&settings, &examples, TARGET, 2, None).expect("threads");
+        let mut first = Training::new(&settings, &examples, TARGET, 2, begin()).expect("threads");
         train(&mut first, 2);
         first.state.write(&path, &settings).expect("room");
         let stop = Stop::new();
         stop.ask();
         assert!(!first.epoch(&stop, &mut Blind), "stopped");
-        let state = Checkpoint::read(&path, &settings).expect("whole");
+        let state = Checkpoint::read(&path, &settings).expect("whole").expect("it is there");
         let mut second = Training::new(&settings, &examples, TARGET, 2, state).expect("threads");
         train(&mut second, 2);
         assert!(second.is_done());
