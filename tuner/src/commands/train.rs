@@ -10,7 +10,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 use nullarbor::eval::network::{
     self as shipped,
-    format::{Content, ContentError},
+    format::{Content, ContentError, checksum},
 };
 use nullarbor_openings::{Opening, builtin};
 use thiserror::Error;
@@ -313,12 +313,12 @@ struct Fixed {
     held_out: Vec<Example>,
 }
 
-/// Reads a network of any shape; its file's CRC-32 comes first.
+/// Reads a network of any shape; its checksum, by which networks are known, comes first.
 fn network(path: &Path) -> Result<(u32, Whole), TrainError> {
     let bytes = fs::read(path).map_err(|source| failed(path, source))?;
     let network = Content::parse(&bytes)
         .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
-    Ok((crc32fast::hash(&bytes), Whole::from(&network)))
+    Ok((checksum(&bytes), Whole::from(&network)))
 }
 
 /// What a training begins with; an output of one stands for `scale` centipawns.
@@ -376,8 +376,10 @@ const YARDSTICK: [&str; 2] = ["unbalanced", "endgames"];
 fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<String> {
     let state = &training.state;
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
-    let Settings { accept, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
+    let Settings { accept, from, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
     let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
+    let from =
+        from.map_or("random weights".to_owned(), |checksum| format!("network {checksum:08x}"));
     let batch = settings.batch(training.positions());
     let validation = state.marks.last().map_or(f64::NAN, |mark| mark.validation);
     let mut facts = vec![
@@ -385,7 +387,7 @@ fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<
             "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
         ),
         format!(
-            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, seed {seed}",
+            "{positions} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {rate} to {end} of it, decay {decay}, lambda {lambda}, scale {scale}, seed {seed}, from {from}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),

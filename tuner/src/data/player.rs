@@ -25,12 +25,12 @@ const PLAYED_OUT: u64 = 10;
 const FEW_PIECES: usize = 5;
 /// A game that stops there is won by the side that is this far ahead, in centipawns.
 const WON: i32 = 250;
-/// One ply out of this many is a random move...
+/// One ply out of this many is a random move.
 const RANDOM_MOVES: u64 = 20;
-/// ...up to this ply after the opening.
+/// Random moves are played up to this ply after the opening.
 const LAST_RANDOM_PLY: usize = 80;
-/// The share of the nodes that a search gets whose position the filter will drop.
-const NOISY_SHARE: u64 = 5;
+/// A search whose position the filter will drop gets the nodes of a move divided by this.
+const NOISY_DIVISOR: u64 = 5;
 /// The transposition table, in MiB: searches are short, and it is cleared for each game.
 const HASH: usize = 2;
 /// Each game has this many candidates for its opening; a window that lets none of them pass is none.
@@ -134,7 +134,7 @@ impl<'a> SelfPlayer<'a> {
         let nodes = self.settings.nodes;
         let limits = Limits {
             soft_nodes: Some(nodes),
-            noisy_soft_nodes: Some(nodes / NOISY_SHARE),
+            noisy_soft_nodes: Some(nodes / NOISY_DIVISOR),
             nodes: Some(Settings::HARD * nodes),
             ..Limits::default()
         };

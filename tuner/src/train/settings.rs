@@ -38,7 +38,7 @@ pub struct Settings {
     pub games: Vec<Games>,
     /// The shape of the network.
     pub shape: Shape,
-    /// CRC-32 of the network file that training begins with; without one the first parameters are random.
+    /// The checksum of the network that training begins with; without one the first parameters are random.
     #[serde(default)]
     pub from: Option<u32>,
     /// How often each example is seen.
