@@ -293,3 +293,57 @@ impl Drop for Engine {
 fn start_pool(threads: usize) -> Result<Pool, EngineError> {
     Pool::new(threads).map_err(|source| EngineError::Threads { wanted: threads, source })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Silent;
+    use crate::types::Bound;
+
+    fn search(engine: &mut Engine, fen: &str, limits: &Limits) -> Finding {
+        engine.new_game();
+        engine.set_position(Position::from_fen(fen).expect(fen), KeyHistory::new());
+        engine.search(limits, Arc::new(Silent)).expect("there are moves")
+    }
+
+    const QUIET: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
+    const CHECK: &str = "rnbqk1nr/pppp1ppp/8/4p3/1b2P3/3P4/PPP2PPP/RNBQKBNR w KQkq - 1 3";
+    const CAPTURE: &str = "rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+
+    #[test]
+    fn the_thread_that_searches_does_not_matter() {
+        let limits = Limits { soft_nodes: Some(3000), ..Limits::default() };
+        let mut pool = Engine::new(1, 1).expect("a small engine");
+        let mut here = Engine::on_this_thread(1).expect("a small engine");
+        for fen in [QUIET, CHECK, CAPTURE] {
+            let (one, two) = (search(&mut pool, fen, &limits), search(&mut here, fen, &limits));
+            assert_eq!((one.nodes, one.outcome.best), (two.nodes, two.outcome.best), "{fen}");
+        }
+    }
+
+    #[test]
+    fn noisy_positions_get_fewer_nodes_where_that_is_asked_for() {
+        let mut engine = Engine::on_this_thread(1).expect("a small engine");
+        let (all, few) = (8000, 400);
+        let usual = Limits { soft_nodes: Some(all), ..Limits::default() };
+        let limits = Limits { noisy_soft_nodes: Some(few), ..usual.clone() };
+        for fen in [CHECK, CAPTURE] {
+            assert!(search(&mut engine, fen, &limits).nodes < all / 2, "{fen}");
+            assert!(search(&mut engine, fen, &usual).nodes >= all, "{fen}");
+        }
+        assert!(search(&mut engine, QUIET, &limits).nodes >= all);
+    }
+
+    #[test]
+    fn the_completed_score_is_that_of_the_last_whole_iteration() {
+        let mut engine = Engine::on_this_thread(1).expect("a small engine");
+        for nodes in [700, 1500, 3100, 6300] {
+            let hard = Limits { nodes: Some(nodes), ..Limits::default() };
+            let outcome = search(&mut engine, QUIET, &hard).outcome;
+            let whole = Limits { depth: Some(outcome.depth), ..Limits::default() };
+            let completed = search(&mut engine, QUIET, &whole).outcome;
+            assert_eq!(completed.bound, Bound::Exact);
+            assert_eq!(outcome.completed_score, completed.best.score, "{nodes} nodes");
+        }
+    }
+}
