@@ -95,8 +95,8 @@ impl Engine {
     }
 
     /// An engine whose only worker searches on the thread of the caller: [`Engine::go`] returns when its answer has been given.
-    /// For callers that search a few hundred nodes at a time and never stop one; the deepest line
-    /// takes 2 MiB of the thread's stack.
+    /// For callers that search a few hundred nodes at a time and never stop one; the deepest line takes 2 MiB of the
+    /// thread's stack.
     ///
     /// # Errors
     /// Where the system gives too little memory.

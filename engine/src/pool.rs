@@ -90,9 +90,8 @@ impl Pool {
         Ok(Self { workers, own: None, round: None })
     }
 
-    /// A pool of one worker that searches on the thread of the caller, whose stack must have room for
-    /// a line of the greatest depth (2 MiB). Handing a
-    /// search of a few hundred nodes to another thread would cost a twentieth of it.
+    /// A pool of one worker that searches on the thread of the caller, whose stack must have room for a line of the greatest
+    /// depth (2 MiB). Handing a search of a few hundred nodes to another thread would cost a twentieth of it.
     pub fn on_this_thread() -> Self {
         Self { workers: Vec::new(), own: Some(Memory::new()), round: None }
     }

@@ -4,12 +4,12 @@ use super::example::Example;
 use super::examples::least;
 use super::export::Whole;
 use super::gradient::sigmoid;
-use crate::data::compact;
+use crate::data::compact::{self, levels};
 use crate::data::filter::Filter;
 use crate::data::record::Record;
 
 /// Centipawns that make an output of one, for the scores of the searches.
-const SCALE: f32 = 300.0;
+const SCALE: f32 = levels::SCALE as f32;
 /// Slopes that are tried: a network's centipawns are worth so many of the searches'.
 const SLOPES: [f32; 2] = [0.1, 10.0];
 /// How exactly the best slope is found.

@@ -1,9 +1,12 @@
 //! Levels of win probability, in which scores are kept.
 //!
-//! The win probability of a score of `cp` centipawns is `1 / (1 + exp(-cp / 300))`. A level stands for a range of centipawns whose
+//! The win probability of a score of `cp` centipawns is `1 / (1 + exp(-cp / SCALE))`. A level stands for a range of centipawns whose
 //! win probabilities all lie within 0.005 of the level's own. Mates and other decisive scores have no level: they are kept exactly.
 
 use nullarbor::types::Score;
+
+/// Centipawns that are worth a win probability of 1 / (1 + 1/e), 73 %.
+pub const SCALE: f64 = 300.0;
 
 /// The highest level; the lowest is its opposite, and 0 stands for an even position.
 pub const HIGHEST: i32 = LEVELS.len() as i32 - 1;
@@ -87,7 +90,7 @@ mod tests {
     use crate::data::filter::Filter;
 
     fn probability(score: Score) -> f64 {
-        1.0 / (1.0 + (-f64::from(score.0) / 300.0).exp())
+        1.0 / (1.0 + (-f64::from(score.0) / SCALE).exp())
     }
 
     #[test]

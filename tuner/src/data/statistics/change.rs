@@ -2,8 +2,7 @@
 
 use nullarbor::types::{Colour, Score};
 
-/// Centipawns that are worth a win probability of 1 / (1 + 1/e), 73 %.
-pub const SCALE: f64 = 300.0;
+use crate::data::compact::levels::SCALE;
 
 /// Sums are kept in these parts of one, as whole numbers: then no order of merging changes them.
 const PARTS: f64 = (1u64 << 32) as f64;

@@ -1,8 +1,8 @@
 //! The statistics of a dataset, for programs and for pages.
 
+use crate::data::compact::levels::SCALE;
 use serde::Serialize;
 
-use super::change::SCALE;
 use super::figures::{Figures, KINDS, Warning, warnings};
 use super::histogram::{Bins, Histogram, percent};
 use super::{Both, Statistics};
