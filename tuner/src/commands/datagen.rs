@@ -15,10 +15,10 @@ use nullarbor_games::work::{Stop, crew};
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_report::terminal;
 use nullarbor_train::data::convert;
-use nullarbor_train::data::folder::{self, Folder, FolderError, Source};
-use nullarbor_train::data::generate::{self, GenerateError, Watch};
-use nullarbor_train::data::record::Record;
-use nullarbor_train::data::settings::Settings;
+use nullarbor_train::data::dataset::{self, Dataset, DatasetError, Provenance};
+use nullarbor_train::data::game_record::GameRecord;
+use nullarbor_train::data::self_play::settings::SelfPlaySettings;
+use nullarbor_train::data::self_play::{self, GameObserver, SelfPlayError};
 use nullarbor_train::data::shard::{Counts, ShardError};
 
 /// Play games of the engine against itself and keep them, to train an evaluation.
@@ -109,19 +109,19 @@ struct GenerateArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Nodes after which no new iteration begins
-    #[arg(long, default_value_t = Settings::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, default_value_t = SelfPlaySettings::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     nodes: u64,
     /// Games
-    #[arg(long, default_value_t = Settings::default().games, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, default_value_t = SelfPlaySettings::default().games, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     games: u64,
     /// Threads [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
     /// Random plies at the start: so many, or one more
-    #[arg(long, default_value_t = Settings::default().plies as u64, value_parser = clap::value_parser!(u64).range(0..=60), conflicts_with = "book")]
+    #[arg(long, default_value_t = SelfPlaySettings::default().plies as u64, value_parser = clap::value_parser!(u64).range(0..=60), conflicts_with = "book")]
     plies: u64,
     /// How far a side may be ahead after them, in centipawns
-    #[arg(long, default_value_t = Settings::default().window, value_parser = clap::value_parser!(i32).range(1..=10_000), conflicts_with = "book")]
+    #[arg(long, default_value_t = SelfPlaySettings::default().window, value_parser = clap::value_parser!(i32).range(1..=10_000), conflicts_with = "book")]
     window: i32,
     /// Begin from the positions of a book, each once
     #[arg(long)]
@@ -142,11 +142,11 @@ struct GenerateArgs {
 #[allow(missing_docs)]
 pub enum DatagenError {
     #[error(transparent)]
-    Generate(#[from] GenerateError),
+    Generate(#[from] SelfPlayError),
     #[error(transparent)]
     Network(#[from] NetworkError),
     #[error(transparent)]
-    Folder(#[from] FolderError),
+    Dataset(#[from] DatasetError),
     #[error("{path}: {source}", path = path.display())]
     File { path: PathBuf, source: io::Error },
     #[error("{bad} of {all} files are bad")]
@@ -162,7 +162,7 @@ impl DatagenError {
     pub fn is_interruption(&self) -> bool {
         matches!(
             self,
-            Self::Interrupted { .. } | Self::Stopped | Self::Folder(FolderError::Stopped)
+            Self::Interrupted { .. } | Self::Stopped | Self::Dataset(DatasetError::Stopped)
         )
     }
 }
@@ -200,8 +200,8 @@ impl DatagenArgs {
 }
 
 impl GenerateArgs {
-    fn settings(&self, network: &Network) -> Settings {
-        Settings {
+    fn settings(&self, network: &Network) -> SelfPlaySettings {
+        SelfPlaySettings {
             seed: self.seed,
             games: self.games,
             nodes: self.nodes,
@@ -210,23 +210,23 @@ impl GenerateArgs {
             book: self.book.clone(),
             chess960: self.chess960,
             evaluation: format!("network {}", network.name()),
-            rules: Settings::RULES,
+            rules: SelfPlaySettings::RULES,
         }
     }
 
     fn run(&self, stop: &Arc<Stop>) -> Result<(), DatagenError> {
         let network = Network::from_file_or_embedded(self.evalfile.as_deref())?;
         let settings = self.settings(&network);
-        let known = generate::known(&self.out)?;
+        let known = self_play::known(&self.out)?;
         let mut view = View::new(&settings, known, self.quiet);
         let workers = crew::workers(self.threads);
-        let done = generate::generate(&settings, &network, &self.out, workers, stop, &mut view);
+        let done = self_play::generate(&settings, &network, &self.out, workers, stop, &mut view);
         view.bar.finish_and_clear();
         if !done? {
             return Err(DatagenError::Interrupted { out: self.out.clone() });
         }
         let speed = view.speed();
-        show(&[Folder::read(&self.out)?]);
+        show(&[Dataset::read(&self.out)?]);
         if view.played.games > 0 {
             terminal::line(&format!("{speed} by {workers} threads"));
         }
@@ -247,7 +247,7 @@ struct View {
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 impl View {
-    fn new(settings: &Settings, known: Counts, quiet: bool) -> Self {
+    fn new(settings: &SelfPlaySettings, known: Counts, quiet: bool) -> Self {
         let bar = terminal::bar(settings.games, "games{msg}", quiet);
         bar.set_position(known.games);
         bar.reset_eta();
@@ -269,8 +269,8 @@ impl View {
     }
 }
 
-impl Watch for View {
-    fn played(&mut self, game: &Record) {
+impl GameObserver for View {
+    fn played(&mut self, game: &GameRecord) {
         self.played.add(game);
         let Counts { games, white, drawn, black, .. } = self.played;
         let share = |count: u64| 100 * count / games;
@@ -285,15 +285,15 @@ impl Watch for View {
     }
 }
 
-fn read(folders: &[PathBuf]) -> Result<Vec<Folder>, FolderError> {
-    folders.iter().map(|path| Folder::read(path)).collect()
+fn read(folders: &[PathBuf]) -> Result<Vec<Dataset>, DatasetError> {
+    folders.iter().map(|path| Dataset::read(path)).collect()
 }
 
 /// Prints what the manifests say.
-pub(super) fn show(folders: &[Folder]) {
+pub(super) fn show(folders: &[Dataset]) {
     let mut all = Counts::default();
     folders.iter().for_each(|folder| all.merge(&folder.counts()));
-    let bytes = |folder: &Folder| folder.bytes();
+    let bytes = |folder: &Dataset| folder.bytes();
     let row = |name: String, counts: &Counts, bytes: u64, files: usize| {
         let share =
             |count: u64| format!("{:.1}", 100.0 * count as f64 / counts.games.max(1) as f64);
@@ -337,7 +337,7 @@ pub(super) fn show(folders: &[Folder]) {
     });
     for folder in folders {
         let so_far = match &folder.source {
-            Source::Played(settings) if folder.counts().games < settings.games => {
+            Provenance::Played(settings) if folder.counts().games < settings.games => {
                 format!("; {} of them so far", grouped(folder.counts().games))
             }
             _ => String::new(),
@@ -347,11 +347,20 @@ pub(super) fn show(folders: &[Folder]) {
 }
 
 /// Where games come from, in words.
-pub(super) fn origin(source: &Source) -> String {
+pub(super) fn origin(source: &Provenance) -> String {
     match source {
-        Source::Played(settings) => {
-            let Settings { seed, games, nodes, plies, window, book, chess960, evaluation, rules } =
-                settings;
+        Provenance::Played(settings) => {
+            let SelfPlaySettings {
+                seed,
+                games,
+                nodes,
+                plies,
+                window,
+                book,
+                chess960,
+                evaluation,
+                rules,
+            } = settings;
             let start = match book {
                 Some(book) => format!("book {book}"),
                 None => format!(
@@ -363,11 +372,11 @@ pub(super) fn origin(source: &Source) -> String {
                 "seed {seed}, {games} games at {nodes} nodes, {start}; {evaluation}; rules {rules}"
             )
         }
-        Source::Merged(sources) => {
+        Provenance::Merged(sources) => {
             let sources: Vec<String> = sources.iter().map(origin).collect();
             format!("merged: {}", sources.join(" | "))
         }
-        Source::Imported(files) => {
+        Provenance::Imported(files) => {
             let files: Vec<String> =
                 files.iter().map(|import| import.file.display().to_string()).collect();
             format!("imported: {}", files.join(" | "))
@@ -379,20 +388,20 @@ fn merge(folders: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<()
     let folders = read(folders)?;
     let files: usize = folders.iter().map(|folder| folder.shards.len()).sum();
     let bar = terminal::bar(files as u64, "files", quiet);
-    let merged = folder::merge(out, &folders, stop, || bar.inc(1));
+    let merged = dataset::merge(out, &folders, stop, || bar.inc(1));
     bar.finish_and_clear();
     merged?;
-    show(&[Folder::read(out)?]);
+    show(&[Dataset::read(out)?]);
     Ok(())
 }
 
 fn export(folder: &Path, out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
-    let folder = Folder::read(folder)?;
+    let folder = Dataset::read(folder)?;
     let bar = terminal::bar(folder.shards.len() as u64, "files", quiet);
     let exported = convert::export(&folder, out, stop, || bar.inc(1));
     bar.finish_and_clear();
     exported?;
-    show(&[Folder::read(out)?]);
+    show(&[Dataset::read(out)?]);
     Ok(())
 }
 
@@ -404,7 +413,7 @@ fn import(files: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<(),
         .and_then(|found| convert::import(found, out, stop, |bytes| bar.inc(bytes)));
     bar.finish_and_clear();
     imported?;
-    show(&[Folder::read(out)?]);
+    show(&[Dataset::read(out)?]);
     Ok(())
 }
 

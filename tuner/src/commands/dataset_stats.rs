@@ -12,8 +12,8 @@ use nullarbor_games::work::{Stop, crew};
 use nullarbor_report::html::Head;
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_report::terminal;
+use nullarbor_train::data::dataset::{Dataset, DatasetError};
 use nullarbor_train::data::filter::Filter;
-use nullarbor_train::data::folder::{Folder, FolderError};
 use nullarbor_train::data::statistics::page::page;
 use nullarbor_train::data::statistics::summary::Summary;
 use nullarbor_train::data::statistics::{self, Statistics};
@@ -51,7 +51,7 @@ impl StatsArgs {
     ///
     /// # Errors
     /// Where a file of games is damaged, a page or JSON cannot be written, or the user stopped it.
-    pub(super) fn run(&self, folders: &[Folder], stop: &Stop) -> Result<(), DatagenError> {
+    pub(super) fn run(&self, folders: &[Dataset], stop: &Stop) -> Result<(), DatagenError> {
         let Some(first) = folders.first() else { return Ok(()) };
         let page_file = self.page.clone().unwrap_or_else(|| first.path.join(PAGE));
         let json_file = self.json.as_ref().filter(|_| !self.leaves_output_to_json());
@@ -80,7 +80,7 @@ impl StatsArgs {
 
     fn read(
         &self,
-        folders: &[Folder],
+        folders: &[Dataset],
         threads: usize,
         stop: &Stop,
     ) -> Result<Statistics, DatagenError> {
@@ -88,7 +88,7 @@ impl StatsArgs {
         let bar = terminal::bar(files, "files", self.quiet);
         let found = statistics::read(folders, Filter::default(), threads, stop, || bar.inc(1));
         bar.finish_and_clear();
-        found.map_err(FolderError::from)?.ok_or(DatagenError::Stopped)
+        found.map_err(DatasetError::from)?.ok_or(DatagenError::Stopped)
     }
 }
 
@@ -106,10 +106,10 @@ fn json(summary: &Summary, path: &Path) -> Result<String, DatagenError> {
 }
 
 /// The title of the page, and where the games come from.
-fn head(folders: &[Folder]) -> Head {
+fn head(folders: &[Dataset]) -> Head {
     let paths: Vec<String> =
         folders.iter().map(|folder| folder.path.display().to_string()).collect();
-    let fact = |folder: &Folder| {
+    let fact = |folder: &Dataset| {
         let (path, counts) = (folder.path.display(), folder.counts());
         let [games, positions, kept] = [counts.games, counts.positions, counts.kept].map(grouped);
         let origin = origin(&folder.source);

@@ -20,26 +20,26 @@ use nullarbor_games::work::{Stop, crew};
 use nullarbor_report::html::Head;
 use nullarbor_report::table::grouped;
 use nullarbor_report::terminal;
+use nullarbor_train::data::dataset::{Dataset, DatasetError};
 use nullarbor_train::data::filter::Filter;
-use nullarbor_train::data::folder::{Folder, FolderError};
 use nullarbor_train::data::shard::ShardError;
-use nullarbor_train::network::checkpoint::{Checkpoint, CheckpointError, Mark};
-use nullarbor_train::network::evaluate::{COLUMNS, Evaluation, evaluate, held_out};
-use nullarbor_train::network::example::Example;
-use nullarbor_train::network::examples::Examples;
-use nullarbor_train::network::export::{self, Whole};
-use nullarbor_train::network::gradient::Target;
-use nullarbor_train::network::model::{Model, Shape};
-use nullarbor_train::network::page::page;
-use nullarbor_train::network::settings::{Games, Settings};
-use nullarbor_train::network::training::{Training, Watch};
+use nullarbor_train::trainer::backprop::Target;
+use nullarbor_train::trainer::checkpoint::{Checkpoint, CheckpointError, EpochMetrics};
+use nullarbor_train::trainer::evaluate::{COLUMNS, Evaluation, evaluate, held_out};
+use nullarbor_train::trainer::example::Example;
+use nullarbor_train::trainer::loader::TrainingData;
+use nullarbor_train::trainer::model::{Model, Shape};
+use nullarbor_train::trainer::page::page;
+use nullarbor_train::trainer::quantise::{self, Quantised};
+use nullarbor_train::trainer::settings::{Games, TrainSettings};
+use nullarbor_train::trainer::training::{BatchObserver, Training};
 
 /// Train a network on games that `datagen` has played.
 ///
 /// It learns, on all cores, to say what the search said and, with --lambda, what came of it. After each epoch there is a checkpoint beside the
 /// network (FILE.checkpoint) from which the same words go on, a page with the loss so far (FILE.html), and the network itself.
 #[derive(Args)]
-#[command(after_long_help = "Examples:
+#[command(after_long_help = "TrainingData:
   nullarbor-tuner train --data data/gen0 --out net.nnue
   nullarbor-tuner train --data data/gen0 --data data/gen1 --hidden 512 --epochs 12 --lambda 0.1 --out net.nnue
   make EVALFILE=net.nnue    # an engine with this network")]
@@ -112,7 +112,7 @@ pub struct TrainArgs {
 #[allow(missing_docs)]
 pub enum TrainError {
     #[error(transparent)]
-    Folder(#[from] FolderError),
+    Dataset(#[from] DatasetError),
     #[error(transparent)]
     Shard(#[from] ShardError),
     #[error(transparent)]
@@ -168,8 +168,8 @@ impl TrainArgs {
         if let Some(network) = &self.evaluate {
             return show(network);
         }
-        let folders: Vec<Folder> =
-            self.data.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
+        let folders: Vec<Dataset> =
+            self.data.iter().map(|path| Dataset::read(path)).collect::<Result<_, _>>()?;
         let mut settings = self.settings(&folders)?;
         let from = self.from.as_deref().map(network).transpose()?;
         settings.from = from.as_ref().map(|(crc32, _)| *crc32);
@@ -217,9 +217,9 @@ impl TrainArgs {
         let evaluation = self.write(&training, &settings, &examples, &fixed, &with("html"))?;
         tell(&training.state.marks, self.out());
         terminal::line(&evaluation.line());
-        let whole = Whole::of(
+        let whole = Quantised::of(
             &training.state.model,
-            export::scale(&training.state.model, &fixed.yardstick),
+            quantise::scale(&training.state.model, &fixed.yardstick),
         );
         let sample: Vec<Example> = examples.validation.iter().copied().take(10_000).collect();
         let [mean, most] = whole.error(&training.state.model, &sample);
@@ -239,14 +239,14 @@ impl TrainArgs {
         self.out.as_deref().unwrap_or(Path::new(""))
     }
 
-    fn settings(&self, folders: &[Folder]) -> Result<Settings, TrainError> {
+    fn settings(&self, folders: &[Dataset]) -> Result<TrainSettings, TrainError> {
         let shape = Shape {
             hidden: self.hidden,
             king_buckets: self.king_buckets,
             output_buckets: self.output_buckets,
         };
         shape.check().map_err(TrainError::Shape)?;
-        Ok(Settings {
+        Ok(TrainSettings {
             games: folders.iter().map(Games::of).collect(),
             shape,
             from: None,
@@ -265,14 +265,14 @@ impl TrainArgs {
 
     fn read(
         &self,
-        folders: &[Folder],
-        settings: &Settings,
+        folders: &[Dataset],
+        settings: &TrainSettings,
         threads: usize,
         stop: &Stop,
-    ) -> Result<Examples, TrainError> {
+    ) -> Result<TrainingData, TrainError> {
         let files = folders.iter().map(|folder| folder.shards.len() as u64).sum();
         let bar = terminal::bar(files, "files of games", self.quiet);
-        let examples = Examples::read(folders, &settings.filter, threads, stop, || bar.inc(1));
+        let examples = TrainingData::read(folders, &settings.filter, threads, stop, || bar.inc(1));
         bar.finish_and_clear();
         let examples = examples?.ok_or(TrainError::Interrupted)?;
         if examples.training.is_empty() || examples.validation.is_empty() {
@@ -286,13 +286,13 @@ impl TrainArgs {
     fn write(
         &self,
         training: &Training<'_>,
-        settings: &Settings,
-        examples: &Examples,
+        settings: &TrainSettings,
+        examples: &TrainingData,
         fixed: &Fixed,
         report: &Path,
     ) -> Result<Evaluation, TrainError> {
         let state = &training.state;
-        let whole = Whole::of(&state.model, export::scale(&state.model, &fixed.yardstick));
+        let whole = Quantised::of(&state.model, quantise::scale(&state.model, &fixed.yardstick));
         let evaluation = evaluate(&whole, &fixed.held_out);
         let mut facts = facts(settings, training, examples.training.len());
         facts.push(evaluation.line());
@@ -314,15 +314,19 @@ struct Fixed {
 }
 
 /// Reads a network of any shape; its checksum, by which networks are known, comes first.
-fn network(path: &Path) -> Result<(u32, Whole), TrainError> {
+fn network(path: &Path) -> Result<(u32, Quantised), TrainError> {
     let bytes = fs::read(path).map_err(|source| failed(path, source))?;
     let network = Content::parse(&bytes)
         .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
-    Ok((checksum(&bytes), Whole::from(&network)))
+    Ok((checksum(&bytes), Quantised::from(&network)))
 }
 
 /// What a training begins with; an output of one stands for `scale` centipawns.
-fn first_model(settings: &Settings, from: Option<Whole>, scale: f32) -> Result<Model, TrainError> {
+fn first_model(
+    settings: &TrainSettings,
+    from: Option<Quantised>,
+    scale: f32,
+) -> Result<Model, TrainError> {
     match from {
         None => Ok(Model::random(settings.shape, settings.seed)),
         Some(network) if network.shape() == settings.shape => Ok(network.model(scale)),
@@ -352,9 +356,9 @@ fn failed(path: &Path, source: io::Error) -> TrainError {
 }
 
 /// Says what came of it, and whether it has learnt games by heart.
-fn tell(marks: &[Mark], out: &Path) {
+fn tell(marks: &[EpochMetrics], out: &Path) {
     const WORSE: f64 = 1.003;
-    let Some(Mark { training, validation, .. }) = marks.last() else { return };
+    let Some(EpochMetrics { training, validation, .. }) = marks.last() else { return };
     let out = out.display();
     terminal::line(&format!("{out}: loss {validation:.6} (validation), {training:.6} (training)"));
     let epochs = marks.iter().zip(1..);
@@ -373,10 +377,11 @@ fn tell(marks: &[Mark], out: &Path) {
 const YARDSTICK: [&str; 2] = ["unbalanced", "endgames"];
 
 /// What a network says of itself.
-fn facts(settings: &Settings, training: &Training<'_>, positions: usize) -> Vec<String> {
+fn facts(settings: &TrainSettings, training: &Training<'_>, positions: usize) -> Vec<String> {
     let state = &training.state;
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
-    let Settings { accept, from, rate, end, decay, lambda, seed, epochs, scale, .. } = settings;
+    let TrainSettings { accept, from, rate, end, decay, lambda, seed, epochs, scale, .. } =
+        settings;
     let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
     let from =
         from.map_or("random weights".to_owned(), |checksum| format!("network {checksum:08x}"));
@@ -442,7 +447,7 @@ impl View {
     }
 
     fn epoch(&mut self, state: &Checkpoint, epochs: u64) {
-        let Some(&Mark { training, validation, .. }) = state.marks.last() else { return };
+        let Some(&EpochMetrics { training, validation, .. }) = state.marks.last() else { return };
         self.validation = Some(validation);
         self.say(&format!(
             "epoch {} of {epochs}: loss {validation:.6} (validation), {training:.6} (training)",
@@ -451,7 +456,7 @@ impl View {
     }
 }
 
-impl Watch for View {
+impl BatchObserver for View {
     fn learnt(&mut self, examples: usize, loss: f64) {
         self.seen += examples as u64;
         let old = if self.loss.is_nan() { loss } else { self.loss };

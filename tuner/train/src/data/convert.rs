@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use super::folder::{Folder, FolderError, Import, Open, Source};
-use super::record::Record;
-use super::settings::Settings;
-use super::shard::{Format, Origin, Shard};
+use super::dataset::{Dataset, DatasetError, DatasetWriter, ImportedFile, Provenance};
+use super::game_record::GameRecord;
+use super::self_play::settings::SelfPlaySettings;
+use super::shard::{Format, GameId, Shard};
 use nullarbor_games::work::Stop;
 
 /// Writes the games of a folder as viriformat into another one, file by file; those that it has already are not written again.
@@ -16,19 +16,19 @@ use nullarbor_games::work::Stop;
 /// # Errors
 /// Where a folder cannot be used, or the other one has other games.
 pub fn export(
-    folder: &Folder,
+    folder: &Dataset,
     out: &Path,
     stop: &Stop,
     mut done: impl FnMut(),
-) -> Result<(), FolderError> {
-    let mut open = Open::at(out, &folder.source)?;
+) -> Result<(), DatasetError> {
+    let mut open = DatasetWriter::at(out, &folder.source)?;
     for shard in &folder.shards {
         if stop.is_finishing() {
-            return Err(FolderError::Stopped);
+            return Err(DatasetError::Stopped);
         }
         match open.shards.get(&shard.number) {
             Some(known) if known.counts == shard.counts && known.format == Format::Viriformat => {}
-            Some(_) => return Err(FolderError::Different { path: out.to_owned() }),
+            Some(_) => return Err(DatasetError::OtherSettings { path: out.to_owned() }),
             None => {
                 let games = shard.read(&folder.path)?;
                 let origin = folder.origin(shard);
@@ -49,12 +49,12 @@ pub fn inspect(
     files: &[impl AsRef<Path>],
     stop: &Stop,
     mut done: impl FnMut(u64),
-) -> Result<Vec<Import>, FolderError> {
+) -> Result<Vec<ImportedFile>, DatasetError> {
     let inspect_file = |file: &_| {
         let mut games = Games::open(AsRef::<Path>::as_ref(file))?;
         while games.next(stop, &mut done)?.is_some() {}
         let crc32 = games.reader.get_ref().checksum.clone().finalize();
-        Ok(Import { file: games.path.to_owned(), crc32, games: games.read })
+        Ok(ImportedFile { file: games.path.to_owned(), crc32, games: games.read })
     };
     files.iter().map(inspect_file).collect()
 }
@@ -65,26 +65,26 @@ pub fn inspect(
 /// # Errors
 /// Where a file cannot be read or has changed, or the folder cannot be used or has other games.
 pub fn import(
-    files: Vec<Import>,
+    files: Vec<ImportedFile>,
     out: &Path,
     stop: &Stop,
     mut done: impl FnMut(u64),
-) -> Result<(), FolderError> {
-    let source = Source::Imported(files);
-    let mut open = Open::at(out, &source)?;
-    let Source::Imported(files) = source else { return Ok(()) };
+) -> Result<(), DatasetError> {
+    let source = Provenance::Imported(files);
+    let mut open = DatasetWriter::at(out, &source)?;
+    let Provenance::Imported(files) = source else { return Ok(()) };
     let mut number = 0;
     for file in &files {
         let mut games = Games::open(&file.file)?;
-        for first in (0..file.games).step_by(Settings::SHARD as usize) {
-            let last = file.games.min(first + Settings::SHARD);
+        for first in (0..file.games).step_by(SelfPlaySettings::SHARD as usize) {
+            let last = file.games.min(first + SelfPlaySettings::SHARD);
             let mut part = Vec::new();
             while games.read < last {
-                let changed = || FolderError::Different { path: out.to_owned() };
+                let changed = || DatasetError::OtherSettings { path: out.to_owned() };
                 part.push(games.next(stop, &mut done)?.ok_or_else(changed)?);
             }
             if !open.shards.contains_key(&number) {
-                let origin = Some(Origin { seed: file.crc32.into(), first });
+                let origin = Some(GameId { seed: file.crc32.into(), first });
                 open.note(Shard::write(out, number, &part, Format::Compact, origin)?)?;
             }
             number += 1;
@@ -104,9 +104,9 @@ struct Games<'a> {
 }
 
 impl<'a> Games<'a> {
-    fn open(path: &'a Path) -> Result<Self, FolderError> {
+    fn open(path: &'a Path) -> Result<Self, DatasetError> {
         let file = File::open(path)
-            .map_err(|source| FolderError::File { path: path.to_owned(), source })?;
+            .map_err(|source| DatasetError::File { path: path.to_owned(), source })?;
         let summed = Summed { file, checksum: crc32fast::Hasher::new(), bytes: 0 };
         Ok(Self { path, reader: BufReader::with_capacity(1 << 16, summed), read: 0, told: 0 })
     }
@@ -115,13 +115,13 @@ impl<'a> Games<'a> {
         &mut self,
         stop: &Stop,
         done: &mut impl FnMut(u64),
-    ) -> Result<Option<Record>, FolderError> {
+    ) -> Result<Option<GameRecord>, DatasetError> {
         if stop.is_finishing() {
-            return Err(FolderError::Stopped);
+            return Err(DatasetError::Stopped);
         }
         let (path, game) = (self.path.to_owned(), self.read + 1);
-        let fails = |source| FolderError::Import { path, game, source };
-        let record = Record::read(&mut self.reader).map_err(fails)?;
+        let fails = |source| DatasetError::Import { path, game, source };
+        let record = GameRecord::read(&mut self.reader).map_err(fails)?;
         self.read += u64::from(record.is_some());
         let bytes = self.reader.get_ref().bytes;
         done(bytes - self.told);
@@ -154,9 +154,9 @@ mod tests {
     use nullarbor::types::Score;
 
     use super::*;
-    use crate::data::record::Outcome;
+    use crate::data::game_record::Outcome;
 
-    fn game(length: usize, score: i32) -> Record {
+    fn game(length: usize, score: i32) -> GameRecord {
         let start = Position::start();
         let (mut position, mut moves) = (start.clone(), Vec::new());
         for ply in 0..length {
@@ -165,17 +165,17 @@ mod tests {
             moves.push((mv, Score(score)));
             position = position.make(mv);
         }
-        Record { start, moves, outcome: Outcome::Draw }
+        GameRecord { start, moves, outcome: Outcome::Draw }
     }
 
-    fn file(path: &Path, games: &[Record]) -> Vec<u8> {
+    fn file(path: &Path, games: &[GameRecord]) -> Vec<u8> {
         let mut bytes = Vec::new();
         games.iter().for_each(|game| game.write(&mut bytes).expect("memory takes it"));
         fs::write(path, &bytes).expect("room");
         bytes
     }
 
-    fn games(folder: &Folder) -> Vec<Record> {
+    fn games(folder: &Dataset) -> Vec<GameRecord> {
         folder.shards.iter().flat_map(|it| it.read(&folder.path).expect("games")).collect()
     }
 
@@ -184,7 +184,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         let (stop, mut told) = (Stop::new(), 0);
-        let all: Vec<Record> = (0..600).map(|number| game(number % 40, number as i32)).collect();
+        let all: Vec<GameRecord> =
+            (0..600).map(|number| game(number % 40, number as i32)).collect();
         let bytes = file(&at("a.vf"), &all[..580]).len() + file(&at("b.vf"), &all[580..]).len();
         let files = [at("a.vf"), at("b.vf")];
         for _again in 0..2 {
@@ -192,16 +193,16 @@ mod tests {
             import(found, &at("in"), &stop, |bytes| told += bytes).expect("room");
         }
         assert_eq!(told, 4 * bytes as u64);
-        let imported = Folder::read(&at("in")).expect("a folder");
+        let imported = Dataset::read(&at("in")).expect("a folder");
         let firsts: Vec<u64> =
             imported.shards.iter().filter_map(|it| it.origin).map(|it| it.first).collect();
         assert_eq!(firsts, [0, 512, 0]);
-        let kept: Vec<Record> = all.iter().map(|game| Format::Compact.kept(game)).collect();
+        let kept: Vec<GameRecord> = all.iter().map(|game| Format::Compact.kept(game)).collect();
         assert_eq!(games(&imported), kept);
         for _again in 0..2 {
             export(&imported, &at("out"), &stop, || ()).expect("room");
         }
-        let exported = Folder::read(&at("out")).expect("a folder");
+        let exported = Dataset::read(&at("out")).expect("a folder");
         assert!(exported.shards.iter().all(|shard| shard.format == Format::Viriformat));
         assert_eq!(games(&exported), kept);
         assert_eq!(exported.shards[1].origin, imported.shards[1].origin);

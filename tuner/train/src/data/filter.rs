@@ -21,7 +21,7 @@ impl Default for Filter {
 
 /// Why a position is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dropped {
+pub enum DropReason {
     /// It stands too few plies after the opening.
     Early,
     /// The side to move is in check.
@@ -34,7 +34,7 @@ pub enum Dropped {
     Score,
 }
 
-impl Dropped {
+impl DropReason {
     /// All reasons, in the order in which they are asked for.
     pub const ALL: [Self; 5] =
         [Self::Early, Self::InCheck, Self::Noisy, Self::Decisive, Self::Score];
@@ -52,7 +52,7 @@ impl Dropped {
 }
 
 impl Filter {
-    /// Says why a position is left out that stood `ply` plies after the opening: the first reason of [`Dropped::ALL`] that
+    /// Says why a position is left out that stood `ply` plies after the opening: the first reason of [`DropReason::ALL`] that
     /// applies. `None` where it is kept.
     pub fn verdict(
         &self,
@@ -60,13 +60,13 @@ impl Filter {
         position: &Position,
         best: Move,
         score: Score,
-    ) -> Option<Dropped> {
-        Dropped::ALL.into_iter().find(|reason| match reason {
-            Dropped::Early => ply < self.early,
-            Dropped::InCheck => position.in_check(),
-            Dropped::Noisy => best.is_capture() || best.promotion().is_some(),
-            Dropped::Decisive => score.is_decisive(),
-            Dropped::Score => score.0.abs() > self.most,
+    ) -> Option<DropReason> {
+        DropReason::ALL.into_iter().find(|reason| match reason {
+            DropReason::Early => ply < self.early,
+            DropReason::InCheck => position.in_check(),
+            DropReason::Noisy => best.is_capture() || best.promotion().is_some(),
+            DropReason::Decisive => score.is_decisive(),
+            DropReason::Score => score.0.abs() > self.most,
         })
     }
 
@@ -108,12 +108,12 @@ mod tests {
         const CHECK: &str = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1";
         const QUIET: &str = "4k3/P7/8/8/3p4/4P3/8/4K3 w - - 0 1";
         let mate = Score::mate_in(3);
-        assert_eq!(verdict(CHECK, "e1e2", 7, mate), Some(Dropped::Early));
-        assert_eq!(verdict(CHECK, "e1e2", 8, mate), Some(Dropped::InCheck));
-        assert_eq!(verdict(QUIET, "e3d4", 8, mate), Some(Dropped::Noisy));
-        assert_eq!(verdict(QUIET, "a7a8q", 8, mate), Some(Dropped::Noisy));
-        assert_eq!(verdict(QUIET, "e1e2", 8, -mate), Some(Dropped::Decisive));
-        assert_eq!(verdict(QUIET, "e1e2", 8, Score(-3001)), Some(Dropped::Score));
+        assert_eq!(verdict(CHECK, "e1e2", 7, mate), Some(DropReason::Early));
+        assert_eq!(verdict(CHECK, "e1e2", 8, mate), Some(DropReason::InCheck));
+        assert_eq!(verdict(QUIET, "e3d4", 8, mate), Some(DropReason::Noisy));
+        assert_eq!(verdict(QUIET, "a7a8q", 8, mate), Some(DropReason::Noisy));
+        assert_eq!(verdict(QUIET, "e1e2", 8, -mate), Some(DropReason::Decisive));
+        assert_eq!(verdict(QUIET, "e1e2", 8, Score(-3001)), Some(DropReason::Score));
         assert_eq!(verdict(QUIET, "e1e2", 8, Score(-3000)), None);
     }
 }

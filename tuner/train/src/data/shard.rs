@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use super::compact::{self, ReadError, WriteError};
 use super::filter::Filter;
-use super::record::{Outcome, Record, RecordError};
-use super::settings::Settings;
+use super::game_record::{GameRecord, Outcome, ViriformatError};
+use super::self_play::settings::SelfPlaySettings;
 use nullarbor_games::files::replace;
 
 /// What the manifest says of a file.
@@ -27,7 +27,7 @@ pub struct Shard {
     pub format: Format,
     /// Which games they are, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin>,
+    pub origin: Option<GameId>,
     /// What is in it.
     #[serde(flatten)]
     pub counts: Counts,
@@ -37,7 +37,7 @@ pub struct Shard {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// As [`Record::write`] does, for other programs.
+    /// As [`GameRecord::write`] does, for other programs.
     #[default]
     Viriformat,
     /// As [`compact`] does.
@@ -54,7 +54,7 @@ impl Format {
     }
 
     /// A game as it is read again after it was written.
-    pub fn kept(self, game: &Record) -> Record {
+    pub fn kept(self, game: &GameRecord) -> GameRecord {
         match self {
             Self::Viriformat => game.clone(),
             Self::Compact => compact::rounded(game),
@@ -65,16 +65,16 @@ impl Format {
 /// Which games a file holds: the one that follows has the same seed and the next number. No two games have both in common, unless
 /// they are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
+pub struct GameId {
     /// The seed of the run that played them, or the CRC-32 of the file from which they were imported.
     pub seed: u64,
     /// The number of the first one in that run or file, from 0 on.
     pub first: u64,
 }
 
-impl Origin {
+impl GameId {
     /// Which games a file of a run holds.
-    pub fn played(settings: &Settings, shard: u64) -> Self {
+    pub fn played(settings: &SelfPlaySettings, shard: u64) -> Self {
         Self { seed: settings.seed, first: settings.games_of(shard).start }
     }
 }
@@ -107,7 +107,7 @@ pub enum ShardError {
     #[error("{path} is damaged: its checksum is {found:08x} and should be {expected:08x}", path = path.display())]
     Checksum { path: PathBuf, found: u32, expected: u32 },
     #[error("{path}, game {game}: {source}", path = path.display())]
-    Game { path: PathBuf, game: u64, source: RecordError },
+    Game { path: PathBuf, game: u64, source: ViriformatError },
     #[error("{path} {source}", path = path.display())]
     Compact { path: PathBuf, source: ReadError },
     #[error("{path} cannot be written: {source}", path = path.display())]
@@ -118,7 +118,7 @@ pub enum ShardError {
 
 impl Counts {
     /// Counts a game.
-    pub fn add(&mut self, game: &Record) {
+    pub fn add(&mut self, game: &GameRecord) {
         let filter = Filter::default();
         let kept = |(ply, (position, mv, score))| filter.keeps(ply, &position, mv, score);
         self.games += 1;
@@ -156,9 +156,9 @@ impl Shard {
     pub fn write(
         folder: &Path,
         number: u64,
-        games: &[Record],
+        games: &[GameRecord],
         format: Format,
-        origin: Option<Origin>,
+        origin: Option<GameId>,
     ) -> Result<Self, ShardError> {
         let path = path(folder, number, format);
         let fails = |source| ShardError::File { path: path.clone(), source };
@@ -195,7 +195,7 @@ impl Shard {
     ///
     /// # Errors
     /// Where the file is not what the manifest says.
-    pub fn read(&self, folder: &Path) -> Result<Vec<Record>, ShardError> {
+    pub fn read(&self, folder: &Path) -> Result<Vec<GameRecord>, ShardError> {
         let bytes = self.bytes_in(folder)?;
         match self.format {
             Format::Viriformat => self.read_viriformat(&bytes, folder),
@@ -204,10 +204,14 @@ impl Shard {
         }
     }
 
-    fn read_viriformat(&self, mut bytes: &[u8], folder: &Path) -> Result<Vec<Record>, ShardError> {
+    fn read_viriformat(
+        &self,
+        mut bytes: &[u8],
+        folder: &Path,
+    ) -> Result<Vec<GameRecord>, ShardError> {
         let mut games = Vec::new();
         loop {
-            match Record::read(&mut bytes) {
+            match GameRecord::read(&mut bytes) {
                 Ok(Some(game)) => games.push(game),
                 Ok(None) => return Ok(games),
                 Err(source) => {
@@ -252,7 +256,7 @@ fn path(folder: &Path, number: u64, format: Format) -> PathBuf {
     folder.join(format!("{number:06}.{}", format.extension()))
 }
 
-fn viriformat(games: &[Record]) -> io::Result<Vec<u8>> {
+fn viriformat(games: &[GameRecord]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     games.iter().try_for_each(|game| game.write(&mut bytes))?;
     Ok(bytes)
@@ -264,10 +268,11 @@ mod tests {
     use nullarbor::board::Position;
     use nullarbor::types::Score;
 
-    fn games() -> Vec<Record> {
+    fn games() -> Vec<GameRecord> {
         let start = Position::start();
         let mv = start.parse_uci("e2e4").expect("legal");
-        let game = |outcome| Record { start: start.clone(), moves: vec![(mv, Score(20))], outcome };
+        let game =
+            |outcome| GameRecord { start: start.clone(), moves: vec![(mv, Score(20))], outcome };
         vec![game(Outcome::Win), game(Outcome::Draw), game(Outcome::Draw)]
     }
 
@@ -284,7 +289,7 @@ mod tests {
             let shard = written(folder.path(), format);
             let Counts { games: all, white, drawn, black, positions, kept } = shard.counts;
             assert_eq!((all, white, drawn, black, positions, kept), (3, 1, 2, 0, 3, 0));
-            let kept: Vec<Record> = games().iter().map(|game| format.kept(game)).collect();
+            let kept: Vec<GameRecord> = games().iter().map(|game| format.kept(game)).collect();
             assert_eq!(shard.read(folder.path()).expect("games"), kept);
             shard.check(folder.path()).expect("whole");
             assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);

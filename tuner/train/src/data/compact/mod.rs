@@ -36,7 +36,7 @@ use std::io;
 use nullarbor::types::{Move, Score};
 use thiserror::Error;
 
-use super::record::{Outcome, Record};
+use super::game_record::{GameRecord, Outcome};
 use order::{Order, Trail};
 use scores::Scores;
 use streams::{Sinks, Sources};
@@ -89,7 +89,7 @@ pub enum ReadError {
 ///
 /// # Errors
 /// Where a game has an illegal move or is larger than the format allows, or memory is short.
-pub fn write(games: &[Record]) -> Result<Vec<u8>, WriteError> {
+pub fn write(games: &[GameRecord]) -> Result<Vec<u8>, WriteError> {
     let mut sinks = Sinks::new(stream::END);
     let mut order = Order::default();
     for (number, game) in (1..).zip(games) {
@@ -114,13 +114,13 @@ fn checksum(bytes: &[u8]) -> u32 {
 }
 
 /// A game as it is read again after it was written.
-pub fn rounded(game: &Record) -> Record {
+pub fn rounded(game: &GameRecord) -> GameRecord {
     let round = |&(mv, score): &(Move, Score)| (mv, levels::rounded(score));
-    Record { moves: game.moves.iter().map(round).collect(), ..game.clone() }
+    GameRecord { moves: game.moves.iter().map(round).collect(), ..game.clone() }
 }
 
 fn write_game(
-    game: &Record,
+    game: &GameRecord,
     number: usize,
     order: &mut Order,
     sinks: &mut Sinks,
@@ -153,7 +153,7 @@ fn write_game(
 ///
 /// # Errors
 /// Where it is not a whole file of this format and version.
-pub fn read(bytes: &[u8]) -> Result<Vec<Record>, ReadError> {
+pub fn read(bytes: &[u8]) -> Result<Vec<GameRecord>, ReadError> {
     if !bytes.starts_with(&MAGIC) {
         return Err(ReadError::Foreign);
     }
@@ -169,7 +169,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<Record>, ReadError> {
     read_games(streams, count).ok_or(ReadError::Damaged)
 }
 
-fn read_games(streams: &[u8], count: u32) -> Option<Vec<Record>> {
+fn read_games(streams: &[u8], count: u32) -> Option<Vec<GameRecord>> {
     let mut sources = Sources::decompress(streams, stream::END)?;
     let (mut games, mut order) = (Vec::new(), Order::default());
     for _ in 0..count {
@@ -178,7 +178,7 @@ fn read_games(streams: &[u8], count: u32) -> Option<Vec<Record>> {
     sources.are_spent().then_some(games)
 }
 
-fn read_game(order: &mut Order, sources: &mut Sources) -> Option<Record> {
+fn read_game(order: &mut Order, sources: &mut Sources) -> Option<GameRecord> {
     let start = start::read(sources)?;
     let outcome = match sources.next(stream::OUTCOME)? {
         0 => Outcome::Loss,
@@ -198,7 +198,7 @@ fn read_game(order: &mut Order, sources: &mut Sources) -> Option<Record> {
         position = position.make(mv);
         trail = trail.then(mv);
     }
-    Some(Record { start, moves, outcome })
+    Some(GameRecord { start, moves, outcome })
 }
 
 fn read_move(order: &mut Order, sources: &mut Sources) -> Option<Move> {

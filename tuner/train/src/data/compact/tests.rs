@@ -29,7 +29,7 @@ const STARTS: [&str; 12] = [
 const SCORES: [i32; 12] =
     [0, 6, 7, -7, 1439, -1440, 3000, 3001, Score::MAX_EVAL.0, -31_761, 31_999, -32_000];
 
-fn game(start: &str, plies: usize, seed: u64, scores: &[i32]) -> Record {
+fn game(start: &str, plies: usize, seed: u64, scores: &[i32]) -> GameRecord {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let start = Position::from_fen(start).expect(start);
     let (mut position, mut moves) = (start.clone(), Vec::new());
@@ -44,7 +44,7 @@ fn game(start: &str, plies: usize, seed: u64, scores: &[i32]) -> Record {
         position = position.make(mv);
     }
     let outcome = [Outcome::Loss, Outcome::Draw, Outcome::Win][(seed % 3) as usize];
-    Record { start, moves, outcome }
+    GameRecord { start, moves, outcome }
 }
 
 fn order(position: &Position, trail: Trail) -> Order {
@@ -59,11 +59,11 @@ fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-fn all_rounded(games: &[Record]) -> Vec<Record> {
+fn all_rounded(games: &[GameRecord]) -> Vec<GameRecord> {
     games.iter().map(super::rounded).collect()
 }
 
-fn is_kept(games: &[Record]) {
+fn is_kept(games: &[GameRecord]) {
     let bytes = write(games).expect("games");
     let kept = read(&bytes).expect("what was written");
     assert_eq!(kept, all_rounded(games));
@@ -80,7 +80,7 @@ fn no_games_and_games_without_moves_are_kept() {
 fn long_games_from_all_sorts_of_positions_are_kept() {
     for plies in [1, 2, 80, 500] {
         let seeds = 0..4;
-        let games: Vec<Record> =
+        let games: Vec<GameRecord> =
             seeds.flat_map(|seed| STARTS.map(|start| game(start, plies, seed, &[]))).collect();
         is_kept(&games);
     }
@@ -88,7 +88,7 @@ fn long_games_from_all_sorts_of_positions_are_kept() {
 
 #[test]
 fn scores_that_jump_are_kept() {
-    let games: Vec<Record> =
+    let games: Vec<GameRecord> =
         (0..8).flat_map(|seed| STARTS.map(|start| game(start, 200, seed, &SCORES))).collect();
     is_kept(&games);
 }

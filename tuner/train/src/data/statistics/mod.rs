@@ -13,8 +13,8 @@ pub mod summary;
 
 use serde::{Serialize, Serializer};
 
-use super::filter::{Dropped, Filter};
-use super::record::{Outcome, Record};
+use super::filter::{DropReason, Filter};
+use super::game_record::{GameRecord, Outcome};
 use super::shard::Counts;
 use change::{Change, white_wins};
 use histogram::{Bins, Histogram};
@@ -67,8 +67,8 @@ pub struct Statistics {
     filter: Filter,
     /// Games, positions and results.
     pub counts: Counts,
-    /// The positions left out, by the first reason, in the order of [`Dropped::ALL`].
-    pub dropped: [u64; Dropped::ALL.len()],
+    /// The positions left out, by the first reason, in the order of [`DropReason::ALL`].
+    pub dropped: [u64; DropReason::ALL.len()],
     /// Pieces on the board, kings and pawns among them.
     pub pieces: Both,
     /// Plies since the last capture or pawn move.
@@ -95,7 +95,7 @@ impl Statistics {
         Self {
             filter,
             counts: Counts::default(),
-            dropped: [0; Dropped::ALL.len()],
+            dropped: [0; DropReason::ALL.len()],
             pieces: Both::new(PIECES),
             fifty: Both::new(FIFTY),
             scores: Both::new(SCORES),
@@ -107,7 +107,7 @@ impl Statistics {
     }
 
     /// Counts a game.
-    pub fn add(&mut self, game: &Record) {
+    pub fn add(&mut self, game: &GameRecord) {
         self.counts.games += 1;
         match game.outcome {
             Outcome::Win => self.counts.white += 1,
@@ -163,7 +163,7 @@ mod tests {
     use nullarbor::board::Position;
     use nullarbor::types::Score;
 
-    fn game(start: &str, moves: &[(&str, i32)], outcome: Outcome) -> Record {
+    fn game(start: &str, moves: &[(&str, i32)], outcome: Outcome) -> GameRecord {
         let start = Position::from_fen(start).expect(start);
         let mut position = start.clone();
         let play = |&(mv, score): &(&str, i32)| {
@@ -172,12 +172,12 @@ mod tests {
             (mv, Score(score))
         };
         let moves = moves.iter().map(play).collect();
-        Record { start, moves, outcome }
+        GameRecord { start, moves, outcome }
     }
 
     const KINGS: &str = "4k3/8/8/8/8/4p3/8/3QK3 w - - 18 40";
 
-    fn games() -> [Record; 3] {
+    fn games() -> [GameRecord; 3] {
         [
             game(KINGS, &[("d1d3", 650), ("e8e7", -600), ("d3e3", 31_990)], Outcome::Win),
             game(KINGS, &[("d1d4", 601), ("e8f8", -3001), ("d4d8", 50)], Outcome::Draw),
@@ -185,7 +185,7 @@ mod tests {
         ]
     }
 
-    fn of(games: &[Record]) -> Statistics {
+    fn of(games: &[GameRecord]) -> Statistics {
         let mut statistics = Statistics::new(Filter { early: 0, most: 3000 });
         games.iter().for_each(|game| statistics.add(game));
         statistics
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn reasons_are_numbered_as_they_are_listed() {
-        let numbers = Dropped::ALL.map(|reason| reason as usize);
+        let numbers = DropReason::ALL.map(|reason| reason as usize);
         assert_eq!(numbers, [0, 1, 2, 3, 4]);
     }
 

@@ -84,7 +84,7 @@ fn bars(unit: &'static str, counted: &Counted) -> Bars {
 mod tests {
     use super::*;
     use crate::data::filter::Filter;
-    use crate::data::record::{Outcome, Record};
+    use crate::data::game_record::{GameRecord, Outcome};
     use crate::data::statistics::Statistics;
     use nullarbor::board::Position;
 
@@ -93,7 +93,7 @@ mod tests {
         let mut statistics = Statistics::new(Filter::default());
         let empty = Summary::of(&statistics);
         let start = Position::start();
-        statistics.add(&Record { start, moves: Vec::new(), outcome: Outcome::Draw });
+        statistics.add(&GameRecord { start, moves: Vec::new(), outcome: Outcome::Draw });
         let drawn = Summary::of(&statistics);
         let head = Head { title: "<set>".to_owned(), facts: Vec::new(), refresh: None };
         for (summary, warning) in [(empty, "No figure"), (drawn, "many games are drawn")] {

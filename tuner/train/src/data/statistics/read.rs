@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use crossbeam::channel::Sender;
 
 use super::{KeySample, Statistics};
+use crate::data::dataset::Dataset;
 use crate::data::filter::Filter;
-use crate::data::folder::Folder;
 use crate::data::shard::{Shard, ShardError};
 use nullarbor_games::work::{Stop, crew};
 
@@ -16,13 +16,13 @@ use nullarbor_games::work::{Stop, crew};
 /// # Errors
 /// Where a file is not what its manifest says: the first one of them.
 pub fn read(
-    folders: &[Folder],
+    folders: &[Dataset],
     filter: Filter,
     threads: usize,
     stop: &Stop,
     mut done: impl FnMut(),
 ) -> Result<Option<Statistics>, ShardError> {
-    let shards: Vec<(&Folder, &Shard)> = folders
+    let shards: Vec<(&Dataset, &Shard)> = folders
         .iter()
         .flat_map(|folder| folder.shards.iter().map(move |shard| (folder, shard)))
         .collect();
@@ -74,8 +74,8 @@ pub fn read(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::folder::Source;
-    use crate::data::record::{Outcome, Record};
+    use crate::data::dataset::Provenance;
+    use crate::data::game_record::{GameRecord, Outcome};
     use crate::data::shard::Format;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
@@ -83,7 +83,7 @@ mod tests {
     use std::path::Path;
 
     /// Two games a file, of as many plies as its number says, and one more.
-    fn folder(path: &Path) -> Folder {
+    fn folder(path: &Path) -> Dataset {
         let game = |plies: u64| {
             let start = Position::start();
             let (mut position, mut moves) = (start.clone(), Vec::new());
@@ -92,14 +92,14 @@ mod tests {
                 moves.push((mv, Score(ply as i32 * 10)));
                 position = position.make(mv);
             }
-            Record { start, moves, outcome: Outcome::Draw }
+            GameRecord { start, moves, outcome: Outcome::Draw }
         };
         let shard = |number| {
             let games = [game(number), game(number + 1)];
             Shard::write(path, number, &games, Format::Compact, None).expect("room")
         };
         let shards = (0..12).map(shard).collect();
-        Folder { path: path.to_owned(), source: Source::Merged(Vec::new()), shards }
+        Dataset { path: path.to_owned(), source: Provenance::Merged(Vec::new()), shards }
     }
 
     #[test]

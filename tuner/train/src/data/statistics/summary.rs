@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::figures::{Figures, KINDS, Warning, warnings};
 use super::histogram::{Bins, Histogram, percent};
 use super::{Both, Statistics};
-use crate::data::filter::{Dropped, Filter};
+use crate::data::filter::{DropReason, Filter};
 use crate::data::shard::Counts;
 
 /// Everything that is known of a dataset, but for the keys of its positions.
@@ -18,7 +18,7 @@ pub struct Summary {
     /// The filter that says which positions are kept.
     pub filter: Filter,
     /// The positions that it leaves out, each under the first reason that applies.
-    pub dropped: DroppedCounts,
+    pub dropped: DropCounts,
     /// The figures.
     pub figures: Figures,
     /// How repeats were counted.
@@ -34,7 +34,7 @@ pub struct Summary {
 /// Positions that are left out, by reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
-pub struct DroppedCounts {
+pub struct DropCounts {
     pub early: u64,
     pub in_check: u64,
     pub capture_or_promotion: u64,
@@ -102,16 +102,16 @@ impl Summary {
     pub fn of(statistics: &Statistics) -> Self {
         let Statistics { counts, filter, pieces, fifty, scores, plies, lengths, .. } = statistics;
         let figures = Figures::of(statistics);
-        let dropped = |reason: Dropped| statistics.dropped[reason as usize];
+        let dropped = |reason: DropReason| statistics.dropped[reason as usize];
         Self {
             counts: *counts,
             filter: *filter,
-            dropped: DroppedCounts {
-                early: dropped(Dropped::Early),
-                in_check: dropped(Dropped::InCheck),
-                capture_or_promotion: dropped(Dropped::Noisy),
-                mate_score: dropped(Dropped::Decisive),
-                beyond_score_limit: dropped(Dropped::Score),
+            dropped: DropCounts {
+                early: dropped(DropReason::Early),
+                in_check: dropped(DropReason::InCheck),
+                capture_or_promotion: dropped(DropReason::Noisy),
+                mate_score: dropped(DropReason::Decisive),
+                beyond_score_limit: dropped(DropReason::Score),
             },
             figures,
             repeats: Repeats {
@@ -141,7 +141,7 @@ impl Summary {
 
     /// A row for each reason to leave a position out, and for those kept: positions and percent of all.
     pub fn filter_rows(&self) -> Vec<Vec<String>> {
-        let DroppedCounts { early, in_check, capture_or_promotion, mate_score, beyond_score_limit } =
+        let DropCounts { early, in_check, capture_or_promotion, mate_score, beyond_score_limit } =
             self.dropped;
         let counts = [early, in_check, capture_or_promotion, mate_score, beyond_score_limit];
         let row = |name: &str, count: u64| {
@@ -149,7 +149,7 @@ impl Summary {
             let share = share.map_or("-".to_owned(), |share| format!("{share:.2}"));
             vec![name.to_owned(), count.to_string(), share]
         };
-        let reasons = Dropped::ALL.into_iter().zip(counts);
+        let reasons = DropReason::ALL.into_iter().zip(counts);
         let mut rows: Vec<Vec<String>> =
             reasons.map(|(reason, count)| row(reason.name(), count)).collect();
         rows.push(row("kept", self.counts.kept));

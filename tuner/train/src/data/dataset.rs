@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::record::RecordError;
-use super::settings::Settings;
-use super::shard::{Counts, Origin, Shard, ShardError};
+use super::game_record::ViriformatError;
+use super::self_play::settings::SelfPlaySettings;
+use super::shard::{Counts, GameId, Shard, ShardError};
 use nullarbor_games::journal::{Journal, JournalError, Kind};
 use nullarbor_games::work::Stop;
 
@@ -20,18 +20,18 @@ const MANIFEST: &str = "manifest.jsonl";
 /// Where the games of a folder come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum Provenance {
     /// They were played.
-    Played(Settings),
+    Played(SelfPlaySettings),
     /// They were put together.
-    Merged(Vec<Source>),
+    Merged(Vec<Provenance>),
     /// They come from files of other programs.
-    Imported(Vec<Import>),
+    Imported(Vec<ImportedFile>),
 }
 
 /// A file from which games were imported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Import {
+pub struct ImportedFile {
     /// Its path, as it was given.
     pub file: PathBuf,
     /// CRC-32 of all of it.
@@ -43,7 +43,7 @@ pub struct Import {
 /// Why a folder of games cannot be used.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
-pub enum FolderError {
+pub enum DatasetError {
     #[error("{path}: {source}", path = path.display())]
     File { path: PathBuf, source: io::Error },
     #[error(transparent)]
@@ -53,34 +53,34 @@ pub enum FolderError {
     #[error("{path} holds no games: `datagen --out {path}` makes some", path = path.display())]
     Empty { path: PathBuf },
     #[error("{path} holds games of other settings, or has files from before there were more; use another folder", path = path.display())]
-    Different { path: PathBuf },
+    OtherSettings { path: PathBuf },
     #[error("{path} holds games of another engine or book: this one plays game {game} otherwise; use another folder", path = path.display())]
-    Otherwise { path: PathBuf, game: u64 },
+    OtherGames { path: PathBuf, game: u64 },
     #[error("{path}, game {game}: {source}; nothing was imported", path = path.display())]
-    Import { path: PathBuf, game: u64, source: RecordError },
+    Import { path: PathBuf, game: u64, source: ViriformatError },
     #[error("interrupted")]
     Stopped,
 }
 
 /// A folder that is read.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct Dataset {
     /// Where it is.
     pub path: PathBuf,
     /// Where its games come from.
-    pub source: Source,
+    pub source: Provenance,
     /// Its files, by number.
     pub shards: Vec<Shard>,
 }
 
-impl Folder {
+impl Dataset {
     /// Reads the manifest.
     ///
     /// # Errors
     /// Where there is none, or it is damaged.
-    pub fn read(path: &Path) -> Result<Self, FolderError> {
+    pub fn read(path: &Path) -> Result<Self, DatasetError> {
         let manifest = path.join(MANIFEST);
-        let empty = || FolderError::Empty { path: path.to_owned() };
+        let empty = || DatasetError::Empty { path: path.to_owned() };
         if !manifest.is_file() {
             return Err(empty());
         }
@@ -90,10 +90,10 @@ impl Folder {
     }
 
     /// Which games a file of it holds, where that is known.
-    pub fn origin(&self, shard: &Shard) -> Option<Origin> {
+    pub fn origin(&self, shard: &Shard) -> Option<GameId> {
         match &self.source {
             _ if shard.origin.is_some() => shard.origin,
-            Source::Played(settings) => Some(Origin::played(settings, shard.number)),
+            Provenance::Played(settings) => Some(GameId::played(settings, shard.number)),
             _ => None,
         }
     }
@@ -118,24 +118,24 @@ fn by_number(shards: Vec<Shard>) -> BTreeMap<u64, Shard> {
 
 /// A folder that games are added to.
 #[derive(Debug)]
-pub struct Open {
+pub struct DatasetWriter {
     path: PathBuf,
     journal: Journal,
     /// Files that are there, by number.
     pub shards: BTreeMap<u64, Shard>,
 }
 
-impl Open {
+impl DatasetWriter {
     /// Opens a folder for the games of a source, or makes it.
     ///
     /// # Errors
     /// Where it cannot be had, or holds games of another source.
-    pub fn at(path: &Path, source: &Source) -> Result<Self, FolderError> {
+    pub fn at(path: &Path, source: &Provenance) -> Result<Self, DatasetError> {
         fs::create_dir_all(path)
-            .map_err(|source| FolderError::File { path: path.to_owned(), source })?;
-        let opened = Journal::open::<Source, Shard>(GAMES, &path.join(MANIFEST))?;
+            .map_err(|source| DatasetError::File { path: path.to_owned(), source })?;
+        let opened = Journal::open::<Provenance, Shard>(GAMES, &path.join(MANIFEST))?;
         if opened.subject.is_some_and(|then| then != *source) {
-            return Err(FolderError::Different { path: path.to_owned() });
+            return Err(DatasetError::OtherSettings { path: path.to_owned() });
         }
         let mut shards = by_number(opened.pieces);
         shards.retain(|_, shard| shard.is_there(path));
@@ -153,7 +153,7 @@ impl Open {
     ///
     /// # Errors
     /// Where the disk does not take it.
-    pub fn note(&mut self, shard: Shard) -> Result<(), FolderError> {
+    pub fn note(&mut self, shard: Shard) -> Result<(), DatasetError> {
         self.journal.add(&shard)?;
         self.journal.sync()?;
         self.shards.insert(shard.number, shard);
@@ -167,20 +167,20 @@ impl Open {
 /// Where a folder cannot be used, or has other files than when the same was begun.
 pub fn merge(
     out: &Path,
-    folders: &[Folder],
+    folders: &[Dataset],
     stop: &Stop,
     mut done: impl FnMut(),
-) -> Result<(), FolderError> {
+) -> Result<(), DatasetError> {
     let sources = folders.iter().map(|folder| folder.source.clone()).collect();
-    let mut open = Open::at(out, &Source::Merged(sources))?;
+    let mut open = DatasetWriter::at(out, &Provenance::Merged(sources))?;
     let all = folders.iter().flat_map(|folder| folder.shards.iter().map(move |it| (folder, it)));
     for (number, (folder, shard)) in (0..).zip(all) {
         if stop.is_finishing() {
-            return Err(FolderError::Stopped);
+            return Err(DatasetError::Stopped);
         }
         match open.shards.get(&number) {
             Some(known) if known.crc32 == shard.crc32 && known.bytes == shard.bytes => (),
-            Some(_) => return Err(FolderError::Different { path: out.to_owned() }),
+            Some(_) => return Err(DatasetError::OtherSettings { path: out.to_owned() }),
             None => {
                 let adopted = shard.adopt(&folder.path, out, number)?;
                 open.note(Shard { origin: folder.origin(shard), ..adopted })?;

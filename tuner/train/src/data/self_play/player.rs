@@ -13,9 +13,9 @@ use nullarbor_openings::generate::{Array, RandomMoves, Recipe};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::filter::Filter;
-use super::record::{Outcome, Record};
-use super::settings::Settings;
+use super::settings::SelfPlaySettings;
+use crate::data::filter::Filter;
+use crate::data::game_record::{GameRecord, Outcome};
 use nullarbor_games::adjudication::{Adjudication, DrawRule, ResignRule, Watch};
 use nullarbor_games::end::End;
 
@@ -48,7 +48,7 @@ fn adjudication(played_out: bool) -> Adjudication {
 
 /// Plays games, each by its number alone.
 pub struct SelfPlayer<'a> {
-    settings: &'a Settings,
+    settings: &'a SelfPlaySettings,
     book: &'a [Opening],
     engine: Engine,
 }
@@ -67,7 +67,7 @@ impl<'a> SelfPlayer<'a> {
     /// # Errors
     /// Where memory is short.
     pub fn new(
-        settings: &'a Settings,
+        settings: &'a SelfPlaySettings,
         book: &'a [Opening],
         network: &Arc<Network>,
     ) -> Result<Self, EngineError> {
@@ -78,7 +78,7 @@ impl<'a> SelfPlayer<'a> {
     }
 
     /// Plays the game with this number; `None` where no opening was found for it.
-    pub fn play(&mut self, number: u64) -> Option<Record> {
+    pub fn play(&mut self, number: u64) -> Option<GameRecord> {
         let start = self.opening(number)?.end().0;
         let mut rng = ChaCha8Rng::seed_from_u64(!self.settings.seed);
         rng.set_stream(number);
@@ -104,7 +104,7 @@ impl<'a> SelfPlayer<'a> {
                 break by_score(mover, score);
             }
         };
-        Some(Record { start, moves, outcome })
+        Some(GameRecord { start, moves, outcome })
     }
 
     /// What the engine remembers after this depends on the opening alone.
@@ -135,7 +135,7 @@ impl<'a> SelfPlayer<'a> {
         let limits = Limits {
             soft_nodes: Some(nodes),
             noisy_soft_nodes: Some(nodes / NOISY_DIVISOR),
-            nodes: Some(Settings::HARD * nodes),
+            nodes: Some(SelfPlaySettings::HARD * nodes),
             ..Limits::default()
         };
         self.engine.set_position(position.clone(), history.clone());
@@ -167,11 +167,17 @@ fn random_move(position: &Position, best: Move, rng: &mut ChaCha8Rng) -> Option<
 mod tests {
     use super::*;
 
-    fn settings() -> Settings {
-        Settings { seed: 11, games: 40, nodes: 60, chess960: 10, ..Settings::default() }
+    fn settings() -> SelfPlaySettings {
+        SelfPlaySettings {
+            seed: 11,
+            games: 40,
+            nodes: 60,
+            chess960: 10,
+            ..SelfPlaySettings::default()
+        }
     }
 
-    fn games(count: u64) -> Vec<Record> {
+    fn games(count: u64) -> Vec<GameRecord> {
         let settings = settings();
         let mut player =
             SelfPlayer::new(&settings, &[], Network::embedded()).expect("a small engine");
@@ -181,7 +187,7 @@ mod tests {
     #[test]
     fn most_games_stop_when_few_pieces_are_left_or_both_sides_see_a_winner() {
         let games = games(40);
-        let longer = |game: &&Record| {
+        let longer = |game: &&GameRecord| {
             let few = game.positions().filter(|(it, _, _)| it.occupied().count() <= FEW_PIECES);
             few.count() > 0
         };

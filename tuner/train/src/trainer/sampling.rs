@@ -8,14 +8,14 @@ pub const COUNTS: usize = 33;
 
 /// How many examples of each piece count an epoch takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Acceptance {
+pub struct PieceCountSampler {
     /// How many there are, by piece count.
     histogram: [usize; COUNTS],
     /// How many of them an epoch takes.
     quotas: [usize; COUNTS],
 }
 
-impl Acceptance {
+impl PieceCountSampler {
     /// Flattens a histogram of piece counts so that `share` of all examples is taken, from 0 to 1; 1 takes them all. An example
     /// with i pieces of h(i) is taken with probability min(1, c * [`density`] / h(i)), with one c for all i.
     pub fn new(histogram: [usize; COUNTS], share: f64) -> Self {
@@ -77,16 +77,16 @@ mod tests {
         let histogram = histogram();
         let total: usize = histogram.iter().sum();
         for share in [0.2, 0.5, 0.75, 0.95] {
-            let acceptance = Acceptance::new(histogram, share);
+            let acceptance = PieceCountSampler::new(histogram, share);
             let found = acceptance.positions() as f64 / total as f64;
             assert!((found - share).abs() < 1e-3, "{found} for {share}");
             let quotas = acceptance.quotas;
             assert!((0..COUNTS).all(|count| quotas[count] <= histogram[count]));
             assert!(quotas[2] < histogram[2], "the most common count");
         }
-        assert_eq!(Acceptance::new(histogram, 1.0).quotas, histogram);
+        assert_eq!(PieceCountSampler::new(histogram, 1.0).quotas, histogram);
         // Where all counts are cut, what is left has the density that was asked for.
-        let quotas = Acceptance::new(histogram, 0.2).quotas;
+        let quotas = PieceCountSampler::new(histogram, 0.2).quotas;
         let ratio = quotas[16] as f64 / quotas[2] as f64;
         assert!((ratio - density(16) / density(2)).abs() < 0.01, "{ratio}");
     }
@@ -95,7 +95,7 @@ mod tests {
     fn a_draw_takes_exactly_what_the_quotas_say() {
         let counts: Vec<usize> =
             (2..COUNTS).flat_map(|count| vec![count; histogram()[count]]).collect();
-        let acceptance = Acceptance::new(histogram(), 0.5);
+        let acceptance = PieceCountSampler::new(histogram(), 0.5);
         let draw = |seed| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             acceptance.draw(counts.iter().copied(), &mut rng)
@@ -112,6 +112,6 @@ mod tests {
 
     #[test]
     fn of_nothing_nothing_is_taken() {
-        assert_eq!(Acceptance::new([0; COUNTS], 0.5).positions(), 0);
+        assert_eq!(PieceCountSampler::new([0; COUNTS], 0.5).positions(), 0);
     }
 }

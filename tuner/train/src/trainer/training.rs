@@ -2,20 +2,20 @@
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::acceptance::Acceptance;
-use super::adam::Step;
-use super::checkpoint::{Checkpoint, Mark};
-use super::examples::Examples;
-use super::gradient::Target;
+use super::adamw::Step;
+use super::backprop::Target;
+use super::checkpoint::{Checkpoint, EpochMetrics};
+use super::loader::TrainingData;
 use super::passes::Passes;
-use super::settings::Settings;
+use super::sampling::PieceCountSampler;
+use super::settings::TrainSettings;
 use nullarbor_games::work::Stop;
 
 /// A training under way.
 pub struct Training<'a> {
-    settings: &'a Settings,
-    examples: &'a Examples,
-    acceptance: Acceptance,
+    settings: &'a TrainSettings,
+    examples: &'a TrainingData,
+    acceptance: PieceCountSampler,
     target: Target,
     /// What was learnt so far.
     pub state: Checkpoint,
@@ -27,7 +27,7 @@ pub struct Training<'a> {
 const VALIDATED: usize = 4096;
 
 /// Sees a training go on.
-pub trait Watch {
+pub trait BatchObserver {
     /// A batch of so many examples was learnt from, with this mean loss.
     fn learnt(&mut self, examples: usize, loss: f64);
 }
@@ -38,8 +38,8 @@ impl<'a> Training<'a> {
     /// # Errors
     /// Where there is no room for so many threads.
     pub fn new(
-        settings: &'a Settings,
-        examples: &'a Examples,
+        settings: &'a TrainSettings,
+        examples: &'a TrainingData,
         target: Target,
         threads: usize,
         state: Checkpoint,
@@ -61,11 +61,11 @@ impl<'a> Training<'a> {
     }
 
     /// Makes an epoch; says whether it was not stopped. One that was stopped was not made: take the last checkpoint.
-    pub fn epoch(&mut self, stop: &Stop, watch: &mut (impl Watch + Send)) -> bool {
+    pub fn epoch(&mut self, stop: &Stop, watch: &mut (impl BatchObserver + Send)) -> bool {
         let order = self.examples.order(&self.acceptance, self.settings.seed, self.state.epochs);
         let Some(loss) = self.learn(&order, stop, watch) else { return false };
         self.state.epochs += 1;
-        let mark = Mark {
+        let mark = EpochMetrics {
             examples: self.state.epochs * order.len() as u64,
             training: loss / order.len().max(1) as f64,
             validation: self.validate(),
@@ -79,7 +79,7 @@ impl<'a> Training<'a> {
         &mut self,
         order: &[u32],
         stop: &Stop,
-        watch: &mut (impl Watch + Send),
+        watch: &mut (impl BatchObserver + Send),
     ) -> Option<f64> {
         let Self { settings, examples, target, state, threads, passes, .. } = self;
         let schedule = settings.schedule(order.len());
@@ -121,9 +121,9 @@ impl<'a> Training<'a> {
 mod tests {
     use super::*;
     use crate::data::filter::Filter;
-    use crate::network::example::Example;
-    use crate::network::model::{Model, Shape};
-    use crate::network::store::Store;
+    use crate::trainer::example::Example;
+    use crate::trainer::model::{Model, Shape};
+    use crate::trainer::store::ExampleStore;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
     use rand::rngs::ChaCha8Rng;
@@ -131,14 +131,14 @@ mod tests {
 
     struct Blind;
 
-    impl Watch for Blind {
+    impl BatchObserver for Blind {
         fn learnt(&mut self, _: usize, _: f64) {}
     }
 
     /// Positions by chance, worth what the material says.
-    fn examples(count: usize) -> Store {
+    fn examples(count: usize) -> ExampleStore {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
-        let mut found = Store::default();
+        let mut found = ExampleStore::default();
         while found.len() < count {
             let mut position = Position::start();
             for _ in 0..rng.random_range(10..80) {
@@ -169,8 +169,8 @@ mod tests {
         found
     }
 
-    fn settings(epochs: u64) -> Settings {
-        Settings {
+    fn settings(epochs: u64) -> TrainSettings {
+        TrainSettings {
             games: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             from: None,
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn it_learns_what_material_is_worth() {
         let settings = settings(60);
-        let examples = Examples { training: examples(1000), validation: examples(100) };
+        let examples = TrainingData { training: examples(1000), validation: examples(100) };
         let begin = Checkpoint::begin(Model::random(settings.shape, settings.seed));
         let mut training = Training::new(&settings, &examples, TARGET, 2, begin).expect("threads");
         while !training.is_done() {
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn what_is_gone_on_with_ends_as_if_it_had_never_been_stopped() {
         let settings = settings(4);
-        let examples = Examples { training: examples(500), validation: examples(50) };
+        let examples = TrainingData { training: examples(500), validation: examples(50) };
         let train = |training: &mut Training<'_>, epochs: u64| {
             (0..epochs).for_each(|_| assert!(training.epoch(&Stop::new(), &mut Blind)));
         };
@@ -228,7 +228,7 @@ mod tests {
         train(&mut second, 2);
         assert!(second.is_done());
         assert_eq!(second.state, whole.state);
-        let other = Settings { seed: 4, ..settings.clone() };
+        let other = TrainSettings { seed: 4, ..settings.clone() };
         let error = Checkpoint::read(&path, &other).expect_err("another training");
         assert!(error.to_string().contains("other settings"), "{error}");
         let bytes = std::fs::read(&path).expect("bytes");

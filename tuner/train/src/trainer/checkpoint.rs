@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::adam::Adam;
+use super::adamw::AdamW;
 use super::model::{Model, Row};
-use super::settings::Settings;
+use super::settings::TrainSettings;
 use nullarbor_games::files::replace;
 
 /// Why a checkpoint cannot be used.
@@ -21,13 +21,13 @@ pub enum CheckpointError {
     #[error("{path} is no checkpoint of a training, or is damaged; without it the training begins anew", path = path.display())]
     Damaged { path: PathBuf },
     #[error("{path} belongs to a training with other settings or other games; remove it, or choose another --out", path = path.display())]
-    Different { path: PathBuf },
+    OtherSettings { path: PathBuf },
 }
 
 /// What was learnt so far, and how well.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Mark {
-    /// Examples seen so far.
+pub struct EpochMetrics {
+    /// TrainingData seen so far.
     pub examples: u64,
     /// The mean loss of those since the mark before.
     pub training: f64,
@@ -41,19 +41,19 @@ pub struct Checkpoint {
     /// Epochs that are done.
     pub epochs: u64,
     /// How it went.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<EpochMetrics>,
     /// What was learnt.
     pub model: Model,
     /// What is remembered of the gradients.
-    pub adam: Adam,
+    pub adam: AdamW,
 }
 
 /// What stands before the numbers.
 #[derive(Serialize, Deserialize)]
 struct Head {
-    settings: Settings,
+    settings: TrainSettings,
     epochs: u64,
-    marks: Vec<Mark>,
+    marks: Vec<EpochMetrics>,
     steps: u64,
     crc32: u32,
 }
@@ -61,7 +61,7 @@ struct Head {
 impl Checkpoint {
     /// The beginning of a training.
     pub fn begin(model: Model) -> Self {
-        let adam = Adam::new(model.shape);
+        let adam = AdamW::new(model.shape);
         Self { epochs: 0, marks: Vec::new(), model, adam }
     }
 
@@ -69,7 +69,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// Where it is damaged or belongs to another training.
-    pub fn read(path: &Path, settings: &Settings) -> Result<Option<Self>, CheckpointError> {
+    pub fn read(path: &Path, settings: &TrainSettings) -> Result<Option<Self>, CheckpointError> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -79,10 +79,10 @@ impl Checkpoint {
         let line = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)?;
         let head: Head = serde_json::from_slice(&bytes[..line]).map_err(|_| damaged())?;
         if head.settings != *settings {
-            return Err(CheckpointError::Different { path: path.to_owned() });
+            return Err(CheckpointError::OtherSettings { path: path.to_owned() });
         }
         let body = &bytes[line + 1..];
-        let (mut model, mut adam) = (Model::zero(settings.shape), Adam::new(settings.shape));
+        let (mut model, mut adam) = (Model::zero(settings.shape), AdamW::new(settings.shape));
         adam.steps = head.steps;
         let moments = adam.moments_mut().flat_map(|it| [&mut it.first, &mut it.second]);
         let mut numbers = body.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number));
@@ -100,7 +100,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// Where the disk does not take it.
-    pub fn write(&self, path: &Path, settings: &Settings) -> Result<(), CheckpointError> {
+    pub fn write(&self, path: &Path, settings: &TrainSettings) -> Result<(), CheckpointError> {
         let moments = self.adam.moments().flat_map(|it| [&it.first, &it.second]);
         let numbers = self.model.rows().chain(moments).flat_map(|row| row.0);
         let body: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();

@@ -1,12 +1,12 @@
 //! Networks held against a fixed set of positions, so that their losses compare whatever they were trained on.
 
+use super::backprop::sigmoid;
 use super::example::Example;
-use super::examples::least;
-use super::export::Whole;
-use super::gradient::sigmoid;
+use super::loader::least;
+use super::quantise::Quantised;
 use crate::data::compact::{self, levels};
 use crate::data::filter::Filter;
-use crate::data::record::Record;
+use crate::data::game_record::GameRecord;
 
 /// Centipawns that make an output of one, for the scores of the searches.
 const SCALE: f32 = levels::SCALE as f32;
@@ -45,9 +45,9 @@ pub struct Bucket {
 }
 
 /// What the usual filter keeps of some games.
-pub fn examples(games: &[Record]) -> Vec<Example> {
+pub fn examples(games: &[GameRecord]) -> Vec<Example> {
     let filter = Filter::default();
-    let one = |game: &Record| -> Vec<Example> {
+    let one = |game: &GameRecord| -> Vec<Example> {
         let kept = game
             .positions()
             .enumerate()
@@ -79,7 +79,7 @@ pub fn held_out() -> Vec<Example> {
 /// Holds a network of any shape against some positions, with the whole numbers that the engine computes with and without what the
 /// engine makes of the value for the rule of fifty moves. The chance to score is that of [`SCALE`] centipawns for an output of one;
 /// the network's centipawns are multiplied by the slope with which the loss is least.
-pub fn evaluate(whole: &Whole, examples: &[Example]) -> Evaluation {
+pub fn evaluate(whole: &Quantised, examples: &[Example]) -> Evaluation {
     let point = |example: &Example| Point {
         bucket: bucket(example.pieces()),
         wanted: sigmoid(example.score() / SCALE),
@@ -151,8 +151,8 @@ impl Evaluation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::record::Outcome;
-    use crate::network::model::{Model, Shape};
+    use crate::data::game_record::Outcome;
+    use crate::trainer::model::{Model, Shape};
     use nullarbor::board::Position;
     use nullarbor::eval::network::format::Content;
     use nullarbor::types::Score;
@@ -177,8 +177,8 @@ mod tests {
         let shape = Shape { hidden: 64, king_buckets: 1, output_buckets: 2 };
         let model = Model::random(shape, 9);
         let network = |scale| {
-            let bytes = Whole::of(&model, scale).bytes("a test").expect("sound");
-            Whole::from(&Content::parse(&bytes).expect("what was written"))
+            let bytes = Quantised::of(&model, scale).bytes("a test").expect("sound");
+            Quantised::from(&Content::parse(&bytes).expect("what was written"))
         };
         let whole = network(2000);
         let example = |fen: &&str| {
@@ -211,7 +211,7 @@ mod tests {
         let start = Position::start();
         let mv = start.parse_uci("g1f3").expect("legal");
         let moves = vec![(mv, Score(20))];
-        let game = Record { start, moves, outcome: Outcome::Draw };
+        let game = GameRecord { start, moves, outcome: Outcome::Draw };
         assert!(examples(&[game]).is_empty(), "too early");
         assert!(examples(&[]).is_empty());
     }

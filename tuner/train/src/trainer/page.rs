@@ -1,13 +1,13 @@
 //! A training as one HTML page.
 
-use super::checkpoint::Mark;
+use super::checkpoint::EpochMetrics;
 use super::evaluate::{COLUMNS, Evaluation};
 use nullarbor_report::html::{self, Head, figure};
 use nullarbor_report::plot::Plot;
 
 /// The whole page.
-pub fn page(head: &Head, marks: &[Mark], evaluation: &Evaluation) -> String {
-    let curve = |of: fn(&Mark) -> f64| {
+pub fn page(head: &Head, marks: &[EpochMetrics], evaluation: &Evaluation) -> String {
+    let curve = |of: fn(&EpochMetrics) -> f64| {
         let line = marks.iter().map(|mark| (mark.examples as f64 / 1e6, of(mark))).collect();
         Plot { unit: "million", line, ..Plot::default() }.svg()
     };
@@ -18,7 +18,7 @@ pub fn page(head: &Head, marks: &[Mark], evaluation: &Evaluation) -> String {
     body += &figure("Games that it learns from", &curve(|mark| mark.training));
     body += "</div>\n";
     let columns = ["epoch", "million positions", "validation", "training"];
-    let row = |(index, mark): (usize, &Mark)| {
+    let row = |(index, mark): (usize, &EpochMetrics)| {
         vec![
             (index + 1).to_string(),
             format!("{:.2}", mark.examples as f64 / 1e6),
@@ -41,7 +41,8 @@ mod tests {
 
     #[test]
     fn every_epoch_is_shown() {
-        let mark = |number: u64| Mark { examples: number, training: 0.05, validation: 0.06 };
+        let mark =
+            |number: u64| EpochMetrics { examples: number, training: 0.05, validation: 0.06 };
         let head = Head { title: "x".to_owned(), facts: Vec::new(), refresh: None };
         let evaluation = Evaluation { slope: 1.0, loss: 0.0042, buckets: Default::default() };
         let page = page(&head, &[mark(1_000_000), mark(2_000_000)], &evaluation);

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::model::Shape;
 use super::schedule::Schedule;
+use crate::data::dataset::{Dataset, Provenance};
 use crate::data::filter::Filter;
-use crate::data::folder::{Folder, Source};
 
 /// The games of a folder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,12 +15,12 @@ pub struct Games {
     /// CRC-32 of the checksums of its files.
     pub crc32: u32,
     /// Where they come from.
-    pub source: Source,
+    pub source: Provenance,
 }
 
 impl Games {
     /// Those that are in a folder now.
-    pub fn of(folder: &Folder) -> Self {
+    pub fn of(folder: &Dataset) -> Self {
         let checksums: Vec<u8> =
             folder.shards.iter().flat_map(|shard| shard.crc32.to_le_bytes()).collect();
         Self {
@@ -33,7 +33,7 @@ impl Games {
 
 /// Everything that decides a training, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct TrainSettings {
     /// Where the examples come from.
     pub games: Vec<Games>,
     /// The shape of the network.
@@ -43,9 +43,9 @@ pub struct Settings {
     pub from: Option<u32>,
     /// How often each example is seen.
     pub epochs: u64,
-    /// The share of the examples that an epoch takes: see [`super::acceptance`].
+    /// The share of the examples that an epoch takes: see [`super::sampling`].
     pub accept: f32,
-    /// Examples of a batch; without it so many that the steps are about [`STEPS`].
+    /// TrainingData of a batch; without it so many that the steps are about [`STEPS`].
     pub batch: Option<usize>,
     /// The highest rate of learning.
     pub rate: f32,
@@ -71,8 +71,8 @@ pub const LEAST_BATCH: usize = 512;
 /// The largest one.
 pub const MOST_BATCH: usize = 16_384;
 
-impl Settings {
-    /// Examples of a batch where an epoch takes so many: as was asked, or else the power of two that makes about [`STEPS`] steps,
+impl TrainSettings {
+    /// TrainingData of a batch where an epoch takes so many: as was asked, or else the power of two that makes about [`STEPS`] steps,
     /// from [`LEAST_BATCH`] to [`MOST_BATCH`].
     pub fn batch(&self, examples: usize) -> usize {
         self.batch.unwrap_or_else(|| {
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn batches_grow_with_the_positions() {
-        let settings = Settings {
+        let settings = TrainSettings {
             games: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             from: None,
@@ -126,7 +126,7 @@ mod tests {
         for (positions, batch) in cases {
             assert_eq!(settings.batch(positions), batch, "{positions}");
         }
-        let asked = Settings { batch: Some(100), ..settings };
+        let asked = TrainSettings { batch: Some(100), ..settings };
         assert_eq!((asked.batch(1_000_000), asked.batches(1001)), (100, 11));
     }
 }

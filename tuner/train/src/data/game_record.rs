@@ -49,7 +49,7 @@ impl Outcome {
 
 /// A game: where it began, what was played and how the mover saw it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct GameRecord {
     /// The first position.
     pub start: Position,
     /// Each move, and the value of the position before it, for the side to move.
@@ -61,7 +61,7 @@ pub struct Record {
 /// Why bytes are no game.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
-pub enum RecordError {
+pub enum ViriformatError {
     #[error(transparent)]
     Read(io::Error),
     #[error("it is cut short")]
@@ -74,7 +74,7 @@ pub enum RecordError {
     Illegal { ply: usize },
 }
 
-impl From<io::Error> for RecordError {
+impl From<io::Error> for ViriformatError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::UnexpectedEof => Self::Cut,
@@ -86,7 +86,7 @@ impl From<io::Error> for RecordError {
 /// Values beyond this do not fit.
 const GREATEST: i32 = 32_000;
 
-impl Record {
+impl GameRecord {
     /// Writes it.
     ///
     /// # Errors
@@ -111,13 +111,13 @@ impl Record {
     ///
     /// # Errors
     /// Where it is none, or a move is not legal.
-    pub fn read(reader: &mut impl BufRead) -> Result<Option<Self>, RecordError> {
+    pub fn read(reader: &mut impl BufRead) -> Result<Option<Self>, ViriformatError> {
         if reader.fill_buf()?.is_empty() {
             return Ok(None);
         }
         let mut header = [0; HEADER];
         reader.read_exact(&mut header)?;
-        let (fen, outcome) = fen(&header).zip(outcome(&header)).ok_or(RecordError::Header)?;
+        let (fen, outcome) = fen(&header).zip(outcome(&header)).ok_or(ViriformatError::Header)?;
         let start = Position::from_fen(&fen)?;
         let (mut position, mut moves) = (start.clone(), Vec::new());
         loop {
@@ -128,7 +128,7 @@ impl Record {
             }
             let [mv, score] = [[played[0], played[1]], [played[2], played[3]]];
             let mv = unpacked(u16::from_le_bytes(mv), &position);
-            let mv = mv.ok_or(RecordError::Illegal { ply: moves.len() + 1 })?;
+            let mv = mv.ok_or(ViriformatError::Illegal { ply: moves.len() + 1 })?;
             let score = i32::from(i16::from_le_bytes(score));
             let white = position.side_to_move() == Colour::White;
             moves.push((mv, Score(if white { score } else { -score })));
@@ -255,7 +255,7 @@ mod tests {
     ];
 
     /// A game of moves by chance.
-    fn by_chance(start: &str, seed: u64) -> Record {
+    fn by_chance(start: &str, seed: u64) -> GameRecord {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let start = Position::from_fen(start).expect(start);
         let (mut position, mut moves) = (start.clone(), Vec::new());
@@ -269,12 +269,12 @@ mod tests {
             position = position.make(mv);
         }
         let outcome = [Outcome::Loss, Outcome::Draw, Outcome::Win][(seed % 3) as usize];
-        Record { start, moves, outcome }
+        GameRecord { start, moves, outcome }
     }
 
     #[test]
     fn games_are_read_as_they_were_written() {
-        let games: Vec<Record> =
+        let games: Vec<GameRecord> =
             (0..40).map(|seed| by_chance(STARTS[seed as usize % 4], seed)).collect();
         let mut bytes = Vec::new();
         games.iter().for_each(|game| game.write(&mut bytes).expect("memory takes it"));
@@ -282,9 +282,9 @@ mod tests {
         assert_eq!(bytes.len(), 36 * games.len() + 4 * moves);
         let mut reader = &bytes[..];
         for game in &games {
-            assert_eq!(Record::read(&mut reader).expect("a game").as_ref(), Some(game));
+            assert_eq!(GameRecord::read(&mut reader).expect("a game").as_ref(), Some(game));
         }
-        assert_eq!(Record::read(&mut reader).expect("the end"), None);
+        assert_eq!(GameRecord::read(&mut reader).expect("the end"), None);
     }
 
     #[test]
@@ -292,7 +292,7 @@ mod tests {
         let mut bytes = Vec::new();
         by_chance(STARTS[0], 1).write(&mut bytes).expect("memory takes it");
         for length in [1, 31, 33, bytes.len() - 1] {
-            assert!(Record::read(&mut &bytes[..length]).is_err(), "{length} bytes");
+            assert!(GameRecord::read(&mut &bytes[..length]).is_err(), "{length} bytes");
         }
     }
 

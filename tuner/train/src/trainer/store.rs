@@ -1,19 +1,19 @@
-//! Examples in memory, in chunks of one size: they grow without being copied.
+//! TrainingData in memory, in chunks of one size: they grow without being copied.
 
 use super::example::Example;
 
-/// Examples of a chunk are two to the power of this: 2 MiB.
+/// TrainingData of a chunk are two to the power of this: 2 MiB.
 const BITS: u32 = 16;
 const CHUNK: usize = 1 << BITS;
 
 /// A list of examples of 32 bytes each, that never holds more than one chunk of room it does not need.
 #[derive(Clone, Debug, Default)]
-pub struct Store {
+pub struct ExampleStore {
     /// All are full but the last one.
     chunks: Vec<Vec<Example>>,
 }
 
-impl Store {
+impl ExampleStore {
     /// Adds one at the end.
     pub fn push(&mut self, example: Example) {
         match self.chunks.last_mut() {
@@ -51,13 +51,13 @@ impl Store {
     }
 }
 
-impl Extend<Example> for Store {
+impl Extend<Example> for ExampleStore {
     fn extend<T: IntoIterator<Item = Example>>(&mut self, examples: T) {
         examples.into_iter().for_each(|example| self.push(example));
     }
 }
 
-impl FromIterator<Example> for Store {
+impl FromIterator<Example> for ExampleStore {
     fn from_iter<T: IntoIterator<Item = Example>>(examples: T) -> Self {
         let mut store = Self::default();
         store.extend(examples);
@@ -76,7 +76,7 @@ mod tests {
         let start = Position::start();
         let example = |number: usize| Example::of(&start, Score((number % 30_000) as i32), 0.5);
         for count in [0, 1, CHUNK, CHUNK + 1, 3 * CHUNK - 1] {
-            let store: Store = (0..count).map(example).collect();
+            let store: ExampleStore = (0..count).map(example).collect();
             assert_eq!((store.len(), store.is_empty()), (count, count == 0));
             assert!((0..count).step_by(997).all(|index| store.get(index) == example(index)));
             assert!(store.iter().copied().eq((0..count).map(example)));

@@ -1,4 +1,4 @@
-//! Adam with decoupled weight decay (I. Loshchilov and F. Hutter 2019).
+//! AdamW with decoupled weight decay (I. Loshchilov and F. Hutter 2019).
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub const OUTPUT_CLIP: f32 = 1.9;
 
 /// What is remembered of the gradients so far.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Adam {
+pub struct AdamW {
     /// Of each tile.
     pub tiles: Vec<Moments>,
     /// Of the output biases: one row.
@@ -86,7 +86,7 @@ impl Moment {
     }
 }
 
-impl Adam {
+impl AdamW {
     /// Nothing is remembered.
     pub fn new(shape: Shape) -> Self {
         let common = if shape.king_buckets > 1 { INPUTS } else { 0 };
@@ -159,7 +159,7 @@ impl Factors {
     }
 
     /// Changes the output biases by the sums of their gradients.
-    pub fn output_biases(&self, adam: &mut Adam, model: &mut Model, gradient: &Row) {
+    pub fn output_biases(&self, adam: &mut AdamW, model: &mut Model, gradient: &Row) {
         for moment in &mut adam.output_biases.own {
             let change = moment.change(gradient, self);
             self.change(&mut model.output_biases, &change, OUTPUT_CLIP);
@@ -180,14 +180,14 @@ mod tests {
 
     const SHAPE: Shape = Shape { hidden: 32, king_buckets: 1, output_buckets: 1 };
 
-    fn step(adam: &mut Adam, model: &mut Model, gradient: &[Row], rate: f32, decay: f32) {
+    fn step(adam: &mut AdamW, model: &mut Model, gradient: &[Row], rate: f32, decay: f32) {
         let factors = adam.begin(Step { rate, decay }, 1);
         factors.tile(model.shape, &mut model.tiles[0], &mut adam.tiles[0], gradient);
     }
 
     #[test]
     fn it_finds_the_bottom_of_a_bowl_and_stays_in_bounds() {
-        let (mut model, mut adam) = (Model::zero(SHAPE), Adam::new(SHAPE));
+        let (mut model, mut adam) = (Model::zero(SHAPE), AdamW::new(SHAPE));
         for _ in 0..2000 {
             let slope = |row: &Row| Row(row.0.map(|number| number - 0.5));
             let mut gradient: Vec<Row> = model.tiles[0].iter().map(slope).collect();
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn it_is_the_formula() {
-        let (mut model, mut adam) = (Model::random(SHAPE, 1), Adam::new(SHAPE));
+        let (mut model, mut adam) = (Model::random(SHAPE, 1), AdamW::new(SHAPE));
         let mut weight = f64::from(model.tiles[0][3].0[7]);
         let (mut first, mut second) = (0.0, 0.0);
         let mut gradient = vec![Row::ZERO; SHAPE.tile_rows()];
@@ -227,14 +227,14 @@ mod tests {
         let mut model = Model::random(SHAPE, 1);
         let before = model.tiles[0][5].0[5];
         let gradient = vec![Row::ZERO; SHAPE.tile_rows()];
-        step(&mut Adam::new(SHAPE), &mut model, &gradient, 0.1, 0.1);
+        step(&mut AdamW::new(SHAPE), &mut model, &gradient, 0.1, 0.1);
         assert!((model.tiles[0][5].0[5] - 0.99 * before).abs() < 1e-6);
     }
 
     #[test]
     fn what_one_set_of_weights_learns_the_others_learn_too() {
         let shape = Shape { king_buckets: 4, ..SHAPE };
-        let (mut model, mut adam) = (Model::zero(shape), Adam::new(shape));
+        let (mut model, mut adam) = (Model::zero(shape), AdamW::new(shape));
         let mut gradient = vec![Row::ZERO; shape.tile_rows()];
         gradient[2 * INPUTS + 3].0[7] = 1.0;
         step(&mut adam, &mut model, &gradient, 0.01, 0.0);

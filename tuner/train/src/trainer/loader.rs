@@ -7,24 +7,24 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
-use super::acceptance::{Acceptance, COUNTS};
+use super::backprop::sigmoid;
 use super::example::Example;
-use super::gradient::sigmoid;
+use super::sampling::{COUNTS, PieceCountSampler};
 use super::split::is_validation;
-use super::store::Store;
+use super::store::ExampleStore;
+use crate::data::dataset::Dataset;
 use crate::data::filter::Filter;
-use crate::data::folder::Folder;
-use crate::data::record::Record;
-use crate::data::shard::{Origin, Shard, ShardError};
+use crate::data::game_record::GameRecord;
+use crate::data::shard::{GameId, Shard, ShardError};
 use nullarbor_games::work::{Stop, crew};
 
-/// Examples to learn from, and others to be held against.
+/// TrainingData to learn from, and others to be held against.
 #[derive(Clone, Debug, Default)]
-pub struct Examples {
+pub struct TrainingData {
     /// To learn from.
-    pub training: Store,
+    pub training: ExampleStore,
     /// Of games that nothing is learnt from.
-    pub validation: Store,
+    pub validation: ExampleStore,
 }
 
 /// Shards for each thread that may be decoded before those in front of them.
@@ -37,20 +37,20 @@ struct Part {
     validation: Vec<Example>,
 }
 
-impl Examples {
+impl TrainingData {
     /// Reads what a filter keeps of some folders, on so many threads; `done` is called after each file. `None` where it was
     /// stopped. Shards are taken over in order, and only a few are in memory beside what was taken over.
     ///
     /// # Errors
     /// Where a file is not what its manifest says.
     pub fn read(
-        folders: &[Folder],
+        folders: &[Dataset],
         filter: &Filter,
         threads: usize,
         stop: &Stop,
         mut done: impl FnMut(),
     ) -> Result<Option<Self>, ShardError> {
-        let shards: Vec<(&Folder, &Shard)> = folders
+        let shards: Vec<(&Dataset, &Shard)> = folders
             .iter()
             .flat_map(|folder| folder.shards.iter().map(move |shard| (folder, shard)))
             .collect();
@@ -61,7 +61,7 @@ impl Examples {
         let work = |_: &mut (), number: usize, sender: &Sender<_>| {
             let (folder, shard) = shards[number];
             // Merged folders of older versions do not say which games they hold.
-            let unknown = Origin { seed: shard.crc32.into(), first: 0 };
+            let unknown = GameId { seed: shard.crc32.into(), first: 0 };
             let origin = folder.origin(shard).unwrap_or(unknown);
             let part = shard.read(&folder.path).map(|games| Part::of(&games, filter, origin));
             // The receiver lives as long as the crew.
@@ -94,14 +94,14 @@ impl Examples {
     }
 
     /// How many training examples of each piece count an epoch takes, if it takes `share` of all.
-    pub fn acceptance(&self, share: f32) -> Acceptance {
+    pub fn acceptance(&self, share: f32) -> PieceCountSampler {
         let mut histogram = [0; COUNTS];
         self.training.iter().for_each(|example| histogram[example.pieces()] += 1);
-        Acceptance::new(histogram, share.into())
+        PieceCountSampler::new(histogram, share.into())
     }
 
     /// The training examples that an epoch takes, in the order in which they are seen.
-    pub fn order(&self, acceptance: &Acceptance, seed: u64, epoch: u64) -> Vec<u32> {
+    pub fn order(&self, acceptance: &PieceCountSampler, seed: u64, epoch: u64) -> Vec<u32> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(epoch);
         let mut order = acceptance.draw(self.training.iter().map(Example::pieces), &mut rng);
@@ -124,9 +124,9 @@ impl Examples {
 }
 
 impl Part {
-    fn of(games: &[Record], filter: &Filter, origin: Origin) -> Self {
+    fn of(games: &[GameRecord], filter: &Filter, origin: GameId) -> Self {
         let mut part = Self::default();
-        let Origin { seed, first } = origin;
+        let GameId { seed, first } = origin;
         for (number, game) in (first..).zip(games) {
             let list =
                 if is_validation(seed, number) { &mut part.validation } else { &mut part.training };
@@ -154,7 +154,7 @@ pub fn least(mut low: f32, mut high: f32, tolerance: f32, of: impl Fn(f32) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::record::Outcome;
+    use crate::data::game_record::Outcome;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
     use rand::RngExt;
@@ -169,7 +169,7 @@ mod tests {
             Example::of(&start, Score(score), if wins { 1.0 } else { 0.0 })
         };
         let training = (0..100_000).map(example).collect();
-        let scale = Examples { training, ..Examples::default() }.scale();
+        let scale = TrainingData { training, ..TrainingData::default() }.scale();
         assert!((scale - 230.0).abs() < 6.0, "{scale}");
     }
 
@@ -177,7 +177,7 @@ mod tests {
     fn each_epoch_has_an_order_of_its_own() {
         let example = Example::of(&Position::start(), Score(0), 0.5);
         let training = (0..1000).map(|_| example).collect();
-        let examples = Examples { training, ..Examples::default() };
+        let examples = TrainingData { training, ..TrainingData::default() };
         let (all, half) = (examples.acceptance(1.0), examples.acceptance(0.5));
         let order = examples.order(&all, 1, 0);
         assert_eq!(order, examples.order(&all, 1, 0));
@@ -194,13 +194,13 @@ mod tests {
         let start = Position::start();
         let filter = Filter { early: 0, ..Filter::default() };
         let mv = start.parse_uci("g1f3").expect("legal");
-        let game = |number: i32| Record {
+        let game = |number: i32| GameRecord {
             start: start.clone(),
             moves: vec![(mv, Score(number))],
             outcome: Outcome::Draw,
         };
-        let games: Vec<Record> = (0..1000).map(game).collect();
-        let of = |games, first| Part::of(games, &filter, Origin { seed: 7, first });
+        let games: Vec<GameRecord> = (0..1000).map(game).collect();
+        let of = |games, first| Part::of(games, &filter, GameId { seed: 7, first });
         let whole = of(&games, 2000);
         let (left, right) = games.split_at(300);
         let (left, right) = (of(left, 2000), of(right, 2300));

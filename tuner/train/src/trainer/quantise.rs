@@ -5,12 +5,12 @@ use nullarbor::eval::network::{activation, centipawns};
 use nullarbor::types::Score;
 use nullarbor_openings::Opening;
 
+use super::backprop::output;
 use super::example::{Example, Inputs};
-use super::gradient::output;
 use super::model::{Model, Shape};
 
 /// A model in whole numbers, as the engine computes with it.
-pub struct Whole {
+pub struct Quantised {
     shape: Shape,
     /// Row by row as those of a tile, each over all neurons.
     numbers: Vec<i16>,
@@ -18,7 +18,7 @@ pub struct Whole {
     scale: u32,
 }
 
-impl Whole {
+impl Quantised {
     /// Rounds a model; an output of one stands for `scale` centipawns.
     pub fn of(model: &Model, scale: u32) -> Self {
         let shape = model.shape;
@@ -105,7 +105,7 @@ impl Whole {
     }
 }
 
-impl From<&Content> for Whole {
+impl From<&Content> for Quantised {
     /// Of a network of any shape.
     fn from(content: &Content) -> Self {
         let &Content { hidden, king_buckets, output_buckets, scale, .. } = content;
@@ -133,9 +133,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::network::adam::{Adam, OUTPUT_CLIP, Step};
-    use crate::network::gradient::Target;
-    use crate::network::passes::Passes;
+    use crate::trainer::adamw::{AdamW, OUTPUT_CLIP, Step};
+    use crate::trainer::backprop::Target;
+    use crate::trainer::passes::Passes;
     use nullarbor::board::Position;
     use nullarbor::eval::network::format::TILE;
     use nullarbor::eval::network::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};
@@ -168,7 +168,7 @@ mod tests {
         let shape =
             Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
         let mut model = Model::random(shape, 2);
-        let (mut adam, mut passes) = (Adam::new(shape), Passes::new(shape, 1));
+        let (mut adam, mut passes) = (AdamW::new(shape), Passes::new(shape, 1));
         let step = Step { rate: 0.001, decay: 0.01 };
         let target = Target { lambda: 0.0, scale: 300.0 };
         let example = |position: &Position| {
@@ -192,7 +192,7 @@ mod tests {
         let positions = positions(10_000);
         let model = learnt(&positions);
         let scale = 300;
-        let whole = Whole::of(&model, scale);
+        let whole = Quantised::of(&model, scale);
         let network = Network::parse(&whole.bytes("a test").expect("sound")).expect("a network");
         let mut evaluator = Evaluator::new(Arc::new(network));
         let mut examples = Vec::new();
@@ -232,13 +232,13 @@ mod tests {
         let most = MOST as usize;
         let position = Position::start();
         let inputs = Example::of(&position, Score(0), 0.5).inputs(extreme(0).shape);
-        let whole = Whole::of(&extreme(most.min(HIDDEN)), 10);
+        let whole = Quantised::of(&extreme(most.min(HIDDEN)), 10);
         let network = Network::parse(&whole.bytes("a test").expect("it fits")).expect("a network");
         let value = f64::from(Evaluator::new(Arc::new(network)).evaluate(&position, 0));
         assert_eq!(value, whole.value(&inputs));
         assert!(value > 10.0 * most.min(HIDDEN) as f64, "{value}");
         if HIDDEN > most {
-            let whole = Whole::of(&extreme(most + 1), 10);
+            let whole = Quantised::of(&extreme(most + 1), 10);
             assert_eq!(whole.bytes("a test"), Err(ContentError::Weights));
         }
     }
@@ -248,10 +248,10 @@ mod tests {
         let shape = Shape { hidden: 64, king_buckets: 4, output_buckets: 3 };
         let mut model = Model::random(shape, 3);
         model.output_biases.0[..3].copy_from_slice(&[0.1, -0.2, 0.3]);
-        let again = Whole::of(&model, 300).model(300.0);
+        let again = Quantised::of(&model, 300).model(300.0);
         let rows = || model.rows().zip(again.rows()).flat_map(|(a, b)| a.0.into_iter().zip(b.0));
         assert!(rows().all(|(a, b)| (a - b).abs() <= 0.5 / WEIGHT as f32 + 1e-6));
-        let stretched = Whole::of(&model, 300).model(600.0);
+        let stretched = Quantised::of(&model, 300).model(600.0);
         assert_eq!(stretched.output_biases.0[1], again.output_biases.0[1] / 2.0);
         assert_eq!(stretched.tiles[0][0], again.tiles[0][0]);
     }

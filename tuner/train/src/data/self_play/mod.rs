@@ -1,4 +1,7 @@
-//! Games for training on all cores, file by file.
+//! Self-play on all cores, shard by shard.
+
+pub mod player;
+pub mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,19 +13,19 @@ use nullarbor::eval::network::Network;
 use nullarbor_openings::{Book, BookError, Opening};
 use thiserror::Error;
 
-use super::folder::{FolderError, Open, Source};
-use super::player::SelfPlayer;
-use super::record::Record;
-use super::settings::Settings;
-use super::shard::{Counts, Format, Origin, Shard};
+use crate::data::dataset::{DatasetError, DatasetWriter, Provenance};
+use crate::data::game_record::GameRecord;
+use crate::data::shard::{Counts, Format, GameId, Shard};
 use nullarbor_games::work::{Stop, crew};
+use player::SelfPlayer;
+use settings::SelfPlaySettings;
 
 /// Why games were not played, or not to their end.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
-pub enum GenerateError {
+pub enum SelfPlayError {
     #[error(transparent)]
-    Folder(#[from] FolderError),
+    Dataset(#[from] DatasetError),
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
@@ -32,19 +35,19 @@ pub enum GenerateError {
     )]
     BookShort { name: String, openings: usize },
     #[error("no opening was found for game {number} in a thousand attempts: widen the window")]
-    Barren { number: u64 },
+    NoOpening { number: u64 },
 }
 
 /// What is told of games as they are played.
-pub trait Watch {
+pub trait GameObserver {
     /// A game was played.
-    fn played(&mut self, game: &Record);
+    fn played(&mut self, game: &GameRecord);
 }
 
 /// A game that was played, or for which there was no opening.
 struct Played {
     number: u64,
-    game: Option<Record>,
+    game: Option<GameRecord>,
 }
 
 /// Plays what is missing in a folder, evaluated by a network; says whether it is complete.
@@ -52,15 +55,15 @@ struct Played {
 /// # Errors
 /// Where something cannot be had. Files that were whole stay.
 pub fn generate(
-    settings: &Settings,
+    settings: &SelfPlaySettings,
     network: &Arc<Network>,
     folder: &Path,
     workers: usize,
     stop: &Stop,
-    watch: &mut impl Watch,
-) -> Result<bool, GenerateError> {
+    watch: &mut impl GameObserver,
+) -> Result<bool, SelfPlayError> {
     let book = openings(settings)?;
-    let open = Open::at(folder, &Source::Played(settings.clone()))?;
+    let open = DatasetWriter::at(folder, &Provenance::Played(settings.clone()))?;
     let player = || SelfPlayer::new(settings, &book, network);
     let mut players = (0..workers).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
     if let (Some(player), Some(shard)) = (players.first_mut(), open.shards.values().next_back()) {
@@ -95,54 +98,54 @@ pub fn generate(
 /// The settings do not say all: the search and the files of books change.
 fn plays_alike(
     player: &mut SelfPlayer<'_>,
-    settings: &Settings,
+    settings: &SelfPlaySettings,
     folder: &Path,
     shard: &Shard,
-) -> Result<(), GenerateError> {
+) -> Result<(), SelfPlayError> {
     let game = settings.games_of(shard.number).start;
-    let known = shard.read(folder).map_err(FolderError::from)?;
+    let known = shard.read(folder).map_err(DatasetError::from)?;
     let played = player.play(game).map(|game| shard.format.kept(&game));
     if known.first() == played.as_ref() {
         return Ok(());
     }
-    Err(FolderError::Otherwise { path: folder.to_owned(), game }.into())
+    Err(DatasetError::OtherGames { path: folder.to_owned(), game }.into())
 }
 
-fn openings(settings: &Settings) -> Result<Vec<Opening>, GenerateError> {
+fn openings(settings: &SelfPlaySettings) -> Result<Vec<Opening>, SelfPlayError> {
     let Some(name) = &settings.book else { return Ok(Vec::new()) };
     let mut book = Book::open(name, None)?;
     book.shuffle(settings.seed);
     if (book.openings.len() as u64) < settings.games {
-        return Err(GenerateError::BookShort { name: name.clone(), openings: book.openings.len() });
+        return Err(SelfPlayError::BookShort { name: name.clone(), openings: book.openings.len() });
     }
     Ok(book.openings)
 }
 
 /// Puts games into files, in the order of their numbers, and writes a file when it is full.
 struct Keeper<'a> {
-    settings: &'a Settings,
-    open: Open,
+    settings: &'a SelfPlaySettings,
+    open: DatasetWriter,
     /// Games of each file that is not full, by number.
-    unfinished: BTreeMap<u64, BTreeMap<u64, Record>>,
-    error: Option<GenerateError>,
+    unfinished: BTreeMap<u64, BTreeMap<u64, GameRecord>>,
+    error: Option<SelfPlayError>,
 }
 
 impl Keeper<'_> {
-    fn take(&mut self, played: Played) -> Result<(), GenerateError> {
+    fn take(&mut self, played: Played) -> Result<(), SelfPlayError> {
         let Played { number, game } = played;
-        let game = game.ok_or(GenerateError::Barren { number })?;
-        let shard = number / Settings::SHARD;
+        let game = game.ok_or(SelfPlayError::NoOpening { number })?;
+        let shard = number / SelfPlaySettings::SHARD;
         let games = self.unfinished.entry(shard).or_default();
         games.insert(number, game);
         let range = self.settings.games_of(shard);
         if (games.len() as u64) < range.end - range.start {
             return Ok(());
         }
-        let games: Vec<Record> =
+        let games: Vec<GameRecord> =
             self.unfinished.remove(&shard).unwrap_or_default().into_values().collect();
-        let origin = Some(Origin::played(self.settings, shard));
+        let origin = Some(GameId::played(self.settings, shard));
         let written = Shard::write(self.open.path(), shard, &games, Format::Compact, origin);
-        Ok(self.open.note(written.map_err(FolderError::from)?)?)
+        Ok(self.open.note(written.map_err(DatasetError::from)?)?)
     }
 }
 
@@ -150,10 +153,10 @@ impl Keeper<'_> {
 ///
 /// # Errors
 /// Where its manifest is damaged.
-pub fn known(folder: &Path) -> Result<Counts, FolderError> {
-    match super::folder::Folder::read(folder) {
+pub fn known(folder: &Path) -> Result<Counts, DatasetError> {
+    match crate::data::dataset::Dataset::read(folder) {
         Ok(folder) => Ok(folder.counts()),
-        Err(FolderError::Empty { .. }) => Ok(Counts::default()),
+        Err(DatasetError::Empty { .. }) => Ok(Counts::default()),
         Err(error) => Err(error),
     }
 }

@@ -7,10 +7,10 @@
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
-use super::adam::{Adam, Step};
+use super::adamw::{AdamW, Step};
+use super::backprop::{Target, backward, forward, sigmoid};
 use super::batch::Batch;
 use super::example::Example;
-use super::gradient::{Target, backward, forward, sigmoid};
 use super::model::{Model, Row, Shape};
 
 /// The buffers of a batch.
@@ -50,7 +50,7 @@ impl Passes {
     pub fn learn(
         &mut self,
         model: &mut Model,
-        adam: &mut Adam,
+        adam: &mut AdamW,
         step: Step,
         target: &Target,
         positions: usize,
@@ -273,7 +273,7 @@ mod tests {
         let examples: Vec<Example> = examples().into_iter().cycle().take(700).collect();
         let train = |threads| {
             let mut model = Model::random(SHAPE, 4);
-            let (mut adam, mut passes) = (Adam::new(SHAPE), Passes::new(SHAPE, threads));
+            let (mut adam, mut passes) = (AdamW::new(SHAPE), Passes::new(SHAPE, threads));
             let step = Step { rate: 0.01, decay: 0.01 };
             for _ in 0..5 {
                 let example = |index: usize| examples[index];

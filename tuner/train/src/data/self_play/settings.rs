@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Everything that decides the games; with the engine it decides them all, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct SelfPlaySettings {
     /// Decides openings.
     pub seed: u64,
     /// Games in all.
@@ -22,11 +22,11 @@ pub struct Settings {
     /// Who evaluates.
     pub evaluation: String,
     /// The version of everything about the games that cannot be set: when they stop, random moves, what a score is.
-    #[serde(default = "Settings::first_rules")]
+    #[serde(default = "SelfPlaySettings::first_rules")]
     pub rules: u32,
 }
 
-impl Default for Settings {
+impl Default for SelfPlaySettings {
     fn default() -> Self {
         Self {
             seed: 1,
@@ -42,10 +42,10 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl SelfPlaySettings {
     /// A search ends for good after so many times its nodes.
     pub const HARD: u64 = 8;
-    /// The present version of [`Settings::rules`].
+    /// The present version of [`SelfPlaySettings::rules`].
     pub const RULES: u32 = 2;
     /// Games in a file.
     pub const SHARD: u64 = 512;

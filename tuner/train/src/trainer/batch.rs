@@ -2,8 +2,8 @@
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
+use super::backprop::Target;
 use super::example::{Example, Inputs};
-use super::gradient::Target;
 use super::model::Shape;
 
 /// Positions of a block: enough for the lists by input not to be short, few enough for their neurons of a tile to stay in a
