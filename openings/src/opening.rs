@@ -1,7 +1,7 @@
 //! One opening.
 
 use nullarbor::board::{KeyHistory, Position};
-use nullarbor::types::{Colour, File, Move, Rank, Square, Wing};
+use nullarbor::types::{CastlingSide, Colour, File, Move, Rank, Square};
 
 /// Where a game starts, and the moves from there that no player chooses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,14 +31,16 @@ impl Opening {
 
 /// Whether a right to castle stands on squares that standard chess does not know.
 pub fn needs_chess960(position: &Position) -> bool {
-    let rights = Colour::ALL.into_iter().flat_map(|colour| Wing::ALL.map(|wing| (colour, wing)));
-    rights.into_iter().any(|(colour, wing)| {
-        position.castling().rook(colour, wing).is_some_and(|rook| {
+    let rights = Colour::ALL
+        .into_iter()
+        .flat_map(|colour| CastlingSide::ALL.map(|castling_side| (colour, castling_side)));
+    rights.into_iter().any(|(colour, castling_side)| {
+        position.castling().rook(colour, castling_side).is_some_and(|rook| {
             let home = |letter| {
                 File::from_letter(letter)
                     .map(|file| Square::at(file, Rank::new(0).relative_to(colour)))
             };
-            let corner = if wing == Wing::King { 'h' } else { 'a' };
+            let corner = if castling_side == CastlingSide::King { 'h' } else { 'a' };
             Some(rook) != home(corner) || Some(position.king(colour)) != home('e')
         })
     })

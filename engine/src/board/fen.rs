@@ -5,10 +5,10 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{Men, Position, placement::Placement};
+use super::{Bitboards, Position, placement::Placement};
 use crate::attacks;
 use crate::types::{
-    Bitboard, Castling, CastlingRights, Colour, File, Piece, PieceType, Rank, Square, Wing,
+    Bitboard, Castling, CastlingRights, CastlingSide, Colour, File, Piece, PieceType, Rank, Square,
 };
 
 /// Why a text is not a position: what is wrong, and where.
@@ -34,7 +34,7 @@ pub enum FenError {
     #[error("FEN placement: {colour:?} has {count} pawns, more than 8")]
     TooManyPawns { colour: Colour, count: usize },
     #[error("FEN placement: {colour:?} has {count} men, more than 16")]
-    TooManyMen { colour: Colour, count: usize },
+    TooManyPieces { colour: Colour, count: usize },
     #[error("FEN placement: a pawn stands on {0}")]
     PawnOnEdge(Square),
     #[error("FEN side to move is `{0}` instead of `w` or `b`")]
@@ -70,8 +70,8 @@ impl Position {
         check_text(text)?;
         let mut fields = text.split_ascii_whitespace();
         let placement = read_placement(fields.next().ok_or(FenError::Missing("placement"))?)?;
-        let side = read_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
-        let castling = read_castling(fields.next().unwrap_or("-"), placement.men())?;
+        let side_to_move = read_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
+        let castling = read_castling(fields.next().unwrap_or("-"), placement.bitboards())?;
         let en_passant = read_en_passant(fields.next().unwrap_or("-"))?;
         let halfmove_clock =
             read_number("halfmove clock", fields.next().unwrap_or("0"), MAX_CLOCK)?;
@@ -85,7 +85,7 @@ impl Position {
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
             castling,
-            side,
+            side_to_move,
             en_passant: None,
             halfmove_clock,
             plies_since_null: halfmove_clock,
@@ -100,9 +100,9 @@ impl Position {
     }
 
     fn check_kings_and_checks(&mut self) -> Result<(), FenError> {
-        let them = !self.side;
+        let them = !self.side_to_move;
         let attackers = self.attackers_to(self.king(them), self.occupied());
-        if (attackers & self.colour(self.side)).is_any() {
+        if (attackers & self.occupied_by(self.side_to_move)).is_any() {
             return Err(FenError::OpponentInCheck(them));
         }
         self.find_checks_and_pins();
@@ -113,9 +113,9 @@ impl Position {
     }
 
     fn accept_en_passant(&mut self, square: Square) -> Result<(), FenError> {
-        let them = !self.side;
-        let (origin, target) = (square.forward(self.side), square.forward(them));
-        let possible = square.rank().relative_to(self.side) == Rank::new(5)
+        let them = !self.side_to_move;
+        let (origin, target) = (square.forward(self.side_to_move), square.forward(them));
+        let possible = square.rank().relative_to(self.side_to_move) == Rank::new(5)
             && self.pieces(them, PieceType::Pawn).has(target)
             && !self.occupied().has(square)
             && !self.occupied().has(origin)
@@ -130,7 +130,7 @@ impl Position {
     /// Before the double step nobody may have given check: a checker is the pawn itself, or a slider
     /// whose line it opened.
     fn checks_come_from_double_step(&self, origin: Square, target: Square) -> bool {
-        let king = self.king(self.side);
+        let king = self.king(self.side_to_move);
         self.checkers
             .into_iter()
             .all(|checker| checker == target || attacks::between(king, checker).has(origin))
@@ -153,7 +153,7 @@ fn read_placement(text: &str) -> Result<Placement, FenError> {
     for (rank, text) in Rank::all().rev().zip(ranks) {
         read_rank(&mut placement, rank, text)?;
     }
-    check_material(placement.men())?;
+    check_material(placement.bitboards())?;
     Ok(placement)
 }
 
@@ -179,11 +179,11 @@ fn read_rank(placement: &mut Placement, rank: Rank, text: &str) -> Result<(), Fe
     }
 }
 
-fn check_material(men: &Men) -> Result<(), FenError> {
-    let pawns = men.kind(PieceType::Pawn);
+fn check_material(bitboards: &Bitboards) -> Result<(), FenError> {
+    let pawns = bitboards.pieces_of_type(PieceType::Pawn);
     for colour in Colour::ALL {
-        let own = men.colour(colour);
-        let kings = (own & men.kind(PieceType::King)).count();
+        let own = bitboards.occupied_by(colour);
+        let kings = (own & bitboards.pieces_of_type(PieceType::King)).count();
         if kings != 1 {
             return Err(FenError::KingCount { colour, count: kings });
         }
@@ -191,7 +191,7 @@ fn check_material(men: &Men) -> Result<(), FenError> {
             return Err(FenError::TooManyPawns { colour, count: (own & pawns).count() });
         }
         if own.count() > 16 {
-            return Err(FenError::TooManyMen { colour, count: own.count() });
+            return Err(FenError::TooManyPieces { colour, count: own.count() });
         }
     }
     let edges = Bitboard::rank(Rank::new(0)) | Bitboard::rank(Rank::new(7));
@@ -207,51 +207,54 @@ fn read_side(text: &str) -> Result<Colour, FenError> {
     }
 }
 
-fn read_castling(text: &str, men: &Men) -> Result<Castling, FenError> {
+fn read_castling(text: &str, bitboards: &Bitboards) -> Result<Castling, FenError> {
     let mut castling = Castling::NONE;
     if text == "-" {
         return Ok(castling);
     }
     for letter in text.chars() {
-        let (colour, wing, rook) = read_right(letter, men)?;
-        if castling.rights.contains(CastlingRights::of(colour, wing)) {
+        let (colour, castling_side, rook) = read_right(letter, bitboards)?;
+        if castling.rights.contains(CastlingRights::of(colour, castling_side)) {
             return Err(FenError::DoubleCastling(letter));
         }
-        castling.grant(colour, wing, rook);
+        castling.grant(colour, castling_side, rook);
     }
     Ok(castling)
 }
 
-fn read_right(letter: char, men: &Men) -> Result<(Colour, Wing, Square), FenError> {
+fn read_right(
+    letter: char,
+    bitboards: &Bitboards,
+) -> Result<(Colour, CastlingSide, Square), FenError> {
     let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
     let impossible = FenError::ImpossibleCastling(letter);
     let back_rank = Rank::new(0).relative_to(colour);
-    let own = men.colour(colour) & Bitboard::rank(back_rank);
-    let mut kings = own & men.kind(PieceType::King);
-    let rooks = own & men.kind(PieceType::Rook);
+    let own = bitboards.occupied_by(colour) & Bitboard::rank(back_rank);
+    let mut kings = own & bitboards.pieces_of_type(PieceType::King);
+    let rooks = own & bitboards.pieces_of_type(PieceType::Rook);
     let king = kings.next().ok_or(impossible.clone())?;
     let rook = match letter.to_ascii_lowercase() {
-        'k' => outermost(rooks, Wing::King),
-        'q' => outermost(rooks, Wing::Queen),
+        'k' => outermost(rooks, CastlingSide::King),
+        'q' => outermost(rooks, CastlingSide::Queen),
         other => {
             let file = File::from_letter(other).ok_or(FenError::UnknownCastling(letter))?;
             Some(Square::at(file, back_rank)).filter(|&square| rooks.has(square))
         }
     };
     let rook = rook.ok_or(impossible.clone())?;
-    let wing = if rook.file() > king.file() { Wing::King } else { Wing::Queen };
+    let castling_side = CastlingSide::of(king, rook);
     let asked = match letter.to_ascii_lowercase() {
-        'k' => Wing::King,
-        'q' => Wing::Queen,
-        _ => wing,
+        'k' => CastlingSide::King,
+        'q' => CastlingSide::Queen,
+        _ => castling_side,
     };
-    if wing == asked { Ok((colour, wing, rook)) } else { Err(impossible) }
+    if castling_side == asked { Ok((colour, castling_side, rook)) } else { Err(impossible) }
 }
 
-fn outermost(rooks: Bitboard, wing: Wing) -> Option<Square> {
-    match wing {
-        Wing::King => rooks.into_iter().last(),
-        Wing::Queen => rooks.into_iter().next(),
+fn outermost(rooks: Bitboard, castling_side: CastlingSide) -> Option<Square> {
+    match castling_side {
+        CastlingSide::King => rooks.into_iter().last(),
+        CastlingSide::Queen => rooks.into_iter().next(),
     }
 }
 
@@ -274,7 +277,7 @@ impl fmt::Display for Position {
             self.write_rank(rank, f)?;
             f.write_str(if rank == Rank::new(0) { " " } else { "/" })?;
         }
-        f.write_str(if self.side == Colour::White { "w " } else { "b " })?;
+        f.write_str(if self.side_to_move == Colour::White { "w " } else { "b " })?;
         self.write_castling(f)?;
         match self.en_passant {
             Some(square) => write!(f, " {square} ")?,
@@ -307,11 +310,11 @@ impl Position {
             return f.write_str("-");
         }
         for colour in Colour::ALL {
-            for wing in Wing::ALL {
-                let Some(rook) = self.castling.rook(colour, wing) else {
+            for castling_side in CastlingSide::ALL {
+                let Some(rook) = self.castling.rook(colour, castling_side) else {
                     continue;
                 };
-                let letter = self.castling_letter(colour, wing, rook, f.alternate());
+                let letter = self.castling_letter(colour, castling_side, rook, f.alternate());
                 let letter =
                     if colour == Colour::White { letter.to_ascii_uppercase() } else { letter };
                 write!(f, "{letter}")?;
@@ -321,15 +324,21 @@ impl Position {
     }
 
     /// `k` or `q` where the rook is the outermost one, else the letter of its file.
-    fn castling_letter(&self, colour: Colour, wing: Wing, rook: Square, by_file: bool) -> char {
+    fn castling_letter(
+        &self,
+        colour: Colour,
+        castling_side: CastlingSide,
+        rook: Square,
+        by_file: bool,
+    ) -> char {
         let back_rank = Bitboard::rank(Rank::new(0).relative_to(colour));
         let rooks = self.pieces(colour, PieceType::Rook) & back_rank;
-        if by_file || outermost(rooks, wing) != Some(rook) {
+        if by_file || outermost(rooks, castling_side) != Some(rook) {
             return rook.file().letter();
         }
-        match wing {
-            Wing::King => 'k',
-            Wing::Queen => 'q',
+        match castling_side {
+            CastlingSide::King => 'k',
+            CastlingSide::Queen => 'q',
         }
     }
 }

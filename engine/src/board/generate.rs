@@ -5,11 +5,13 @@
 
 use super::Position;
 use crate::attacks;
-use crate::types::{Bitboard, Colour, Move, MoveFlag, MoveList, PieceType, Rank, Square, Wing};
+use crate::types::{
+    Bitboard, CastlingSide, Colour, Move, MoveFlag, MoveList, PieceType, Rank, Square,
+};
 
 /// Which moves to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum GenType {
     /// All of them.
     All,
     /// Captures and promotions to a queen, as [`Move::is_noisy`] says.
@@ -18,7 +20,7 @@ pub enum Wanted {
     Quiet,
 }
 
-impl Wanted {
+impl GenType {
     fn noisy(self) -> bool {
         self != Self::Quiet
     }
@@ -31,19 +33,19 @@ impl Wanted {
 /// Takes what the generator finds.
 trait Sink {
     /// Moves of one man to each of `targets`.
-    fn fan(&mut self, from: Square, targets: Bitboard, flag: MoveFlag);
+    fn add_moves(&mut self, from: Square, targets: Bitboard, flag: MoveFlag);
     /// Pawns that come to each of `targets` over the same `step` (target less start).
-    fn shifted(&mut self, targets: Bitboard, step: i32, flag: MoveFlag);
+    fn add_pawn_moves(&mut self, targets: Bitboard, step: i32, flag: MoveFlag);
 }
 
 impl Sink for MoveList {
-    fn fan(&mut self, from: Square, targets: Bitboard, flag: MoveFlag) {
+    fn add_moves(&mut self, from: Square, targets: Bitboard, flag: MoveFlag) {
         for to in targets {
             self.push(Move::new(from, to, flag));
         }
     }
 
-    fn shifted(&mut self, targets: Bitboard, step: i32, flag: MoveFlag) {
+    fn add_pawn_moves(&mut self, targets: Bitboard, step: i32, flag: MoveFlag) {
         for to in targets {
             let from = Square::new((to.index() as i32 - step) as usize);
             self.push(Move::new(from, to, flag));
@@ -55,11 +57,11 @@ impl Sink for MoveList {
 struct Count(usize);
 
 impl Sink for Count {
-    fn fan(&mut self, _: Square, targets: Bitboard, _: MoveFlag) {
+    fn add_moves(&mut self, _: Square, targets: Bitboard, _: MoveFlag) {
         self.0 += targets.count();
     }
 
-    fn shifted(&mut self, targets: Bitboard, _: i32, _: MoveFlag) {
+    fn add_pawn_moves(&mut self, targets: Bitboard, _: i32, _: MoveFlag) {
         self.0 += targets.count();
     }
 }
@@ -68,19 +70,19 @@ impl Position {
     /// All legal moves.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        self.generate(Wanted::All, &mut list);
+        self.generate(GenType::All, &mut list);
         list
     }
 
-    /// Adds the legal moves of the wanted sort to `list`.
-    pub fn generate(&self, wanted: Wanted, list: &mut MoveList) {
-        Generator::new(self, wanted).run(list);
+    /// Adds the legal moves of the gen_type sort to `list`.
+    pub fn generate(&self, gen_type: GenType, list: &mut MoveList) {
+        Generator::new(self, gen_type).run(list);
     }
 
     /// How many legal moves there are.
     pub fn count_moves(&self) -> usize {
         let mut count = Count(0);
-        Generator::new(self, Wanted::All).run(&mut count);
+        Generator::new(self, GenType::All).run(&mut count);
         count.0
     }
 
@@ -93,32 +95,32 @@ impl Position {
 
 struct Generator<'a> {
     position: &'a Position,
-    wanted: Wanted,
+    gen_type: GenType,
     us: Colour,
     king: Square,
     occupied: Bitboard,
     enemies: Bitboard,
     /// Where men other than the king may land.
-    landing: Bitboard,
+    check_mask: Bitboard,
 }
 
 impl<'a> Generator<'a> {
-    fn new(position: &'a Position, wanted: Wanted) -> Self {
-        let us = position.side;
+    fn new(position: &'a Position, gen_type: GenType) -> Self {
+        let us = position.side_to_move;
         Self {
             position,
-            wanted,
+            gen_type,
             us,
             king: position.king(us),
             occupied: position.occupied(),
-            enemies: position.colour(!us),
-            landing: position.check_mask(),
+            enemies: position.occupied_by(!us),
+            check_mask: position.check_mask(),
         }
     }
 
     fn run(&self, sink: &mut impl Sink) {
         self.king_moves(sink);
-        if self.position.checkers.many() {
+        if self.position.checkers.more_than_one() {
             return;
         }
         self.castling(sink);
@@ -130,27 +132,27 @@ impl<'a> Generator<'a> {
 
     /// Splits targets into captures and quiet moves.
     fn emit(&self, from: Square, targets: Bitboard, sink: &mut impl Sink) {
-        if self.wanted.noisy() {
-            sink.fan(from, targets & self.enemies, MoveFlag::Capture);
+        if self.gen_type.noisy() {
+            sink.add_moves(from, targets & self.enemies, MoveFlag::Capture);
         }
-        if self.wanted.quiet() {
-            sink.fan(from, targets.without(self.occupied), MoveFlag::Quiet);
+        if self.gen_type.quiet() {
+            sink.add_moves(from, targets.without(self.occupied), MoveFlag::Quiet);
         }
     }
 
-    /// The squares that moves of the wanted sort can end on.
-    fn wanted_squares(&self) -> Bitboard {
-        match self.wanted {
-            Wanted::All => !self.position.colour(self.us),
-            Wanted::Noisy => self.enemies,
-            Wanted::Quiet => !self.occupied,
+    /// The squares that moves of the gen_type sort can end on.
+    fn target_squares(&self) -> Bitboard {
+        match self.gen_type {
+            GenType::All => !self.position.occupied_by(self.us),
+            GenType::Noisy => self.enemies,
+            GenType::Quiet => !self.occupied,
         }
     }
 
     fn king_moves(&self, sink: &mut impl Sink) {
         let mut safe = Bitboard::EMPTY;
-        for to in attacks::king(self.king) & self.wanted_squares() {
-            if !self.position.is_deadly_for_king(to) {
+        for to in attacks::king(self.king) & self.target_squares() {
+            if !self.position.is_unsafe_for_king(to) {
                 safe |= Bitboard::of(to);
             }
         }
@@ -158,33 +160,33 @@ impl<'a> Generator<'a> {
     }
 
     fn castling(&self, sink: &mut impl Sink) {
-        if !self.wanted.quiet() {
+        if !self.gen_type.quiet() {
             return;
         }
-        for wing in Wing::ALL {
-            let rook = self.position.castling.rook(self.us, wing);
-            if let Some(rook) = rook.filter(|&rook| self.position.may_castle(wing, rook)) {
-                sink.fan(self.king, Bitboard::of(rook), MoveFlag::Castle);
+        for castling_side in CastlingSide::ALL {
+            let rook = self.position.castling.rook(self.us, castling_side);
+            if let Some(rook) = rook.filter(|&rook| self.position.can_castle(castling_side, rook)) {
+                sink.add_moves(self.king, Bitboard::of(rook), MoveFlag::Castle);
             }
         }
     }
 
     fn piece_moves(&self, kind: PieceType, sink: &mut impl Sink) {
-        let landing = self.landing & self.wanted_squares();
+        let check_mask = self.check_mask & self.target_squares();
         let men = self.position.pieces(self.us, kind);
         for from in men.without(self.position.pinned) {
-            self.emit(from, attacks::piece(kind, from, self.occupied) & landing, sink);
+            self.emit(from, attacks::piece(kind, from, self.occupied) & check_mask, sink);
         }
         for from in men & self.position.pinned {
             let line = attacks::line(self.king, from);
-            self.emit(from, attacks::piece(kind, from, self.occupied) & landing & line, sink);
+            self.emit(from, attacks::piece(kind, from, self.occupied) & check_mask & line, sink);
         }
     }
 
     fn pawn_moves(&self, sink: &mut impl Sink) {
         let pawns = self.position.pieces(self.us, PieceType::Pawn);
         self.pawn_pushes(pawns, sink);
-        if self.wanted.noisy() {
+        if self.gen_type.noisy() {
             self.pawn_captures(pawns, sink);
             self.en_passant(pawns, sink);
         }
@@ -207,24 +209,24 @@ impl<'a> Generator<'a> {
         let stuck = self.position.pinned.without(Bitboard::file(self.king.file()));
         let once = pawns.without(stuck).forward(self.us).without(self.occupied);
         let third = Bitboard::rank(Rank::new(2).relative_to(self.us));
-        let twice = (once & third).forward(self.us).without(self.occupied) & self.landing;
-        let once = once & self.landing;
+        let twice = (once & third).forward(self.us).without(self.occupied) & self.check_mask;
+        let once = once & self.check_mask;
         let (step, last) = (self.step(0), self.last_rank());
         let [knight, bishop, rook, queen] = MoveFlag::promotions(false);
-        if self.wanted.noisy() {
-            sink.shifted(once & last, step, queen);
+        if self.gen_type.noisy() {
+            sink.add_pawn_moves(once & last, step, queen);
         }
-        if self.wanted.quiet() {
+        if self.gen_type.quiet() {
             for flag in [knight, bishop, rook] {
-                sink.shifted(once & last, step, flag);
+                sink.add_pawn_moves(once & last, step, flag);
             }
-            sink.shifted(once.without(last), step, MoveFlag::Quiet);
-            sink.shifted(twice, 2 * step, MoveFlag::DoubleStep);
+            sink.add_pawn_moves(once.without(last), step, MoveFlag::Quiet);
+            sink.add_pawn_moves(twice, 2 * step, MoveFlag::DoublePush);
         }
     }
 
     fn pawn_captures(&self, pawns: Bitboard, sink: &mut impl Sink) {
-        let targets = self.enemies & self.landing;
+        let targets = self.enemies & self.check_mask;
         let free = pawns.without(self.position.pinned).forward(self.us);
         self.emit_pawn_captures(free.east() & targets, 1, sink);
         self.emit_pawn_captures(free.west() & targets, -1, sink);
@@ -238,11 +240,11 @@ impl<'a> Generator<'a> {
 
     fn emit_pawn_captures(&self, targets: Bitboard, files: i32, sink: &mut impl Sink) {
         let last = self.last_rank();
-        sink.shifted(targets.without(last), self.step(files), MoveFlag::Capture);
+        sink.add_pawn_moves(targets.without(last), self.step(files), MoveFlag::Capture);
         let promotions = targets & last;
         if promotions.is_any() {
             for flag in MoveFlag::promotions(true) {
-                sink.shifted(promotions, self.step(files), flag);
+                sink.add_pawn_moves(promotions, self.step(files), flag);
             }
         }
     }
@@ -253,7 +255,7 @@ impl<'a> Generator<'a> {
         };
         for from in attacks::pawn(!self.us, to) & pawns {
             if self.position.en_passant_is_safe(from, to) {
-                sink.fan(from, Bitboard::of(to), MoveFlag::EnPassant);
+                sink.add_moves(from, Bitboard::of(to), MoveFlag::EnPassant);
             }
         }
     }

@@ -3,16 +3,16 @@
 //! A [`Position`] is a value: making a move gives the next one and leaves this one as it is. Checks and
 //! pins are computed once, when a position comes into being.
 
-mod display;
+mod ascii;
+mod bitboards;
 mod fen;
 mod generate;
-mod history;
 mod legality;
 mod make;
-mod men;
 mod notation;
 mod perft;
 mod placement;
+mod repetition;
 mod san;
 mod see;
 mod status;
@@ -20,13 +20,13 @@ mod status;
 mod tests;
 mod zobrist;
 
+pub use bitboards::Bitboards;
 pub use fen::FenError;
-pub use generate::Wanted;
-pub use history::KeyHistory;
+pub use generate::GenType;
 pub use legality::{Checks, Threats};
-pub use men::Men;
 pub use notation::MoveError;
 pub use perft::{divide, perft};
+pub use repetition::KeyHistory;
 pub use see::see_value;
 pub use status::Ending;
 
@@ -42,7 +42,7 @@ pub struct Position {
     checkers: Bitboard,
     pinned: Bitboard,
     castling: Castling,
-    side: Colour,
+    side_to_move: Colour,
     en_passant: Option<Square>,
     halfmove_clock: u16,
     plies_since_null: u16,
@@ -63,7 +63,7 @@ impl Position {
 
     /// Who is to move.
     pub fn side_to_move(&self) -> Colour {
-        self.side
+        self.side_to_move
     }
 
     /// The Zobrist key of everything that matters for what may follow.
@@ -91,7 +91,7 @@ impl Position {
         self.checkers.is_any()
     }
 
-    /// Men of the side to move that shield their king from a slider.
+    /// Bitboards of the side to move that shield their king from a slider.
     pub fn pinned(&self) -> Bitboard {
         self.pinned
     }
@@ -117,28 +117,28 @@ impl Position {
     }
 
     /// Which men stand where.
-    pub fn men(&self) -> &Men {
-        self.placement.men()
+    pub fn bitboards(&self) -> &Bitboards {
+        self.placement.bitboards()
     }
 
     /// All occupied squares.
     pub fn occupied(&self) -> Bitboard {
-        self.colour(Colour::White) | self.colour(Colour::Black)
+        self.occupied_by(Colour::White) | self.occupied_by(Colour::Black)
     }
 
     /// All men of one side.
-    pub fn colour(&self, colour: Colour) -> Bitboard {
-        self.men().colour(colour)
+    pub fn occupied_by(&self, colour: Colour) -> Bitboard {
+        self.bitboards().occupied_by(colour)
     }
 
     /// All men of one kind.
-    pub fn kind(&self, kind: PieceType) -> Bitboard {
-        self.men().kind(kind)
+    pub fn pieces_of_type(&self, kind: PieceType) -> Bitboard {
+        self.bitboards().pieces_of_type(kind)
     }
 
     /// The men of one kind and side.
     pub fn pieces(&self, colour: Colour, kind: PieceType) -> Bitboard {
-        self.kind(kind) & self.colour(colour)
+        self.pieces_of_type(kind) & self.occupied_by(colour)
     }
 
     /// Where the king of a side stands.
@@ -147,72 +147,73 @@ impl Position {
     }
 
     /// The kind of man on a square.
-    pub fn kind_on(&self, square: Square) -> Option<PieceType> {
-        self.men().kind_on(square)
+    pub fn piece_type_on(&self, square: Square) -> Option<PieceType> {
+        self.bitboards().piece_type_on(square)
     }
 
     /// The man on a square.
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
-        self.men().on(square)
+        self.bitboards().piece_on(square)
     }
 
     /// Knights, bishops, rooks and queens of a side.
     pub fn non_pawns(&self, colour: Colour) -> Bitboard {
-        self.colour(colour).without(self.kind(PieceType::Pawn) | self.kind(PieceType::King))
+        self.occupied_by(colour)
+            .without(self.pieces_of_type(PieceType::Pawn) | self.pieces_of_type(PieceType::King))
     }
 
     fn diagonal_sliders(&self) -> Bitboard {
-        self.kind(PieceType::Bishop) | self.kind(PieceType::Queen)
+        self.pieces_of_type(PieceType::Bishop) | self.pieces_of_type(PieceType::Queen)
     }
 
     fn straight_sliders(&self) -> Bitboard {
-        self.kind(PieceType::Rook) | self.kind(PieceType::Queen)
+        self.pieces_of_type(PieceType::Rook) | self.pieces_of_type(PieceType::Queen)
     }
 
     /// All men of both sides that attack `square`, if just `occupied` squares block.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let pawns = attacks::pawn(Colour::White, square) & self.colour(Colour::Black)
-            | attacks::pawn(Colour::Black, square) & self.colour(Colour::White);
-        pawns & self.kind(PieceType::Pawn)
-            | attacks::knight(square) & self.kind(PieceType::Knight)
+        let pawns = attacks::pawn(Colour::White, square) & self.occupied_by(Colour::Black)
+            | attacks::pawn(Colour::Black, square) & self.occupied_by(Colour::White);
+        pawns & self.pieces_of_type(PieceType::Pawn)
+            | attacks::knight(square) & self.pieces_of_type(PieceType::Knight)
             | attacks::bishop(square, occupied) & self.diagonal_sliders()
             | attacks::rook(square, occupied) & self.straight_sliders()
-            | attacks::king(square) & self.kind(PieceType::King)
+            | attacks::king(square) & self.pieces_of_type(PieceType::King)
     }
 
     /// The numbers of knights, bishops, rooks and queens of both sides, and of pawns.
-    pub fn counts(&self, colour: Colour) -> [usize; 5] {
-        let own = self.colour(colour);
-        [0, 1, 2, 3, 4].map(|kind| (self.kind(PieceType::ALL[kind]) & own).count())
+    pub fn piece_counts(&self, colour: Colour) -> [usize; 5] {
+        let own = self.occupied_by(colour);
+        [0, 1, 2, 3, 4].map(|kind| (self.pieces_of_type(PieceType::ALL[kind]) & own).count())
     }
 
     /// The worth in pawns of all pieces of each side; kings and pawns count nothing.
     pub fn piece_material(&self) -> ByColour<i32> {
         const WORTH: [usize; 5] = [0, 3, 3, 5, 9];
         ByColour(Colour::ALL.map(|colour| {
-            let counts = self.counts(colour);
+            let counts = self.piece_counts(colour);
             counts.iter().zip(WORTH).map(|(count, worth)| (count * worth) as i32).sum()
         }))
     }
 
     /// Works out who gives check and who is pinned.
     fn find_checks_and_pins(&mut self) {
-        let (us, them) = (self.side, !self.side);
+        let (us, them) = (self.side_to_move, !self.side_to_move);
         let king = self.king(us);
-        let enemies = self.colour(them);
+        let enemies = self.occupied_by(them);
         self.checkers = enemies
-            & (attacks::pawn(us, king) & self.kind(PieceType::Pawn)
-                | attacks::knight(king) & self.kind(PieceType::Knight));
+            & (attacks::pawn(us, king) & self.pieces_of_type(PieceType::Pawn)
+                | attacks::knight(king) & self.pieces_of_type(PieceType::Knight));
         self.pinned = Bitboard::EMPTY;
         let snipers = enemies
             & (attacks::bishop(king, enemies) & self.diagonal_sliders()
                 | attacks::rook(king, enemies) & self.straight_sliders());
-        let own = self.colour(us);
+        let own = self.occupied_by(us);
         for sniper in snipers {
             let shield = attacks::between(king, sniper) & own;
             if shield.is_empty() {
                 self.checkers |= Bitboard::of(sniper);
-            } else if !shield.many() {
+            } else if !shield.more_than_one() {
                 self.pinned |= shield;
             }
         }
@@ -222,7 +223,7 @@ impl Position {
     fn refresh_key(&mut self) {
         self.key = self.placement.keys().all
             ^ zobrist::castling(self.castling.rights)
-            ^ zobrist::side(self.side)
+            ^ zobrist::side(self.side_to_move)
             ^ self.en_passant.map_or(0, |square| zobrist::en_passant(square.file()));
     }
 }

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::Position;
-use crate::types::{Move, MoveFlag, Square, Wing};
+use crate::types::{CastlingSide, Move, MoveFlag, Square};
 
 /// Why a text is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -29,8 +29,7 @@ impl Position {
     }
 
     fn castling_target(&self, mv: Move) -> Square {
-        let wing = if mv.to().file() > mv.from().file() { Wing::King } else { Wing::Queen };
-        wing.king_target(self.side)
+        CastlingSide::of(mv.from(), mv.to()).king_target(self.side_to_move)
     }
 
     /// The legal move that a text in either notation of castling names.

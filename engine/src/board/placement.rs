@@ -1,12 +1,12 @@
 //! Where the chessmen stand, with keys that cannot drift: whoever moves a man updates both.
 
-use super::{men::Men, zobrist};
+use super::{bitboards::Bitboards, zobrist};
 use crate::types::{ByColour, Piece, PieceType, Square};
 
 /// The men and their keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    men: Men,
+    bitboards: Bitboards,
     keys: PlacementKeys,
 }
 
@@ -24,13 +24,13 @@ pub struct PlacementKeys {
 impl Placement {
     /// The empty board.
     pub const EMPTY: Self = Self {
-        men: Men::NONE,
+        bitboards: Bitboards::EMPTY,
         keys: PlacementKeys { all: 0, pawns: 0, non_pawns: ByColour([0; 2]) },
     };
 
     /// The men.
-    pub fn men(&self) -> &Men {
-        &self.men
+    pub fn bitboards(&self) -> &Bitboards {
+        &self.bitboards
     }
 
     /// The keys as they are now.
@@ -40,13 +40,13 @@ impl Placement {
 
     /// Puts a man on an empty square.
     pub fn put(&mut self, piece: Piece, square: Square) {
-        self.men.put(piece, square);
+        self.bitboards.put(piece, square);
         self.toggle_keys(piece, square);
     }
 
     /// Takes away the man that stands there.
     pub fn remove(&mut self, piece: Piece, square: Square) {
-        self.men.remove(piece, square);
+        self.bitboards.remove(piece, square);
         self.toggle_keys(piece, square);
     }
 

@@ -2,7 +2,7 @@
 
 use super::Position;
 use super::notation::MoveError;
-use crate::types::{Bitboard, Move, MoveFlag, PieceType};
+use crate::types::{Bitboard, CastlingSide, Move, MoveFlag, PieceType};
 
 impl Position {
     /// The move in standard algebraic notation, with `+` or `#`.
@@ -18,8 +18,11 @@ impl Position {
 
     fn san_without_check(&self, mv: Move) -> String {
         if mv.is(MoveFlag::Castle) {
-            let short = mv.to().file() > mv.from().file();
-            return if short { "O-O" } else { "O-O-O" }.to_owned();
+            return match CastlingSide::of(mv.from(), mv.to()) {
+                CastlingSide::King => "O-O",
+                CastlingSide::Queen => "O-O-O",
+            }
+            .to_owned();
         }
         let kind = self.moved(mv).kind;
         let origin = if kind == PieceType::Pawn {
@@ -40,7 +43,7 @@ impl Position {
             .legal_moves()
             .iter()
             .filter(|other| other.to() == mv.to() && !other.is(MoveFlag::Castle))
-            .filter(|other| self.kind_on(other.from()) == Some(kind))
+            .filter(|other| self.piece_type_on(other.from()) == Some(kind))
             .fold(Bitboard::EMPTY, |found, other| found | Bitboard::of(other.from()))
             .without(Bitboard::of(mv.from()));
         let on_file = (rivals & Bitboard::file(mv.from().file())).is_any();

@@ -42,7 +42,7 @@ impl Position {
         }
         let mut occupied = (self.occupied() ^ Bitboard::of(mv.from())) | Bitboard::of(mv.to());
         if mv.is(MoveFlag::EnPassant) {
-            occupied ^= Bitboard::of(mv.to().forward(!self.side));
+            occupied ^= Bitboard::of(mv.to().forward(!self.side_to_move));
         }
         self.exchange(mv.to(), occupied, balance)
     }
@@ -50,45 +50,47 @@ impl Position {
     /// Plays the exchange out; `balance` is what the first side has if the last taker is lost.
     fn exchange(&self, square: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
         let mut attackers = self.attackers_to(square, occupied) & occupied;
-        let mut side = !self.side;
+        let mut side = !self.side_to_move;
         loop {
-            let takers = self.free_takers(side, attackers & self.colour(side), square, occupied);
-            let Some((kind, taker)) = self.least(takers) else {
+            let takers =
+                self.unpinned_attackers(side, attackers & self.occupied_by(side), square, occupied);
+            let Some((kind, taker)) = self.least_valuable(takers) else {
                 break;
             };
             side = !side;
             // The king may not step into a remaining attack.
             if kind == PieceType::King {
-                if (attackers & self.colour(side)).is_any() {
+                if (attackers & self.occupied_by(side)).is_any() {
                     side = !side;
                 }
                 break;
             }
             balance = -balance - 1 - see_value(kind);
             occupied ^= Bitboard::of(taker);
-            attackers |= self.uncovered(kind, square, occupied);
+            attackers |= self.x_ray_attackers(kind, square, occupied);
             attackers &= occupied;
             if balance >= 0 {
                 break;
             }
         }
-        side != self.side
+        side != self.side_to_move
     }
 
     /// Leaves out men that shield their king from an enemy who still stands.
-    fn free_takers(
+    fn unpinned_attackers(
         &self,
         side: Colour,
         takers: Bitboard,
         square: Square,
         occupied: Bitboard,
     ) -> Bitboard {
-        if side != self.side || (takers & self.pinned).is_empty() {
+        if side != self.side_to_move || (takers & self.pinned).is_empty() {
             return takers;
         }
         let king = self.king(side);
-        let pinners =
-            (self.diagonal_sliders() | self.straight_sliders()) & self.colour(!side) & occupied;
+        let pinners = (self.diagonal_sliders() | self.straight_sliders())
+            & self.occupied_by(!side)
+            & occupied;
         takers
             .into_iter()
             .filter(|&from| {
@@ -98,16 +100,16 @@ impl Position {
             .fold(Bitboard::EMPTY, |set, from| set | Bitboard::of(from))
     }
 
-    fn least(&self, takers: Bitboard) -> Option<(PieceType, Square)> {
+    fn least_valuable(&self, attackers: Bitboard) -> Option<(PieceType, Square)> {
         PieceType::ALL
             .into_iter()
-            .map(|kind| (kind, takers & self.kind(kind)))
-            .find(|(_, men)| men.is_any())
-            .map(|(kind, men)| (kind, men.first()))
+            .map(|kind| (kind, attackers & self.pieces_of_type(kind)))
+            .find(|(_, pieces)| pieces.is_any())
+            .map(|(kind, pieces)| (kind, pieces.first()))
     }
 
     /// Sliders that see the square once a man in front of them has taken.
-    fn uncovered(&self, taker: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
+    fn x_ray_attackers(&self, taker: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
         let diagonal = || attacks::bishop(square, occupied) & self.diagonal_sliders();
         let straight = || attacks::rook(square, occupied) & self.straight_sliders();
         match taker {

@@ -24,12 +24,14 @@ impl Position {
     /// Whether neither side has the men to mate: bare kings, one minor piece, or bishops that all stand
     /// on squares of one colour.
     pub fn is_insufficient_material(&self) -> bool {
-        let mating =
-            self.kind(PieceType::Pawn) | self.kind(PieceType::Rook) | self.kind(PieceType::Queen);
+        let mating = self.pieces_of_type(PieceType::Pawn)
+            | self.pieces_of_type(PieceType::Rook)
+            | self.pieces_of_type(PieceType::Queen);
         if mating.is_any() {
             return false;
         }
-        let (knights, bishops) = (self.kind(PieceType::Knight), self.kind(PieceType::Bishop));
+        let (knights, bishops) =
+            (self.pieces_of_type(PieceType::Knight), self.pieces_of_type(PieceType::Bishop));
         let one_colour =
             (bishops & LIGHT_SQUARES).is_empty() || bishops.without(LIGHT_SQUARES).is_empty();
         (knights | bishops).count() <= 1 || knights.is_empty() && one_colour

@@ -4,7 +4,7 @@ use std::num::NonZero;
 
 use proptest::prelude::*;
 
-use super::{Ending, KeyHistory, Position, Wanted, divide, perft};
+use super::{Ending, GenType, KeyHistory, Position, divide, perft};
 use crate::types::{Move, MoveList};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
@@ -65,8 +65,8 @@ proptest! {
     fn noisy_and_quiet_moves_make_up_all((start, choices) in any_walk()) {
         wander(STARTS[start], &choices, |position| {
             let mut parts = [MoveList::new(), MoveList::new()];
-            position.generate(Wanted::Noisy, &mut parts[0]);
-            position.generate(Wanted::Quiet, &mut parts[1]);
+            position.generate(GenType::Noisy, &mut parts[0]);
+            position.generate(GenType::Quiet, &mut parts[1]);
             assert!(parts[0].iter().all(|mv| mv.is_noisy()));
             assert!(parts[1].iter().all(|mv| mv.is_quiet()));
             assert_eq!(sorted(parts[0].iter().chain(parts[1].iter())), sorted(position.legal_moves().iter()));

@@ -114,7 +114,7 @@ impl Session {
                 self.pay_none();
             }
             Command::Quit => return Ok(false),
-            Command::Display => say(self.engine.position().picture()),
+            Command::Display => say(self.engine.position().to_ascii()),
             Command::Eval => say(evaluation(self.engine.position(), self.engine.network())),
             Command::NewGame => {
                 self.settle()?;

@@ -175,7 +175,12 @@ mod tests {
             let us = position.side_to_move();
             let worth = |colour| -> i32 {
                 let values = [100, 300, 300, 500, 900];
-                position.counts(colour).iter().zip(values).map(|(n, value)| *n as i32 * value).sum()
+                position
+                    .piece_counts(colour)
+                    .iter()
+                    .zip(values)
+                    .map(|(n, value)| *n as i32 * value)
+                    .sum()
             };
             Example::of(position, Score(worth(us) - worth(!us)), 0.5)
         };

@@ -10,7 +10,7 @@ use arrayvec::ArrayVec;
 use super::architecture::{KING_BUCKETS, OUTPUT_BUCKETS, centipawns};
 use super::features::{Man, View, output_bucket};
 use super::weights::{Network, Row};
-use crate::board::{Men, Position};
+use crate::board::{Bitboards, Position};
 use crate::types::{Bitboard, ByColour, Colour, MAX_PLY, Ply};
 
 /// What must be added to have the men of a position, and what taken away.
@@ -22,7 +22,7 @@ struct Changes {
 /// The sums of both perspectives and what they were summed up for.
 #[derive(Clone, Debug)]
 struct Sums {
-    men: Men,
+    men: Bitboards,
     views: ByColour<View>,
     rows: ByColour<Row>,
 }
@@ -30,7 +30,7 @@ struct Sums {
 /// The last sum of a perspective and a view.
 #[derive(Clone, Debug)]
 struct Kept {
-    men: Men,
+    men: Bitboards,
     row: Row,
 }
 
@@ -51,8 +51,9 @@ impl Evaluator {
     pub fn new(network: Arc<Network>) -> Self {
         let row = &network.biases;
         let rows = ByColour([row.clone(), row.clone()]);
-        let sums = Sums { men: Men::NONE, views: ByColour::default(), rows };
-        let cache = || vec![Kept { men: Men::NONE, row: row.clone() }; 2 * KING_BUCKETS].into();
+        let sums = Sums { men: Bitboards::EMPTY, views: ByColour::default(), rows };
+        let cache =
+            || vec![Kept { men: Bitboards::EMPTY, row: row.clone() }; 2 * KING_BUCKETS].into();
         Self { line: vec![sums; MAX_PLY + 1].into(), cache: [cache(), cache()], network }
     }
 
@@ -70,7 +71,7 @@ impl Evaluator {
     /// The value of a position for the side to move, in centipawns. It is fastest where the position one ply before was
     /// evaluated last, and right wherever it comes from.
     pub fn evaluate(&mut self, position: &Position, ply: Ply) -> i32 {
-        if self.line[ply].men.differences(position.men()).is_any() {
+        if self.line[ply].men.differences(position.bitboards()).is_any() {
             self.sum_up(position, ply);
         }
         let us = position.side_to_move();
@@ -85,7 +86,7 @@ impl Evaluator {
     /// Brings the sums at `ply` up to date.
     fn sum_up(&mut self, position: &Position, ply: Ply) {
         let (before, rest) = self.line.split_at_mut(ply);
-        let (sums, men) = (&mut rest[0], position.men());
+        let (sums, men) = (&mut rest[0], position.bitboards());
         let near = before.last().and_then(|parent| {
             let squares = parent.men.differences(men);
             (squares.count() <= NEAR).then(|| (parent, Changes::on(squares, &parent.men, men)))
@@ -116,13 +117,13 @@ impl Evaluator {
 impl Changes {
     /// Those on some squares.
     #[inline]
-    fn on(squares: Bitboard, old: &Men, new: &Men) -> Self {
+    fn on(squares: Bitboard, old: &Bitboards, new: &Bitboards) -> Self {
         let mut changes = Self { more: ArrayVec::new(), less: ArrayVec::new() };
         for square in squares {
-            if let Some(piece) = new.on(square) {
+            if let Some(piece) = new.piece_on(square) {
                 changes.more.push(Man::new(piece, square));
             }
-            if let Some(piece) = old.on(square) {
+            if let Some(piece) = old.piece_on(square) {
                 changes.less.push(Man::new(piece, square));
             }
         }

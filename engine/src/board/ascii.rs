@@ -5,7 +5,7 @@ use crate::types::{File, Piece, Rank, Square};
 
 impl Position {
     /// The board as text, White below, with the FEN, the key and the checkers.
-    pub fn picture(&self) -> String {
+    pub fn to_ascii(&self) -> String {
         const LINE: &str = " +---+---+---+---+---+---+---+---+\n";
         let mut text = format!("\n{LINE}");
         for rank in Rank::all().rev() {
