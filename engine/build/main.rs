@@ -1,7 +1,7 @@
 //! Writes the tables that are too large to compute at start and too dull to keep in the source.
 
 mod cuckoo;
-#[path = "../src/eval/network/format.rs"]
+#[path = "../src/eval/nnue/format.rs"]
 #[allow(dead_code)]
 mod format;
 #[path = "../src/attacks/magic.rs"]
@@ -16,7 +16,7 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/attacks/magic.rs");
-    println!("cargo::rerun-if-changed=src/eval/network/format.rs");
+    println!("cargo::rerun-if-changed=src/eval/nnue/format.rs");
     let folder = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     let folder = Path::new(&folder);
     let keys = zobrist::Keys::generate();

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use crate::format::Content;
+use crate::format::NetworkFile;
 
 /// Names the file, as test frameworks do; without it the engine's own is taken.
 const VARIABLE: &str = "EVALFILE";
@@ -18,7 +18,7 @@ pub fn source() -> io::Result<String> {
     let path = named.unwrap_or(own);
     println!("cargo::rerun-if-changed={}", path.display());
     let path = path.canonicalize().map_err(|error| about(&path, &error.to_string()))?;
-    let Content { hidden, king_buckets, output_buckets, .. } = content(&path)?;
+    let NetworkFile { hidden, king_buckets, output_buckets, .. } = content(&path)?;
     Ok(format!(
         "/// Neurons of each perspective.\npub const HIDDEN: usize = {hidden};\n\
          /// Sets of input weights, by the square of the own king.\npub const KING_BUCKETS: usize = {king_buckets};\n\
@@ -27,9 +27,9 @@ pub fn source() -> io::Result<String> {
     ))
 }
 
-fn content(path: &Path) -> io::Result<Content> {
+fn content(path: &Path) -> io::Result<NetworkFile> {
     let bytes = fs::read(path).map_err(|error| about(path, &error.to_string()))?;
-    Content::parse(&bytes).map_err(|error| about(path, &error.to_string()))
+    NetworkFile::parse(&bytes).map_err(|error| about(path, &error.to_string()))
 }
 
 fn about(path: &Path, reason: &str) -> io::Error {

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::board::{KeyHistory, Position};
 use crate::clock::Limits;
-use crate::eval::network::{Network, NetworkError};
+use crate::eval::nnue::{Network, NetworkError};
 use crate::params::{ParamError, Params, Tuned};
 use crate::pool::{Answer, Finding, Pool};
 use crate::search::{AttemptLog, Control, Job, Sink, null_move};

@@ -8,7 +8,7 @@ use super::null_move;
 use super::report::Sink;
 use crate::board::{KeyHistory, Position};
 use crate::clock::Budget;
-use crate::eval::network::Network;
+use crate::eval::nnue::Network;
 use crate::params::Tuned;
 use crate::table::Table;
 use crate::types::Move;

@@ -16,7 +16,7 @@ use crate::board::{FenError, KeyHistory, MoveError, Position, divide};
 use crate::clock::Limits;
 use crate::engine::{Engine, EngineError};
 use crate::eval::Evaluation;
-use crate::eval::network::Network;
+use crate::eval::nnue::Network;
 use crate::types::{Colour, Move};
 use command::{Command, CommandError};
 use options::{OptionError, Style, Target};
@@ -235,7 +235,7 @@ pub fn evaluation(position: &Position, network: &Arc<Network>) -> String {
     if position.in_check() {
         return "Evaluation: none (in check)".to_owned();
     }
-    let score = Evaluation::by(network).evaluate(position, 0).0;
+    let score = Evaluation::new(network).evaluate(position, 0).0;
     let for_white = if position.side_to_move() == Colour::White { score } else { -score };
     format!("Evaluation: {:+.2} (White's side)", f64::from(for_white) / 100.0)
 }

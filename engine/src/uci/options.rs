@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::engine::{Engine, EngineError, Settings};
-use crate::eval::network::Network;
+use crate::eval::nnue::Network;
 use crate::search::null_move::{Policy, UnknownName};
 use crate::table::Table;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nullarbor::board::{KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::eval::network::Network;
+use nullarbor::eval::nnue::Network;
 use nullarbor::search::Silent;
 use nullarbor::types::{Colour, Move, Score};
 use nullarbor_openings::Opening;
