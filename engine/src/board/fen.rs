@@ -1,5 +1,5 @@
-//! Forsyth-Edwards notation in and out, with both notations of Chess960 castling: X-FEN (`KQkq`, the
-//! outermost rook) and Shredder-FEN (the letters of the rooks' files).
+//! Forsyth-Edwards notation (FEN), with both notations of Chess960 castling rights: X-FEN (`KQkq` for
+//! the outermost rooks) and Shredder-FEN (the letters of the rooks' files).
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::types::{
     Bitboard, Castling, CastlingRights, CastlingSide, Colour, File, Piece, PieceType, Rank, Square,
 };
 
-/// Why a text is not a position: what is wrong, and where.
+/// Why a text is not the FEN of a legal position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum FenError {
@@ -33,15 +33,15 @@ pub enum FenError {
     KingCount { colour: Colour, count: usize },
     #[error("FEN placement: {colour:?} has {count} pawns, more than 8")]
     TooManyPawns { colour: Colour, count: usize },
-    #[error("FEN placement: {colour:?} has {count} men, more than 16")]
+    #[error("FEN placement: {colour:?} has {count} pieces, more than 16")]
     TooManyPieces { colour: Colour, count: usize },
-    #[error("FEN placement: a pawn stands on {0}")]
+    #[error("FEN placement: a pawn is on {0}")]
     PawnOnEdge(Square),
     #[error("FEN side to move is `{0}` instead of `w` or `b`")]
     UnknownSide(String),
-    #[error("FEN placement: {0:?} is in check, but it is not its turn")]
+    #[error("FEN placement: {0:?} is in check but not to move")]
     OpponentInCheck(Colour),
-    #[error("FEN placement: {0} men give check at once, which no move can bring about")]
+    #[error("FEN placement: {0} pieces give check, more than any move can cause")]
     TooManyCheckers(usize),
     #[error("FEN castling has `{0}`, which is neither K, Q, k, q nor a file")]
     UnknownCastling(char),
@@ -51,7 +51,7 @@ pub enum FenError {
     DoubleCastling(char),
     #[error("FEN en-passant square `{0}` is no square")]
     UnknownEnPassant(String),
-    #[error("FEN en-passant square {0}: no pawn can just have passed it")]
+    #[error("FEN en-passant square {0}: no pawn can have just passed it")]
     ImpossibleEnPassant(Square),
     #[error("FEN {field} is `{text}` instead of a number up to {max}")]
     BadNumber { field: &'static str, text: String, max: u16 },
@@ -62,10 +62,21 @@ const MAX_CLOCK: u16 = 150;
 const MAX_FULLMOVE: u16 = 9999;
 
 impl Position {
-    /// Reads a position. The two counters at the end may be left out.
+    /// Parses a position in X-FEN or Shredder-FEN. All fields after the side to move may be missing.
     ///
     /// # Errors
-    /// Says what is malformed or impossible, and where.
+    /// If the text is malformed or the position is impossible; the error says where.
+    ///
+    /// ```
+    /// use nullarbor::board::{FenError, Position};
+    /// use nullarbor::types::Colour;
+    ///
+    /// let position = Position::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1")?;
+    /// assert_eq!(position.king(Colour::White).to_string(), "a5");
+    /// let error = Position::from_fen("8/8/8/8/8/8/8/K7 w - - 0 1").expect_err("no black king");
+    /// assert_eq!(error, FenError::KingCount { colour: Colour::Black, count: 0 });
+    /// # Ok::<(), FenError>(())
+    /// ```
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         check_text(text)?;
         let mut fields = text.split_ascii_whitespace();
@@ -119,7 +130,7 @@ impl Position {
             && self.pieces(them, PieceType::Pawn).has(target)
             && !self.occupied().has(square)
             && !self.occupied().has(origin)
-            && self.checks_come_from_double_step(origin, target);
+            && self.checks_come_from_double_push(origin, target);
         if !possible {
             return Err(FenError::ImpossibleEnPassant(square));
         }
@@ -127,9 +138,9 @@ impl Position {
         Ok(())
     }
 
-    /// Before the double step nobody may have given check: a checker is the pawn itself, or a slider
+    /// Before the double push no piece may have given check: a checker is the pawn itself, or a slider
     /// whose line it opened.
-    fn checks_come_from_double_step(&self, origin: Square, target: Square) -> bool {
+    fn checks_come_from_double_push(&self, origin: Square, target: Square) -> bool {
         let king = self.king(self.side_to_move);
         self.checkers
             .into_iter()
@@ -195,8 +206,8 @@ fn check_material(bitboards: &Bitboards) -> Result<(), FenError> {
         }
     }
     let edges = Bitboard::rank(Rank::new(0)) | Bitboard::rank(Rank::new(7));
-    let mut astray = pawns & edges;
-    astray.next().map_or(Ok(()), |square| Err(FenError::PawnOnEdge(square)))
+    let mut misplaced = pawns & edges;
+    misplaced.next().map_or(Ok(()), |square| Err(FenError::PawnOnEdge(square)))
 }
 
 fn read_side(text: &str) -> Result<Colour, FenError> {
@@ -243,14 +254,15 @@ fn read_right(
     };
     let rook = rook.ok_or(impossible.clone())?;
     let castling_side = CastlingSide::of(king, rook);
-    let asked = match letter.to_ascii_lowercase() {
+    let requested = match letter.to_ascii_lowercase() {
         'k' => CastlingSide::King,
         'q' => CastlingSide::Queen,
         _ => castling_side,
     };
-    if castling_side == asked { Ok((colour, castling_side, rook)) } else { Err(impossible) }
+    if castling_side == requested { Ok((colour, castling_side, rook)) } else { Err(impossible) }
 }
 
+/// Returns the rook nearest to the corner.
 fn outermost(rooks: Bitboard, castling_side: CastlingSide) -> Option<Square> {
     match castling_side {
         CastlingSide::King => rooks.into_iter().last(),
@@ -271,7 +283,7 @@ fn read_number(field: &'static str, text: &str, max: u16) -> Result<u16, FenErro
 }
 
 impl fmt::Display for Position {
-    /// Writes X-FEN; `{:#}` writes Shredder-FEN.
+    /// Formats the position as X-FEN, or as Shredder-FEN with `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::all().rev() {
             self.write_rank(rank, f)?;
@@ -323,7 +335,7 @@ impl Position {
         Ok(())
     }
 
-    /// `k` or `q` where the rook is the outermost one, else the letter of its file.
+    /// Returns `k` or `q` if the rook is the outermost one, and otherwise the letter of its file.
     fn castling_letter(
         &self,
         colour: Colour,

@@ -1,7 +1,7 @@
-//! Legal moves, and nothing but legal moves.
+//! The legal move generator.
 //!
-//! The generator hands sets of target squares to a [`Sink`]: one sink writes moves, another one
-//! just counts bits, which makes perft fast.
+//! The generator passes sets of target squares to a [`Sink`]. One sink writes moves to a list, the
+//! other one only counts bits, which makes perft fast (bulk counting).
 
 use super::Position;
 use crate::attacks;
@@ -9,32 +9,32 @@ use crate::types::{
     Bitboard, CastlingSide, Colour, Move, MoveFlag, MoveList, PieceType, Rank, Square,
 };
 
-/// Which moves to generate.
+/// The moves to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GenType {
-    /// All of them.
+    /// All moves.
     All,
-    /// Captures and promotions to a queen, as [`Move::is_noisy`] says.
+    /// Captures and promotions to a queen: see [`Move::is_noisy`].
     Noisy,
-    /// All others.
+    /// All other moves.
     Quiet,
 }
 
 impl GenType {
-    fn noisy(self) -> bool {
+    fn includes_noisy(self) -> bool {
         self != Self::Quiet
     }
 
-    fn quiet(self) -> bool {
+    fn includes_quiet(self) -> bool {
         self != Self::Noisy
     }
 }
 
-/// Takes what the generator finds.
+/// Receives the generated moves.
 trait Sink {
-    /// Moves of one man to each of `targets`.
+    /// Adds the moves of one piece to each of `targets`.
     fn add_moves(&mut self, from: Square, targets: Bitboard, flag: MoveFlag);
-    /// Pawns that come to each of `targets` over the same `step` (target less start).
+    /// Adds a pawn move to each of `targets`; `step` is the target square minus the from square.
     fn add_pawn_moves(&mut self, targets: Bitboard, step: i32, flag: MoveFlag);
 }
 
@@ -53,7 +53,7 @@ impl Sink for MoveList {
     }
 }
 
-/// Counts moves without writing them down.
+/// Counts moves.
 struct Count(usize);
 
 impl Sink for Count {
@@ -67,28 +67,28 @@ impl Sink for Count {
 }
 
 impl Position {
-    /// All legal moves.
+    /// Returns all legal moves.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate(GenType::All, &mut list);
         list
     }
 
-    /// Adds the legal moves of the gen_type sort to `list`.
+    /// Appends the legal moves of a type to `list`.
     pub fn generate(&self, gen_type: GenType, list: &mut MoveList) {
         Generator::new(self, gen_type).run(list);
     }
 
-    /// How many legal moves there are.
+    /// Returns the number of legal moves.
     pub fn count_moves(&self) -> usize {
         let mut count = Count(0);
         Generator::new(self, GenType::All).run(&mut count);
         count.0
     }
 
-    /// Whether there is any legal move.
+    /// Returns whether there is a legal move.
     pub fn has_moves(&self) -> bool {
-        // The king's moves come first and mostly settle it; counting is cheap enough for the rest.
+        // Counting is cheap: it writes no moves.
         self.count_moves() != 0
     }
 }
@@ -100,7 +100,7 @@ struct Generator<'a> {
     king: Square,
     occupied: Bitboard,
     enemies: Bitboard,
-    /// Where men other than the king may land.
+    /// Where pieces other than the king may move to.
     check_mask: Bitboard,
 }
 
@@ -130,17 +130,17 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Splits targets into captures and quiet moves.
+    /// Adds the captures and quiet moves among some targets.
     fn emit(&self, from: Square, targets: Bitboard, sink: &mut impl Sink) {
-        if self.gen_type.noisy() {
+        if self.gen_type.includes_noisy() {
             sink.add_moves(from, targets & self.enemies, MoveFlag::Capture);
         }
-        if self.gen_type.quiet() {
+        if self.gen_type.includes_quiet() {
             sink.add_moves(from, targets.without(self.occupied), MoveFlag::Quiet);
         }
     }
 
-    /// The squares that moves of the gen_type sort can end on.
+    /// Returns the squares that moves of the type can end on.
     fn target_squares(&self) -> Bitboard {
         match self.gen_type {
             GenType::All => !self.position.occupied_by(self.us),
@@ -160,7 +160,7 @@ impl<'a> Generator<'a> {
     }
 
     fn castling(&self, sink: &mut impl Sink) {
-        if !self.gen_type.quiet() {
+        if !self.gen_type.includes_quiet() {
             return;
         }
         for castling_side in CastlingSide::ALL {
@@ -173,11 +173,11 @@ impl<'a> Generator<'a> {
 
     fn piece_moves(&self, kind: PieceType, sink: &mut impl Sink) {
         let check_mask = self.check_mask & self.target_squares();
-        let men = self.position.pieces(self.us, kind);
-        for from in men.without(self.position.pinned) {
+        let pieces = self.position.pieces(self.us, kind);
+        for from in pieces.without(self.position.pinned) {
             self.emit(from, attacks::piece(kind, from, self.occupied) & check_mask, sink);
         }
-        for from in men & self.position.pinned {
+        for from in pieces & self.position.pinned {
             let line = attacks::line(self.king, from);
             self.emit(from, attacks::piece(kind, from, self.occupied) & check_mask & line, sink);
         }
@@ -186,13 +186,13 @@ impl<'a> Generator<'a> {
     fn pawn_moves(&self, sink: &mut impl Sink) {
         let pawns = self.position.pieces(self.us, PieceType::Pawn);
         self.pawn_pushes(pawns, sink);
-        if self.gen_type.noisy() {
+        if self.gen_type.includes_noisy() {
             self.pawn_captures(pawns, sink);
             self.en_passant(pawns, sink);
         }
     }
 
-    /// The step of `files` files and one rank ahead, as a difference of square numbers.
+    /// Returns the difference of square indices for one rank forward and `files` files towards h.
     fn step(&self, files: i32) -> i32 {
         match self.us {
             Colour::White => 8 + files,
@@ -205,7 +205,7 @@ impl<'a> Generator<'a> {
     }
 
     fn pawn_pushes(&self, pawns: Bitboard, sink: &mut impl Sink) {
-        // A pinned pawn may advance just where the pin runs along its file.
+        // A pinned pawn can advance only if it is pinned along its file.
         let stuck = self.position.pinned.without(Bitboard::file(self.king.file()));
         let once = pawns.without(stuck).forward(self.us).without(self.occupied);
         let third = Bitboard::rank(Rank::new(2).relative_to(self.us));
@@ -213,10 +213,10 @@ impl<'a> Generator<'a> {
         let once = once & self.check_mask;
         let (step, last) = (self.step(0), self.last_rank());
         let [knight, bishop, rook, queen] = MoveFlag::promotions(false);
-        if self.gen_type.noisy() {
+        if self.gen_type.includes_noisy() {
             sink.add_pawn_moves(once & last, step, queen);
         }
-        if self.gen_type.quiet() {
+        if self.gen_type.includes_quiet() {
             for flag in [knight, bishop, rook] {
                 sink.add_pawn_moves(once & last, step, flag);
             }

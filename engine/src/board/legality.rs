@@ -1,33 +1,33 @@
-//! What may be moved where: attacked squares, and whether one given move is legal.
+//! Attacked squares, the legality of a given move, and checks.
 
 use super::Position;
 use crate::attacks;
 use crate::types::{Bitboard, CastlingSide, Move, MoveFlag, PieceType, Rank, Square};
 
-/// Squares that a side attacks.
+/// The squares that a side attacks, by groups of piece types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threats {
-    /// By anything.
+    /// By any piece.
     pub all: Bitboard,
     /// By pawns.
     pub by_pawns: Bitboard,
     /// By pawns, knights and bishops.
     pub by_minors: Bitboard,
-    /// By anything below a queen and a king.
+    /// By pawns, knights, bishops and rooks.
     pub by_rooks: Bitboard,
 }
 
-/// From where checks can be given.
+/// The squares and pieces that can give check.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// For each kind, pawn to king, the squares from which it checks.
+    /// For each piece type, from pawn to king, the squares from which it checks.
     pub squares: [Bitboard; 6],
-    /// Bitboards that uncover a check when they leave their line.
+    /// Pieces that give a discovered check when they leave their line to the king.
     pub discoverers: Bitboard,
 }
 
 impl Position {
-    /// What the opponent attacks now.
+    /// Returns the squares that the opponent attacks.
     pub fn threats(&self) -> Threats {
         let them = !self.side_to_move;
         let occupied = self.occupied();
@@ -42,13 +42,14 @@ impl Position {
         Threats { all, by_pawns, by_minors, by_rooks }
     }
 
-    /// Whether the opponent attacks a square once the own king has left its own.
+    /// Returns whether the opponent attacks `square` once the king of the side to move has left its own.
     pub(super) fn is_unsafe_for_king(&self, square: Square) -> bool {
         let occupied = self.occupied() ^ self.pieces(self.side_to_move, PieceType::King);
         (self.attackers_to(square, occupied) & self.occupied_by(!self.side_to_move)).is_any()
     }
 
-    /// Where a man other than the king must land: anywhere, or where it ends the one check.
+    /// Returns the squares that a piece other than the king may move to: all without a check, those that
+    /// block or capture a single checker, none in double check.
     pub(super) fn check_mask(&self) -> Bitboard {
         match self.checkers.single() {
             Some(checker) => {
@@ -59,7 +60,7 @@ impl Position {
         }
     }
 
-    /// Whether castling with the rook on `rook` is legal.
+    /// Returns whether castling with the rook on `rook`, for which there is a right, is legal.
     pub(super) fn can_castle(&self, castling_side: CastlingSide, rook: Square) -> bool {
         let us = self.side_to_move;
         let king = self.king(us);
@@ -70,12 +71,12 @@ impl Position {
         let others = self.occupied() ^ Bitboard::of(king) ^ Bitboard::of(rook);
         !self.in_check()
             && ((king_path | rook_path) & others).is_empty()
-            // A rook that shields its king on the back rank uncovers it by castling (Chess960).
+            // A rook that is pinned on the back rank exposes its king by castling (Chess960).
             && !self.pinned.has(rook)
             && !king_path.into_iter().any(|square| self.is_unsafe_for_king(square))
     }
 
-    /// Whether `mv`, any sixteen bits at all, is a legal move here.
+    /// Returns whether `mv`, which may be any 16 bits, is a legal move.
     pub fn is_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let Some(kind) =
@@ -110,7 +111,7 @@ impl Position {
             && self.en_passant_is_safe(from, to)
     }
 
-    /// Whether the man moves that way and the flag fits. Capture bits are checked already.
+    /// Returns whether the piece moves that way and the flag fits; the capture bit is already checked.
     fn is_well_formed(&self, kind: PieceType, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         if kind == PieceType::Pawn {
@@ -127,8 +128,8 @@ impl Position {
             return false;
         }
         if mv.is_capture() {
-            let known = mv.is_promotion() || mv.is(MoveFlag::Capture);
-            return known && attacks::pawn(us, from).has(to);
+            let flag_fits = mv.is_promotion() || mv.is(MoveFlag::Capture);
+            return flag_fits && attacks::pawn(us, from).has(to);
         }
         let single = from.forward(us);
         if self.occupied().has(single) {
@@ -150,7 +151,7 @@ impl Position {
         unpinned && self.check_mask().has(to)
     }
 
-    /// From where the side to move can give check.
+    /// Returns the squares and pieces with which the side to move can give check.
     pub fn checks(&self) -> Checks {
         let (king, occupied) = (self.king(!self.side_to_move), self.occupied());
         let diagonal = attacks::bishop(king, occupied);
@@ -161,7 +162,7 @@ impl Position {
         Checks { squares, discoverers: self.discoverers(king) }
     }
 
-    /// Bitboards of the side to move that stand alone between an own slider and the enemy king.
+    /// Returns the pieces of the side to move that alone block one of its sliders from the enemy king.
     fn discoverers(&self, king: Square) -> Bitboard {
         let own = self.occupied_by(self.side_to_move);
         let snipers = own
@@ -173,7 +174,7 @@ impl Position {
         })
     }
 
-    /// Whether the moved man itself will attack the enemy king; discovered checks are not seen.
+    /// Returns whether the moved piece gives check itself; discovered checks are not detected.
     pub fn gives_direct_check(&self, mv: Move) -> bool {
         let king = self.king(!self.side_to_move);
         let kind = mv.promotion().unwrap_or(self.moved(mv).kind);
@@ -187,7 +188,7 @@ impl Position {
         }
     }
 
-    /// Whether a move gives check. Castling and en passant may do so unseen.
+    /// Returns whether a move gives check. Checks by castling and discovered by en passant are missed.
     pub fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let line = attacks::line(self.king(!self.side_to_move), from);

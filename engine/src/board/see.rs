@@ -1,10 +1,11 @@
-//! Static exchange evaluation: what a series of captures on one square wins or loses.
+//! Static exchange evaluation (SEE): the result of a series of captures on one square.
 
 use super::Position;
 use crate::attacks;
 use crate::types::{Bitboard, Colour, Move, MoveFlag, PieceType, Square};
 
-/// The worth of a man in an exchange, in centipawns. The king is beyond price.
+/// Returns the value of a piece type in an exchange, in centipawns; 0 for the king, which is never
+/// captured.
 pub const fn see_value(kind: PieceType) -> i32 {
     match kind {
         PieceType::Pawn => 100,
@@ -16,7 +17,7 @@ pub const fn see_value(kind: PieceType) -> i32 {
 }
 
 impl Position {
-    /// What the move takes or makes at once, in centipawns.
+    /// Returns the material that the move wins before any reply, by capture and promotion, in centipawns.
     pub fn immediate_gain(&self, mv: Move) -> i32 {
         let captured = self.captured(mv).map_or(0, see_value);
         let promoted =
@@ -24,9 +25,18 @@ impl Position {
         captured + promoted
     }
 
-    /// Whether the exchange that `mv` opens wins at least `threshold` centipawns, both sides taking
-    /// with their least man first and stopping when they like. Pinned men stay out of it as long
-    /// as their pinner stands.
+    /// Returns whether the exchange started by `mv` wins at least `threshold` centipawns.
+    ///
+    /// Both sides capture with their least valuable attacker first and may stop at any time. Pinned
+    /// pieces of the side to move take no part while their pinner is on the board.
+    ///
+    /// ```
+    /// use nullarbor::board::Position;
+    ///
+    /// let position = Position::from_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").expect("a legal position");
+    /// let mv = position.parse_uci("d1d5").expect("a legal move");
+    /// assert!(!position.see_at_least(mv, 0), "the pawn is defended");
+    /// ```
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
         if mv.is(MoveFlag::Castle) {
             return threshold <= 0;
@@ -35,8 +45,8 @@ impl Position {
         if balance < 0 {
             return false;
         }
-        let at_stake = mv.promotion().unwrap_or(self.moved(mv).kind);
-        balance -= see_value(at_stake);
+        let mover = mv.promotion().unwrap_or(self.moved(mv).kind);
+        balance -= see_value(mover);
         if balance >= 0 {
             return true;
         }
@@ -44,17 +54,18 @@ impl Position {
         if mv.is(MoveFlag::EnPassant) {
             occupied ^= Bitboard::of(mv.to().forward(!self.side_to_move));
         }
-        self.exchange(mv.to(), occupied, balance)
+        self.wins_exchange(mv.to(), occupied, balance)
     }
 
-    /// Plays the exchange out; `balance` is what the first side has if the last taker is lost.
-    fn exchange(&self, square: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
+    /// Plays out the exchange and returns whether the side to move wins it. `balance` is the result for
+    /// the side that captured last if its piece is then lost.
+    fn wins_exchange(&self, square: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
         let mut attackers = self.attackers_to(square, occupied) & occupied;
         let mut side = !self.side_to_move;
         loop {
-            let takers =
-                self.unpinned_attackers(side, attackers & self.occupied_by(side), square, occupied);
-            let Some((kind, taker)) = self.least_valuable(takers) else {
+            let own = attackers & self.occupied_by(side);
+            let candidates = self.unpinned_attackers(side, own, square, occupied);
+            let Some((kind, attacker)) = self.least_valuable(candidates) else {
                 break;
             };
             side = !side;
@@ -66,7 +77,7 @@ impl Position {
                 break;
             }
             balance = -balance - 1 - see_value(kind);
-            occupied ^= Bitboard::of(taker);
+            occupied ^= Bitboard::of(attacker);
             attackers |= self.x_ray_attackers(kind, square, occupied);
             attackers &= occupied;
             if balance >= 0 {
@@ -76,22 +87,22 @@ impl Position {
         side != self.side_to_move
     }
 
-    /// Leaves out men that shield their king from an enemy who still stands.
+    /// Removes pinned attackers whose pinner is still on the board.
     fn unpinned_attackers(
         &self,
         side: Colour,
-        takers: Bitboard,
+        attackers: Bitboard,
         square: Square,
         occupied: Bitboard,
     ) -> Bitboard {
-        if side != self.side_to_move || (takers & self.pinned).is_empty() {
-            return takers;
+        if side != self.side_to_move || (attackers & self.pinned).is_empty() {
+            return attackers;
         }
         let king = self.king(side);
         let pinners = (self.diagonal_sliders() | self.straight_sliders())
             & self.occupied_by(!side)
             & occupied;
-        takers
+        attackers
             .into_iter()
             .filter(|&from| {
                 let line = attacks::line(king, from);
@@ -108,11 +119,16 @@ impl Position {
             .map(|(kind, pieces)| (kind, pieces.first()))
     }
 
-    /// Sliders that see the square once a man in front of them has taken.
-    fn x_ray_attackers(&self, taker: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
+    /// Returns the sliders that attack the square, including those behind the piece that captured.
+    fn x_ray_attackers(
+        &self,
+        captured_with: PieceType,
+        square: Square,
+        occupied: Bitboard,
+    ) -> Bitboard {
         let diagonal = || attacks::bishop(square, occupied) & self.diagonal_sliders();
         let straight = || attacks::rook(square, occupied) & self.straight_sliders();
-        match taker {
+        match captured_with {
             PieceType::Pawn | PieceType::Bishop => diagonal(),
             PieceType::Rook => straight(),
             PieceType::Queen => diagonal() | straight(),

@@ -67,6 +67,11 @@ impl CastlingRights {
         }
     }
 
+    /// Returns the index of the set, 0 to 15. The mask lets the compiler drop bounds checks.
+    pub const fn index(self) -> usize {
+        self.intersection(Self::all()).bits() as usize
+    }
+
     /// Returns both rights of `colour`.
     pub const fn both(colour: Colour) -> Self {
         Self::of(colour, CastlingSide::King).union(Self::of(colour, CastlingSide::Queen))

@@ -25,6 +25,9 @@ impl PieceType {
     pub const ALL: [Self; 6] =
         [Self::Pawn, Self::Knight, Self::Bishop, Self::Rook, Self::Queen, Self::King];
 
+    /// The conventional values of pawn, knight, bishop, rook and queen, in centipawns.
+    pub const VALUES: [i32; 5] = [100, 300, 300, 500, 900];
+
     /// Returns 0 for the pawn up to 5 for the king.
     pub const fn index(self) -> usize {
         self as usize
