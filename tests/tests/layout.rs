@@ -20,26 +20,6 @@ const LEVELS: &[&[&str]] = &[
     &["main"],
 ];
 
-/// Modules of the tuner, by the same rule.
-const TUNER: &[&[&str]] = &[
-    &["files", "html", "journal", "scheme", "stats"],
-    &["arena", "plot"],
-    &["data", "tournament", "lab", "spsa"],
-    &["mine", "train"],
-    &["report"],
-    &["commands"],
-    &["main"],
-];
-
-/// Parts of the arena, by the same rule.
-const ARENA: &[&[&str]] = &[
-    &["in_order", "limit", "player", "stop"],
-    &["clock", "crew", "end", "in_process", "uci"],
-    &["adjudication"],
-    &["contestant", "game"],
-    &["pair"],
-];
-
 /// Parts of the search, by the same rule.
 const SEARCH: &[&[&str]] = &[
     &[
@@ -84,16 +64,8 @@ const ENGINE: House = House {
     parts: SEARCH,
 };
 
-const HOUSES: [House; 2] = [
-    ENGINE,
-    House {
-        folder: "tuner/src",
-        name: "nullarbor_tuner",
-        levels: TUNER,
-        room: "arena",
-        parts: ARENA,
-    },
-];
+/// The crates whose modules have an order; the crates of the tuner have one by their dependencies.
+const HOUSES: [House; 1] = [ENGINE];
 
 /// Parts of the search that take facts and give a decision: of the whole engine they may import these alone.
 const PURE: &[&str] = &["prune", "reduce", "extend", "null_move"];
@@ -116,6 +88,7 @@ const TOP: &[&str] = &[
     "Makefile",
     "README.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "LICENSE",
 ];
 
