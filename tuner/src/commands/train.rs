@@ -202,7 +202,7 @@ impl TrainArgs {
             view.say(&format!("{known} epochs are known from the checkpoint."));
         }
         view.begin(known * settings.batches(positions));
-        let yardstick = YARDSTICK.into_iter().flat_map(builtin::judged).collect();
+        let yardstick = YARDSTICK.into_iter().flat_map(builtin::scored).collect();
         let fixed = Fixed { yardstick, held_out: held_out() };
         while !training.is_done() {
             if !training.epoch(stop, &mut view) {

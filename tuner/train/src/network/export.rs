@@ -129,8 +129,8 @@ impl From<&NetworkFile> for Whole {
 pub fn scale(model: &Model, known: &[(Opening, i32)]) -> u32 {
     let (mut outputs, mut values) = (0.0, 0.0);
     for (opening, value) in known {
-        let (position, _) = opening.end();
-        let example = Example::of(&position, Score(0), 0.5);
+        let game = opening.game();
+        let example = Example::of(game.position(), Score(0), 0.5);
         outputs += f64::from(output(model, &example.inputs(model.shape)).abs());
         values += f64::from(value.abs());
     }
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn the_scale_is_that_of_the_yardstick() {
         let model = Model::random(Shape { hidden: 32, king_buckets: 1, output_buckets: 1 }, 1);
-        let yardstick: Vec<(Opening, i32)> = builtin::judged("endgames").take(100).collect();
+        let yardstick: Vec<(Opening, i32)> = builtin::scored("endgames").take(100).collect();
         let twice: Vec<(Opening, i32)> =
             yardstick.iter().map(|(opening, value)| (opening.clone(), 2 * value)).collect();
         let (one, two) = (f64::from(scale(&model, &yardstick)), f64::from(scale(&model, &twice)));
