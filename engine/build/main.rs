@@ -1,4 +1,5 @@
-//! Writes the tables that are too large to compute at start and too dull to keep in the source.
+//! Generates tables at build time: slider attacks, Zobrist keys, the cuckoo table and the shape of the
+//! embedded network.
 
 mod cuckoo;
 #[path = "../src/eval/nnue/format.rs"]
@@ -26,7 +27,7 @@ fn main() -> io::Result<()> {
     fs::write(folder.join("cuckoo.rs"), cuckoo::source(&keys))
 }
 
-/// `static NAME: [TYPE; N] = [...];` with every value in hexadecimal.
+/// Returns `static NAME: [TYPE; N] = [...];` with the values in hexadecimal.
 fn array(doc: &str, name: &str, kind: &str, values: &[u64]) -> String {
     let list: String = values.iter().map(|value| format!("{value:#x},")).collect();
     format!("/// {doc}\nstatic {name}: [{kind}; {}] = [{list}];\n", values.len())
