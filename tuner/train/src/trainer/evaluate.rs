@@ -154,7 +154,7 @@ mod tests {
     use crate::data::game_record::Outcome;
     use crate::trainer::model::{Model, Shape};
     use nullarbor::board::Position;
-    use nullarbor::eval::network::format::Content;
+    use nullarbor::eval::nnue::format::NetworkFile;
     use nullarbor::types::Score;
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         let model = Model::random(shape, 9);
         let network = |scale| {
             let bytes = Quantised::of(&model, scale).bytes("a test").expect("sound");
-            Quantised::from(&Content::parse(&bytes).expect("what was written"))
+            Quantised::from(&NetworkFile::parse(&bytes).expect("what was written"))
         };
         let whole = network(2000);
         let example = |fen: &&str| {
