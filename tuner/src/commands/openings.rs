@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor_openings::check::Problems;
-use nullarbor_openings::generate::{Array, Collector, Playout, RandomMoves, Recipe};
+use nullarbor_openings::check::CheckedBook;
+use nullarbor_openings::generate::{Collector, OpeningConfig, Playout, RandomMoves, StartPosition};
 use nullarbor_openings::{Book, BookError};
 use thiserror::Error;
 
@@ -116,19 +116,21 @@ impl OpeningsCommand {
     /// # Errors
     /// Where there is no good book at the end.
     pub fn run(&self, stop: &Stop) -> CommandResult {
-        Ok(match self {
+        match self {
             Self::Generate(args) => args.run(stop)?,
             Self::Check(args) => args.run()?,
-        })
+        }
+        Ok(())
     }
 }
 
 impl GenerateArgs {
-    fn recipe(&self) -> Recipe {
-        let playout = self.men.map(|men| Playout { nodes: self.playout_nodes, men: men as usize });
-        Recipe {
+    fn config(&self) -> OpeningConfig {
+        let playout =
+            self.men.map(|men| Playout { nodes: self.playout_nodes, pieces: men as usize });
+        OpeningConfig {
             seed: self.seed,
-            array: if self.chess960 { Array::Chess960 } else { Array::Standard },
+            start: if self.chess960 { StartPosition::Chess960 } else { StartPosition::Standard },
             plies: *self.plies.start() as usize..=*self.plies.end() as usize,
             moves: RandomMoves::Uniform,
             playout,
@@ -142,7 +144,7 @@ impl GenerateArgs {
         // Opened first: after an hour of work is too late to find that it cannot be written.
         let mut file = fs::File::create_new(&self.out).map_err(fails)?;
         let found = self.collect(stop).and_then(|found| {
-            let lines = found.kept.iter().map(|candidate| candidate.line(self.chess960) + "\n");
+            let lines = found.openings.iter().map(|candidate| candidate.line(self.chess960) + "\n");
             file.write_all(lines.collect::<String>().as_bytes()).map_err(fails)?;
             Ok(found)
         });
@@ -151,25 +153,25 @@ impl GenerateArgs {
             let _ = fs::remove_file(&self.out);
         }
         let found = found?;
-        let (count, duplicates) = (found.kept.len(), found.duplicates);
+        let (count, duplicates) = (found.openings.len(), found.duplicates);
         println!("{count} openings in {}; {duplicates} duplicates dropped", self.out.display());
         Ok(())
     }
 
     fn collect(&self, stop: &Stop) -> Result<Collector, OpeningsError> {
-        let recipe = self.recipe();
+        let config = self.config();
         let workers = worker_count(self.threads.map(|threads| threads.get() as u64));
         let bar = terminal::bar(self.count, "openings", self.quiet);
         let mut pool = Pool::build(workers, || Engine::new(HASH, 1))?;
         let mut collector = Collector::default();
         let mut last_gain = 0;
-        let work = |engine: &mut Engine, number| Ok(recipe.candidate(number, engine));
+        let work = |engine: &mut Engine, number| Ok(config.candidate(number, engine));
         let ended = pool.run(stop, 0.., work, |number, found| {
-            let before = collector.kept.len();
+            let before = collector.openings.len();
             if let Some(candidate) = found {
                 collector.offer(candidate);
             }
-            let count = collector.kept.len();
+            let count = collector.openings.len();
             if count > before {
                 last_gain = number;
             }
@@ -183,7 +185,7 @@ impl GenerateArgs {
         bar.finish_and_clear();
         match ended {
             Ok(()) | Err(Ended::Full) => Ok(collector),
-            Err(Ended::Barren) => Err(OpeningsError::Barren { found: collector.kept.len() }),
+            Err(Ended::Barren) => Err(OpeningsError::Barren { found: collector.openings.len() }),
             Err(Ended::Interrupted) => Err(Interrupted.into()),
         }
     }
@@ -206,19 +208,22 @@ impl CheckArgs {
     fn run(&self) -> Result<(), OpeningsError> {
         let name = self.book.clone();
         let (text, format) = nullarbor_openings::text(&self.book)?;
-        let Problems { good, lines } = Problems::of(format.entries(&text, self.book_plies));
-        lines.iter().for_each(|line| println!("{line}"));
-        if !lines.is_empty() {
-            return Err(OpeningsError::Bad { name, count: lines.len() });
+        let CheckedBook { openings, problems } =
+            CheckedBook::of(format.entries(&text, self.book_plies));
+        problems.iter().for_each(|problem| println!("{problem}"));
+        if !problems.is_empty() {
+            return Err(OpeningsError::Bad { name, count: problems.len() });
         }
-        if good.is_empty() {
+        if openings.is_empty() {
             return Err(OpeningsError::Empty { name });
         }
-        let book = Book { name, openings: good };
+        let book = Book { name, openings };
         let black = book
             .openings
             .iter()
-            .filter(|opening| opening.end().0.side_to_move() == nullarbor::types::Colour::Black)
+            .filter(|opening| {
+                opening.game().position().side_to_move() == nullarbor::types::Colour::Black
+            })
             .count();
         let kind = if book.needs_chess960() { "Chess960" } else { "standard chess" };
         let count = book.openings.len();
