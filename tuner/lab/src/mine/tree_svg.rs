@@ -1,7 +1,6 @@
-//! A learnt rule as a picture: a tree of questions, drawn as SVG.
+//! A rule found by induction as an SVG drawing: a decision tree.
 
-use std::fmt::Write;
-
+use maud::{Markup, html};
 use nullarbor::search::null_move::Tree;
 
 const COLUMN: f64 = 240.0;
@@ -10,18 +9,19 @@ const BOX_WIDTH: f64 = 226.0;
 const BOX_HEIGHT: f64 = 36.0;
 const MARGIN: f64 = 12.0;
 
-/// The picture.
+/// Returns the drawing as an SVG file.
 pub fn svg(tree: &Tree) -> String {
-    let (width, rows) = (leaves(tree) as f64 * COLUMN, tree.depth() + 1);
-    let (width, height) =
-        (width + 2.0 * MARGIN, (rows - 1) as f64 * ROW + BOX_HEIGHT + 2.0 * MARGIN);
-    let mut body = String::new();
-    draw(tree, MARGIN, MARGIN, &mut body);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"system-ui, sans-serif\" font-size=\"13\">\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>{body}</svg>\n"
-    )
+    let width = leaves(tree) as f64 * COLUMN + 2.0 * MARGIN;
+    let height = tree.depth() as f64 * ROW + BOX_HEIGHT + 2.0 * MARGIN;
+    let (_, nodes) = draw(tree, MARGIN, MARGIN);
+    let drawing = html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}"))
+            font-family="system-ui, sans-serif" font-size="13" text-anchor="middle" {
+            rect width=(width) height=(height) fill="#fff" {}
+            (nodes) "\n"
+        }
+    };
+    drawing.into_string()
 }
 
 fn leaves(tree: &Tree) -> usize {
@@ -31,35 +31,32 @@ fn leaves(tree: &Tree) -> usize {
     }
 }
 
-/// Draws a subtree whose columns begin at `left`; gives the middle of its root.
-fn draw(tree: &Tree, left: f64, top: f64, body: &mut String) -> f64 {
+/// Draws a subtree whose columns begin at `left`. Returns the middle of its root and the drawing.
+fn draw(tree: &Tree, left: f64, top: f64) -> (f64, Markup) {
     let middle = left + leaves(tree) as f64 * COLUMN / 2.0;
-    let (text, colour) = match tree {
-        Tree::Answer(true) => ("pass".to_owned(), "#bde0bd"),
-        Tree::Answer(false) => ("do not pass".to_owned(), "#f2c4c4"),
+    let (text, colour, branches) = match tree {
+        Tree::Answer(true) => ("try the null move".to_owned(), "#bde0bd", Vec::new()),
+        Tree::Answer(false) => ("no null move".to_owned(), "#f2c4c4", Vec::new()),
         Tree::Split { feature, above, then, otherwise } => {
             let right = left + leaves(otherwise) as f64 * COLUMN;
-            for (branch, left, word) in [(otherwise, left, "no"), (then, right, "yes")] {
-                let child = draw(branch, left, top + ROW, body);
-                let (from, to) = (top + BOX_HEIGHT, top + ROW);
-                let (x, y) = ((middle + child) / 2.0, (from + to) / 2.0 + 4.0);
-                // Writing to a string cannot fail.
-                let _ = write!(
-                    body,
-                    "<line x1=\"{middle}\" y1=\"{from}\" x2=\"{child}\" y2=\"{to}\" stroke=\"#888\"/>\
-                     <text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" stroke=\"#fff\" stroke-width=\"5\" paint-order=\"stroke\">{word}</text>"
-                );
-            }
-            (format!("{} &gt; {above} ?", feature.name()), "#d4e1f2")
+            let branches = [("no", otherwise, left), ("yes", then, right)]
+                .map(|(answer, tree, left)| (answer, draw(tree, left, top + ROW)));
+            (format!("{} > {above} ?", feature.name()), "#d4e1f2", branches.into())
         }
     };
-    let (x, baseline) = (middle - BOX_WIDTH / 2.0, top + BOX_HEIGHT / 2.0 + 5.0);
-    let _ = write!(
-        body,
-        "<rect x=\"{x}\" y=\"{top}\" width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\" rx=\"6\" fill=\"{colour}\" stroke=\"#888\"/>\
-         <text x=\"{middle}\" y=\"{baseline}\" text-anchor=\"middle\">{text}</text>"
-    );
-    middle
+    let (from, to) = (top + BOX_HEIGHT, top + ROW);
+    let markup = html! {
+        @for (answer, (child, nodes)) in branches {
+            line x1=(middle) y1=(from) x2=(child) y2=(to) stroke="#888" {}
+            text x=((middle + child) / 2.0) y=((from + to) / 2.0 + 4.0) stroke="#fff" stroke-width="5"
+                paint-order="stroke" { (answer) }
+            (nodes)
+        }
+        rect x=(middle - BOX_WIDTH / 2.0) y=(top) width=(BOX_WIDTH) height=(BOX_HEIGHT) rx="6" fill=(colour)
+            stroke="#888" {}
+        text x=(middle) y=(top + BOX_HEIGHT / 2.0 + 5.0) { (text) }
+    };
+    (middle, markup)
 }
 
 #[cfg(test)]
@@ -81,16 +78,16 @@ mod tests {
                 otherwise: leaf(true),
             }),
         };
-        let picture = svg(&tree);
+        let drawing = svg(&tree);
         for (part, times) in [
             ("depth &gt; 4", 1),
             ("threats &gt; 0", 1),
-            (">pass<", 2),
-            (">do not pass<", 1),
+            (">try the null move<", 2),
+            (">no null move<", 1),
             ("<line", 4),
         ] {
-            assert_eq!(picture.matches(part).count(), times, "{part}");
+            assert_eq!(drawing.matches(part).count(), times, "{part}");
         }
-        assert!(!picture.contains("NaN"));
+        assert!(drawing.starts_with("<svg") && !drawing.contains("NaN"));
     }
 }
