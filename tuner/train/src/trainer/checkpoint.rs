@@ -1,4 +1,4 @@
-//! A training in a file, to be gone on with.
+//! Checkpoints: the state of training in a file, from which it is resumed.
 
 use std::fs;
 use std::io::{self, Write};
@@ -18,57 +18,60 @@ use nullarbor_games::files::replace;
 pub enum CheckpointError {
     #[error("{path}: {source}", path = path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("{path} is no checkpoint of a training, or is damaged; without it the training begins anew", path = path.display())]
+    #[error("{path} is not a checkpoint or is damaged; remove it to start again", path = path.display())]
     Damaged { path: PathBuf },
-    #[error("{path} belongs to a training with other settings or other games; remove it, or choose another --out", path = path.display())]
+    #[error("{path} is a checkpoint of other settings or other games; remove it, or choose another --out", path = path.display())]
     OtherSettings { path: PathBuf },
 }
 
-/// What was learnt so far, and how well.
+/// The losses of an epoch: mean squared errors of the win probability.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochMetrics {
-    /// TrainingData seen so far.
+    /// Examples seen since the first epoch.
     pub examples: u64,
-    /// The mean loss of those since the mark before.
-    pub training: f64,
-    /// The mean loss of those that nothing is learnt from.
-    pub validation: f64,
+    /// The training loss: the mean over the batches of this epoch.
+    #[serde(rename = "training")]
+    pub training_loss: f64,
+    /// The validation loss at the end of this epoch.
+    #[serde(rename = "validation")]
+    pub validation_loss: f64,
 }
 
-/// A training between two epochs.
+/// The state of training between two epochs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// Epochs that are done.
+    /// Completed epochs.
     pub epochs: u64,
-    /// How it went.
-    pub marks: Vec<EpochMetrics>,
-    /// What was learnt.
+    /// The metrics of each epoch.
+    pub metrics: Vec<EpochMetrics>,
+    /// The parameters.
     pub model: Model,
-    /// What is remembered of the gradients.
+    /// The state of the optimiser.
     pub adam: AdamW,
 }
 
-/// What stands before the numbers.
+/// The first line of a file; parameters and moments follow.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct Header {
     settings: TrainSettings,
     epochs: u64,
-    marks: Vec<EpochMetrics>,
+    #[serde(rename = "marks")]
+    metrics: Vec<EpochMetrics>,
     steps: u64,
     crc32: u32,
 }
 
 impl Checkpoint {
-    /// The beginning of a training.
+    /// Creates the state before the first epoch.
     pub fn begin(model: Model) -> Self {
         let adam = AdamW::new(model.shape);
-        Self { epochs: 0, marks: Vec::new(), model, adam }
+        Self { epochs: 0, metrics: Vec::new(), model, adam }
     }
 
-    /// Reads one; `None` where there is none.
+    /// Reads a checkpoint; `None` if the file does not exist.
     ///
     /// # Errors
-    /// Where it is damaged or belongs to another training.
+    /// If the file is damaged or has other settings.
     pub fn read(path: &Path, settings: &TrainSettings) -> Result<Option<Self>, CheckpointError> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
@@ -77,43 +80,43 @@ impl Checkpoint {
         };
         let damaged = || CheckpointError::Damaged { path: path.to_owned() };
         let line = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)?;
-        let head: Head = serde_json::from_slice(&bytes[..line]).map_err(|_| damaged())?;
-        if head.settings != *settings {
+        let header: Header = serde_json::from_slice(&bytes[..line]).map_err(|_| damaged())?;
+        if header.settings != *settings {
             return Err(CheckpointError::OtherSettings { path: path.to_owned() });
         }
         let body = &bytes[line + 1..];
         let (mut model, mut adam) = (Model::zero(settings.shape), AdamW::new(settings.shape));
-        adam.steps = head.steps;
+        adam.steps = header.steps;
         let moments = adam.moments_mut().flat_map(|it| [&mut it.first, &mut it.second]);
-        let mut numbers = body.as_chunks::<4>().0.iter().map(|&number| f32::from_le_bytes(number));
+        let mut values = body.as_chunks::<4>().0.iter().map(|&value| f32::from_le_bytes(value));
         let mut read = |row: &mut Row| -> Option<()> {
-            row.0.iter_mut().try_for_each(|number| numbers.next().map(|it| *number = it))
+            row.0.iter_mut().try_for_each(|value| values.next().map(|it| *value = it))
         };
         model.rows_mut().chain(moments).try_for_each(&mut read).ok_or_else(damaged)?;
-        if numbers.next().is_some() || crc32fast::hash(body) != head.crc32 {
+        if values.next().is_some() || crc32fast::hash(body) != header.crc32 {
             return Err(damaged());
         }
-        Ok(Some(Self { epochs: head.epochs, marks: head.marks, model, adam }))
+        Ok(Some(Self { epochs: header.epochs, metrics: header.metrics, model, adam }))
     }
 
-    /// Writes it in the place of an older one, which stays if this fails.
+    /// Writes a checkpoint in place of an older one, which stays if this fails.
     ///
     /// # Errors
-    /// Where the disk does not take it.
+    /// If the file cannot be written.
     pub fn write(&self, path: &Path, settings: &TrainSettings) -> Result<(), CheckpointError> {
         let moments = self.adam.moments().flat_map(|it| [&it.first, &it.second]);
-        let numbers = self.model.rows().chain(moments).flat_map(|row| row.0);
-        let body: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();
-        let head = Head {
+        let values = self.model.rows().chain(moments).flat_map(|row| row.0);
+        let body: Vec<u8> = values.flat_map(f32::to_le_bytes).collect();
+        let header = Header {
             settings: settings.clone(),
             epochs: self.epochs,
-            marks: self.marks.clone(),
+            metrics: self.metrics.clone(),
             steps: self.adam.steps,
             crc32: crc32fast::hash(&body),
         };
-        let written = serde_json::to_string(&head).map_err(io::Error::from).and_then(|head| {
+        let written = serde_json::to_string(&header).map_err(io::Error::from).and_then(|header| {
             replace(path, |file| {
-                file.write_all(head.as_bytes())?;
+                file.write_all(header.as_bytes())?;
                 file.write_all(b"\n")?;
                 file.write_all(&body)
             })

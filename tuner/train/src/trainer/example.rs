@@ -1,97 +1,110 @@
-//! A position to learn from, in 32 bytes.
+//! A training example: a position, its score and the result of its game, in 32 bytes.
 
 use nullarbor::board::Position;
 use nullarbor::eval::nnue::features::{Feature, Perspective, output_bucket};
 use nullarbor::types::{Bitboard, Colour, Piece, PieceType, Score, Square};
 
 use super::model::Shape;
+use crate::data::filter::Filter;
+use crate::data::game_record::GameRecord;
 
-/// A position, its value and how the game ended, as the side to move sees them: its own end is below.
+/// A position with its score and result, from the point of view of the side to move, which plays up the board as White does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Example {
     occupied: u64,
-    /// For each man, from a1 on: its kind, and 8 more if it is the opponent's.
-    men: [u8; 16],
+    /// Four bits for each piece, from a1 on: its type, plus 8 if it is the opponent's.
+    pieces: [u8; 16],
     score: i16,
-    /// In halves of a point.
+    /// In half points.
     result: u8,
     kings: [u8; 2],
 }
 
-/// Inputs of both perspectives, the side to move first.
+/// The active features of both perspectives.
 #[derive(Clone, Debug)]
-pub struct Inputs {
+pub struct ActiveFeatures {
     lists: [[u16; 32]; 2],
     count: usize,
-    /// The set of output weights.
+    /// The output bucket.
     pub bucket: usize,
 }
 
 impl Example {
-    /// Packs a position; `score` and `points` are the mover's.
-    pub fn of(position: &Position, score: Score, points: f32) -> Self {
+    /// Packs a position with the score in centipawns and the result (0, 0.5 or 1) of the side to move.
+    pub fn new(position: &Position, score: Score, result: f32) -> Self {
         let us = position.side_to_move();
-        let turn = if us == Colour::White { 0 } else { 56 };
-        let turned = |bits: Bitboard| if turn == 0 { bits.0 } else { bits.0.swap_bytes() };
-        let occupied = turned(position.occupied());
-        let mut men = [0; 16];
-        for (index, seen) in Bitboard(occupied).enumerate().take(32) {
-            if let Some(man) = position.piece_on(Square::new(seen.index() ^ turn)) {
-                let code = man.kind.index() as u8 | if man.colour == us { 0 } else { 8 };
-                men[index / 2] |= code << (index % 2 * 4);
+        let flip = if us == Colour::White { 0 } else { 56 };
+        let flipped = |bits: Bitboard| if flip == 0 { bits.0 } else { bits.0.swap_bytes() };
+        let occupied = flipped(position.occupied());
+        let mut pieces = [0; 16];
+        for (index, square) in Bitboard(occupied).enumerate().take(32) {
+            if let Some(piece) = position.piece_on(Square::new(square.index() ^ flip)) {
+                let code = piece.kind.index() as u8 | if piece.colour == us { 0 } else { 8 };
+                pieces[index / 2] |= code << (index % 2 * 4);
             }
         }
-        let king = |colour| (position.king(colour).index() ^ turn) as u8;
+        let king = |colour| (position.king(colour).index() ^ flip) as u8;
         Self {
             occupied,
-            men,
+            pieces,
             score: score.0.clamp(-32_000, 32_000) as i16,
-            result: (points * 2.0) as u8,
+            result: (result * 2.0) as u8,
             kings: [king(us), king(!us)],
         }
     }
 
-    /// How many pieces stand on the board, kings and pawns among them.
-    pub fn pieces(&self) -> usize {
+    /// Returns the examples of a game that a filter keeps.
+    pub fn of_game(game: &GameRecord, filter: &Filter) -> impl Iterator<Item = Self> {
+        let kept = game
+            .positions()
+            .enumerate()
+            .filter(|(ply, (position, mv, score))| filter.keeps(*ply, position, *mv, *score));
+        kept.map(|(_, (position, _, score))| {
+            Self::new(&position, score, game.outcome.points(position.side_to_move()))
+        })
+    }
+
+    /// Returns the number of pieces, with kings and pawns.
+    pub fn piece_count(&self) -> usize {
         self.occupied.count_ones() as usize
     }
 
-    /// What the search said, in centipawns.
+    /// Returns the score of the search, in centipawns.
     pub fn score(&self) -> f32 {
         self.score.into()
     }
 
-    /// What came of it, from 0 to 1.
-    pub fn points(&self) -> f32 {
+    /// Returns the result of the game, from 0 to 1.
+    pub fn result(&self) -> f32 {
         f32::from(self.result) / 2.0
     }
 
-    /// What a network of this shape sees.
-    pub fn inputs(&self, shape: Shape) -> Inputs {
-        // The board is turned, so the side to move is always the one that plays upwards.
+    /// Returns the active features for networks of a shape.
+    pub fn features(&self, shape: Shape) -> ActiveFeatures {
+        // The board is flipped, so the side to move plays as White.
         let king = |index: usize| Square::new(self.kings[index].into());
-        let views = [
+        let perspectives = [
             Perspective::new(Colour::White, king(0), shape.king_buckets),
             Perspective::new(Colour::Black, king(1), shape.king_buckets),
         ];
         let mut lists = [[0; 32]; 2];
         let mut count = 0;
         for square in Bitboard(self.occupied) {
-            let code = self.men[count / 2] >> (count % 2 * 4) & 15;
+            let code = self.pieces[count / 2] >> (count % 2 * 4) & 15;
             let kind = PieceType::ALL[usize::from(code & 7)];
             let colour = if code < 8 { Colour::White } else { Colour::Black };
-            let man = Feature::new(Piece::new(colour, kind), square);
-            lists[0][count] = views[0].index_of(man) as u16;
-            lists[1][count] = views[1].index_of(man) as u16;
+            let feature = Feature::new(Piece::new(colour, kind), square);
+            lists[0][count] = perspectives[0].index_of(feature) as u16;
+            lists[1][count] = perspectives[1].index_of(feature) as u16;
             count += 1;
         }
-        Inputs { lists, count, bucket: output_bucket(count, shape.output_buckets) }
+        ActiveFeatures { lists, count, bucket: output_bucket(count, shape.output_buckets) }
     }
 }
 
-impl Inputs {
-    /// Those of the side to move, and those of the other one.
+impl ActiveFeatures {
+    /// Returns the features of a perspective: 0 is the side to move, 1 the opponent.
     pub fn of(&self, perspective: usize) -> &[u16] {
         &self.lists[perspective][..self.count]
     }
@@ -109,31 +122,32 @@ mod tests {
     }
 
     #[test]
-    fn it_sees_what_the_engine_sees() {
+    fn it_has_the_features_of_the_engine() {
         for fen in [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
         ] {
             let position = Position::from_fen(fen).expect(fen);
-            let example = Example::of(&position, Score(-37), 0.5);
-            assert_eq!((example.score(), example.points()), (-37.0, 0.5));
-            let inputs = example.inputs(SHAPE);
+            let example = Example::new(&position, Score(-37), 0.5);
+            assert_eq!((example.score(), example.result()), (-37.0, 0.5));
+            let features = example.features(SHAPE);
             let us = position.side_to_move();
             for (index, colour) in [us, !us].into_iter().enumerate() {
-                let view = Perspective::new(colour, position.king(colour), SHAPE.king_buckets);
-                let input = |square| {
-                    let man = position.piece_on(square).expect("a man");
-                    view.index_of(Feature::new(man, square)) as u16
+                let perspective =
+                    Perspective::new(colour, position.king(colour), SHAPE.king_buckets);
+                let index_of = |square| {
+                    let piece = position.piece_on(square).expect("a piece");
+                    perspective.index_of(Feature::new(piece, square)) as u16
                 };
-                let mut expected: Vec<u16> = position.occupied().map(input).collect();
-                let mut found = inputs.of(index).to_vec();
+                let mut expected: Vec<u16> = position.occupied().map(index_of).collect();
+                let mut found = features.of(index).to_vec();
                 expected.sort_unstable();
                 found.sort_unstable();
                 assert_eq!(found, expected, "{fen}");
             }
-            let men = position.occupied().count();
-            assert_eq!(inputs.bucket, output_bucket(men, SHAPE.output_buckets));
+            let count = position.occupied().count();
+            assert_eq!(features.bucket, output_bucket(count, SHAPE.output_buckets));
         }
     }
 }

@@ -1,36 +1,36 @@
-//! All examples, and those of them that are kept apart to see what was learnt.
+//! Loads the examples of datasets, split into those trained on and those of the validation set.
 
-use std::collections::BTreeMap;
-
-use crossbeam::channel::{self, Sender};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::backprop::sigmoid;
 use super::example::Example;
+use super::golden_section::minimise;
 use super::sampling::{COUNTS, PieceCountSampler};
 use super::split::is_validation;
 use super::store::ExampleStore;
-use crate::data::dataset::Dataset;
+use crate::data::dataset::{Dataset, DatasetError, shards};
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
-use crate::data::shard::{GameId, Shard, ShardError};
-use nullarbor_games::work::{Stop, crew};
+use crate::data::shard::{GameId, Shard};
+use nullarbor_games::work::{Pool, Stop};
 
-/// TrainingData to learn from, and others to be held against.
+/// The examples of training games and of validation games.
 #[derive(Clone, Debug, Default)]
 pub struct TrainingData {
-    /// To learn from.
+    /// Examples that are trained on.
     pub training: ExampleStore,
-    /// Of games that nothing is learnt from.
+    /// Examples of the validation set.
     pub validation: ExampleStore,
 }
 
-/// Shards for each thread that may be decoded before those in front of them.
+/// Shards per thread that may be decoded ahead of an unfinished one, which bounds the memory.
 const AHEAD: usize = 2;
+/// The number of examples to which the scale is fitted.
+const SCALE_SAMPLE: usize = 200_000;
 
-/// What a filter keeps of a shard.
+/// The examples of a shard.
 #[derive(Default)]
 struct Part {
     training: Vec<Example>,
@@ -38,117 +38,82 @@ struct Part {
 }
 
 impl TrainingData {
-    /// Reads what a filter keeps of some folders, on so many threads; `done` is called after each file. `None` where it was
-    /// stopped. Shards are taken over in order, and only a few are in memory beside what was taken over.
+    /// Loads the examples that a filter keeps, on this number of threads. Calls `done` after each shard. The order of the examples does
+    /// not depend on the number of threads.
     ///
     /// # Errors
-    /// Where a file is not what its manifest says.
-    pub fn read(
-        folders: &[Dataset],
+    /// If a shard is damaged, or the user interrupts it.
+    pub fn load(
+        datasets: &[Dataset],
         filter: &Filter,
         threads: usize,
         stop: &Stop,
         mut done: impl FnMut(),
-    ) -> Result<Option<Self>, ShardError> {
-        let shards: Vec<(&Dataset, &Shard)> = folders
-            .iter()
-            .flat_map(|folder| folder.shards.iter().map(move |shard| (folder, shard)))
-            .collect();
-        // A shard is begun with a permit, which comes back when it was taken over.
-        let (give, permits) = channel::unbounded();
-        (0..AHEAD * threads.max(1)).for_each(|_| _ = give.send(()));
-        let tasks = (0..shards.len()).take_while(|_| permits.recv().is_ok());
-        let work = |_: &mut (), number: usize, sender: &Sender<_>| {
-            let (folder, shard) = shards[number];
-            // Merged folders of older versions do not say which games they hold.
-            let unknown = GameId { seed: shard.crc32.into(), first: 0 };
-            let origin = folder.origin(shard).unwrap_or(unknown);
-            let part = shard.read(&folder.path).map(|games| Part::of(&games, filter, origin));
-            // The receiver lives as long as the crew.
-            let _ = sender.send((number, part));
+    ) -> Result<Self, DatasetError> {
+        let mut data = Self::default();
+        let read = |_: &mut (), (dataset, shard): (&Dataset, &Shard)| {
+            let games = shard.read(&dataset.path)?;
+            // Merged datasets of older versions do not record the identity of their games.
+            let unknown = GameId { seed: shard.crc32.into(), number: 0 };
+            let first = dataset.first_game(shard).unwrap_or(unknown);
+            Ok(Part::of(&games, filter, first))
         };
-        let (mut all, mut waiting, mut next) = (Self::default(), BTreeMap::new(), 0);
-        let mut failed = None;
-        let take = |(number, part): (usize, Result<Part, ShardError>)| {
-            waiting.insert(number, part);
-            while let Some(part) = waiting.remove(&next) {
-                match part {
-                    Ok(part) => all.take(part),
-                    Err(error) => _ = failed.get_or_insert(error),
-                }
-                next += 1;
-                let _ = give.send(());
+        let workers = vec![(); threads.max(1)];
+        Pool::new(workers).ahead(AHEAD * threads).run(
+            stop,
+            shards(datasets),
+            read,
+            |_, part| {
+                data.training.extend(part.training);
+                data.validation.extend(part.validation);
                 done();
-            }
-        };
-        crew::run(threads, tasks, stop, || (), work, take);
-        match failed {
-            Some(error) => Err(error),
-            None => Ok((next == shards.len()).then_some(all)),
-        }
+                Ok::<_, DatasetError>(())
+            },
+        )?;
+        Ok(data)
     }
 
-    fn take(&mut self, part: Part) {
-        self.training.extend(part.training);
-        self.validation.extend(part.validation);
-    }
-
-    /// How many training examples of each piece count an epoch takes, if it takes `share` of all.
-    pub fn acceptance(&self, share: f32) -> PieceCountSampler {
+    /// Returns a sampler that draws `share` of the training examples in each epoch.
+    pub fn sampler(&self, share: f32) -> PieceCountSampler {
         let mut histogram = [0; COUNTS];
-        self.training.iter().for_each(|example| histogram[example.pieces()] += 1);
+        self.training.iter().for_each(|example| histogram[example.piece_count()] += 1);
         PieceCountSampler::new(histogram, share.into())
     }
 
-    /// The training examples that an epoch takes, in the order in which they are seen.
-    pub fn order(&self, acceptance: &PieceCountSampler, seed: u64, epoch: u64) -> Vec<u32> {
+    /// Returns the indices of the training examples of an epoch, in random order.
+    pub fn order(&self, sampler: &PieceCountSampler, seed: u64, epoch: u64) -> Vec<u32> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(epoch);
-        let mut order = acceptance.draw(self.training.iter().map(Example::pieces), &mut rng);
+        let mut order = sampler.draw(self.training.iter().map(Example::piece_count), &mut rng);
         order.shuffle(&mut rng);
         order
     }
 
-    /// Centipawns of which one makes an output of one: as the results of the games say what the scores of the searches are worth.
-    pub fn scale(&self) -> f32 {
-        let sample: Vec<&Example> =
-            self.training.iter().step_by(self.training.len() / 200_000 + 1).collect();
+    /// Returns the scale in centipawns at which the scores of the searches predict the results of the games best.
+    pub fn fitted_scale(&self) -> f32 {
+        let step = self.training.len() / SCALE_SAMPLE + 1;
+        let sample: Vec<&Example> = self.training.iter().step_by(step).collect();
         let error = |scale: f32| {
-            let one = |example: &&Example| {
-                f64::from(sigmoid(example.score() / scale) - example.points()).powi(2)
+            let squared = |example: &&Example| {
+                f64::from(sigmoid(example.score() / scale) - example.result()).powi(2)
             };
-            sample.iter().map(one).sum::<f64>()
+            sample.iter().map(squared).sum::<f64>()
         };
-        least(50.0, 1000.0, 0.5, error).round()
+        minimise(50.0, 1000.0, 0.5, error).round()
     }
 }
 
 impl Part {
-    fn of(games: &[GameRecord], filter: &Filter, origin: GameId) -> Self {
+    /// Splits the examples of consecutive games, the first of which is `first`.
+    fn of(games: &[GameRecord], filter: &Filter, first: GameId) -> Self {
         let mut part = Self::default();
-        let GameId { seed, first } = origin;
-        for (number, game) in (first..).zip(games) {
-            let list =
-                if is_validation(seed, number) { &mut part.validation } else { &mut part.training };
-            for (ply, (position, mv, score)) in game.positions().enumerate() {
-                if filter.keeps(ply, &position, mv, score) {
-                    let points = game.outcome.points(position.side_to_move());
-                    list.push(Example::of(&position, score, points));
-                }
-            }
+        for (number, game) in (first.number..).zip(games) {
+            let validation = is_validation(GameId { number, ..first });
+            let list = if validation { &mut part.validation } else { &mut part.training };
+            list.extend(Example::of_game(game, filter));
         }
         part
     }
-}
-
-/// Where a function with one valley is least, within a tolerance (golden-section search: J. Kiefer 1953).
-pub fn least(mut low: f32, mut high: f32, tolerance: f32, of: impl Fn(f32) -> f64) -> f32 {
-    const GOLDEN: f32 = 0.618_034;
-    while high - low > tolerance {
-        let (left, right) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-        if of(left) < of(right) { high = right } else { low = left }
-    }
-    0.5 * (low + high)
 }
 
 #[cfg(test)]
@@ -160,39 +125,39 @@ mod tests {
     use rand::RngExt;
 
     #[test]
-    fn the_scale_is_what_the_results_say() {
+    fn the_scale_is_fitted_to_the_results() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let start = Position::start();
         let example = |_| {
             let score = rng.random_range(-800..=800);
             let wins = rng.random::<f32>() < sigmoid(score as f32 / 230.0);
-            Example::of(&start, Score(score), if wins { 1.0 } else { 0.0 })
+            Example::new(&start, Score(score), if wins { 1.0 } else { 0.0 })
         };
         let training = (0..100_000).map(example).collect();
-        let scale = TrainingData { training, ..TrainingData::default() }.scale();
+        let scale = TrainingData { training, ..TrainingData::default() }.fitted_scale();
         assert!((scale - 230.0).abs() < 6.0, "{scale}");
     }
 
     #[test]
     fn each_epoch_has_an_order_of_its_own() {
-        let example = Example::of(&Position::start(), Score(0), 0.5);
+        let example = Example::new(&Position::start(), Score(0), 0.5);
         let training = (0..1000).map(|_| example).collect();
-        let examples = TrainingData { training, ..TrainingData::default() };
-        let (all, half) = (examples.acceptance(1.0), examples.acceptance(0.5));
-        let order = examples.order(&all, 1, 0);
-        assert_eq!(order, examples.order(&all, 1, 0));
-        assert_ne!(order, examples.order(&all, 1, 1));
-        assert_ne!(order, examples.order(&all, 2, 0));
-        assert_eq!(examples.order(&half, 1, 0).len(), 500);
+        let data = TrainingData { training, ..TrainingData::default() };
+        let (all, half) = (data.sampler(1.0), data.sampler(0.5));
+        let order = data.order(&all, 1, 0);
+        assert_eq!(order, data.order(&all, 1, 0));
+        assert_ne!(order, data.order(&all, 1, 1));
+        assert_ne!(order, data.order(&all, 2, 0));
+        assert_eq!(data.order(&half, 1, 0).len(), 500);
         let mut sorted = order;
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..1000));
     }
 
     #[test]
-    fn the_split_of_a_game_does_not_depend_on_the_shard_it_stands_in() {
+    fn the_split_of_a_game_does_not_depend_on_its_shard() {
         let start = Position::start();
-        let filter = Filter { early: 0, ..Filter::default() };
+        let filter = Filter { skip_plies: 0, ..Filter::default() };
         let mv = start.parse_uci("g1f3").expect("legal");
         let game = |number: i32| GameRecord {
             start: start.clone(),
@@ -200,7 +165,7 @@ mod tests {
             outcome: Outcome::Draw,
         };
         let games: Vec<GameRecord> = (0..1000).map(game).collect();
-        let of = |games, first| Part::of(games, &filter, GameId { seed: 7, first });
+        let of = |games, number| Part::of(games, &filter, GameId { seed: 7, number });
         let whole = of(&games, 2000);
         let (left, right) = games.split_at(300);
         let (left, right) = (of(left, 2000), of(right, 2300));

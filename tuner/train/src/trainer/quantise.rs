@@ -1,140 +1,160 @@
-//! From what was learnt to a network of the engine.
+//! Quantises a model to the integers of a network file, and back.
 
 use nullarbor::eval::nnue::format::{FormatError, NetworkFile, QA, QA_SQUARED, QB, TILE};
 use nullarbor::eval::nnue::{centipawns, screlu};
 use nullarbor::types::Score;
-use nullarbor_openings::Opening;
+use nullarbor_openings::{Opening, builtin};
 
 use super::backprop::output;
-use super::example::{Example, Inputs};
+use super::example::{ActiveFeatures, Example};
 use super::model::{Model, Shape};
 
-/// A model in whole numbers, as the engine computes with it.
+/// A quantised network of any shape.
 pub struct Quantised {
     shape: Shape,
-    /// Row by row as those of a tile, each over all neurons.
-    numbers: Vec<i16>,
+    /// The rows of a tile, each over all neurons.
+    parameters: Vec<i16>,
     output_biases: Vec<i32>,
+    /// Centipawns per unit of output.
     scale: u32,
 }
 
+/// The difference between a quantised network and its model, in centipawns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QuantisationError {
+    /// The mean absolute error.
+    pub mean: f64,
+    /// The largest absolute error.
+    pub max: f64,
+}
+
 impl Quantised {
-    /// Rounds a model; an output of one stands for `scale` centipawns.
-    pub fn of(model: &Model, scale: u32) -> Self {
+    /// Quantises a model, with `scale` centipawns per unit of output.
+    pub fn new(model: &Model, scale: u32) -> Self {
         let shape = model.shape;
-        let whole = |unit: i32| move |number: f32| (number * unit as f32).round() as i16;
+        let quantise = |unit: i32| move |weight: f32| (weight * unit as f32).round() as i16;
         let row = |row: usize| {
             let unit = if row <= shape.bias_row() { QA } else { QB };
-            model.neurons(row).map(whole(unit))
+            model.across_tiles(row).map(quantise(unit))
         };
-        let numbers = (0..shape.tile_rows()).flat_map(row).collect();
+        let parameters = (0..shape.tile_rows()).flat_map(row).collect();
         let bias = |bias: &f32| (bias * (QA_SQUARED * QB) as f32).round() as i32;
         let output_biases = &model.output_biases.0[..shape.output_buckets];
         let output_biases = output_biases.iter().map(bias).collect();
-        Self { shape, numbers, output_biases, scale }
+        Self { shape, parameters, output_biases, scale }
     }
 
-    /// The bytes of a network file.
+    /// Returns the bytes of a network file.
     ///
     /// # Errors
-    /// Where the engine could not compute with such weights.
-    pub fn bytes(&self, facts: &str) -> Result<Vec<u8>, FormatError> {
+    /// If the weights could overflow in the engine.
+    pub fn to_bytes(&self, metadata: &str) -> Result<Vec<u8>, FormatError> {
         let Shape { hidden, king_buckets, output_buckets } = self.shape;
-        let (numbers, output_biases) = (self.numbers.clone(), self.output_biases.clone());
-        let (scale, metadata) = (self.scale, facts.to_owned());
-        let parameters = numbers;
-        NetworkFile {
+        let file = NetworkFile {
             hidden,
             king_buckets,
             output_buckets,
-            scale,
-            metadata,
-            parameters,
-            output_biases,
-        }
-        .to_bytes()
+            scale: self.scale,
+            metadata: metadata.to_owned(),
+            parameters: self.parameters.clone(),
+            output_biases: self.output_biases.clone(),
+        };
+        file.to_bytes()
     }
 
-    /// The shape.
+    /// Returns the shape.
     pub fn shape(&self) -> Shape {
         self.shape
     }
 
-    /// The model that it was rounded from, but for the rounding; an output of one stands for `scale` centipawns.
-    pub fn model(&self, scale: f32) -> Model {
+    /// Returns a model with these parameters, rescaled to `scale` centipawns per unit of output.
+    pub fn dequantise(&self, scale: f32) -> Model {
         let Shape { hidden, output_buckets, .. } = self.shape;
         let mut model = Model::zero(self.shape);
         let rescale = self.scale as f32 / scale;
-        for (row, numbers) in self.numbers.chunks(hidden).enumerate() {
+        for (row, weights) in self.parameters.chunks(hidden).enumerate() {
             let is_output = row > self.shape.bias_row();
             let unit = if is_output { rescale / QB as f32 } else { 1.0 / QA as f32 };
-            for (neuron, &number) in numbers.iter().enumerate() {
-                model.tiles[neuron / TILE][row].0[neuron % TILE] = f32::from(number) * unit;
+            for (neuron, &weight) in weights.iter().enumerate() {
+                model.tiles[neuron / TILE][row].0[neuron % TILE] = f32::from(weight) * unit;
             }
         }
         let biases = model.output_biases.0[..output_buckets].iter_mut();
-        for (bias, &number) in biases.zip(&self.output_biases) {
-            *bias = number as f32 * rescale / (QA_SQUARED * QB) as f32;
+        for (bias, &quantised) in biases.zip(&self.output_biases) {
+            *bias = quantised as f32 * rescale / (QA_SQUARED * QB) as f32;
         }
         model
     }
 
-    /// What it says of a position, in centipawns, as the engine computes it.
-    pub fn value(&self, inputs: &Inputs) -> f64 {
+    /// Evaluates a position as the engine does, in centipawns.
+    pub fn evaluate(&self, features: &ActiveFeatures) -> f64 {
         let hidden = self.shape.hidden;
-        let row = |row: usize| &self.numbers[row * hidden..][..hidden];
-        let mut sums = i64::from(self.output_biases[inputs.bucket]);
+        let row = |row: usize| &self.parameters[row * hidden..][..hidden];
+        let mut sum = i64::from(self.output_biases[features.bucket]);
         for perspective in 0..2 {
-            let mut neurons = row(self.shape.bias_row()).to_vec();
-            for &input in inputs.of(perspective) {
-                neurons.iter_mut().zip(row(input.into())).for_each(|(sum, weight)| *sum += weight);
+            let mut accumulator = row(self.shape.bias_row()).to_vec();
+            for &feature in features.of(perspective) {
+                let weights = row(feature.into());
+                accumulator.iter_mut().zip(weights).for_each(|(value, weight)| *value += weight);
             }
-            let weights = row(self.shape.output_row(inputs.bucket, perspective));
-            for (&neuron, &weight) in neurons.iter().zip(weights) {
-                sums += i64::from(screlu(neuron)) * i64::from(weight);
+            let weights = row(self.shape.output_row(features.bucket, perspective));
+            for (&value, &weight) in accumulator.iter().zip(weights) {
+                sum += i64::from(screlu(value)) * i64::from(weight);
             }
         }
-        centipawns(sums, self.scale as i32).into()
+        centipawns(sum, self.scale as i32).into()
     }
 
-    /// How far it is from the model, in centipawns, in the mean of some examples and at most.
-    pub fn error(&self, model: &Model, examples: &[Example]) -> [f64; 2] {
-        let one = |example: &Example| {
-            let inputs = example.inputs(self.shape);
-            let exact = f64::from(output(model, &inputs)) * f64::from(self.scale);
-            (exact - self.value(&inputs)).abs()
-        };
-        let (mut sum, mut most) = (0.0, 0.0_f64);
+    /// Measures the quantisation error on some examples.
+    pub fn error(&self, model: &Model, examples: &[Example]) -> QuantisationError {
+        let (mut sum, mut max) = (0.0, 0.0_f64);
         for example in examples {
-            let error = one(example);
+            let features = example.features(self.shape);
+            let exact = f64::from(output(model, &features)) * f64::from(self.scale);
+            let error = (exact - self.evaluate(&features)).abs();
             sum += error;
-            most = most.max(error);
+            max = max.max(error);
         }
-        [sum / examples.len().max(1) as f64, most]
+        QuantisationError { mean: sum / examples.len().max(1) as f64, max }
     }
 }
 
 impl From<&NetworkFile> for Quantised {
-    /// Of a network of any shape.
-    fn from(content: &NetworkFile) -> Self {
-        let &NetworkFile { hidden, king_buckets, output_buckets, scale, .. } = content;
-        let shape = Shape { hidden, king_buckets, output_buckets };
-        let (numbers, output_biases) = (content.parameters.clone(), content.output_biases.clone());
-        Self { shape, numbers, output_biases, scale }
+    fn from(file: &NetworkFile) -> Self {
+        let &NetworkFile { hidden, king_buckets, output_buckets, scale, .. } = file;
+        Self {
+            shape: Shape { hidden, king_buckets, output_buckets },
+            parameters: file.parameters.clone(),
+            output_biases: file.output_biases.clone(),
+            scale,
+        }
     }
 }
 
-/// Centipawns that an output of one must stand for, so that on the mean positions are worth as much as they always were: the
-/// margins of the search are in these units. `known` are positions and what they are worth, in centipawns.
-pub fn scale(model: &Model, known: &[(Opening, i32)]) -> u32 {
-    let (mut outputs, mut values) = (0.0, 0.0);
-    for (opening, value) in known {
-        let game = opening.game();
-        let example = Example::of(game.position(), Score(0), 0.5);
-        outputs += f64::from(output(model, &example.inputs(model.shape)).abs());
-        values += f64::from(value.abs());
+/// The books of the calibration set.
+const CALIBRATION_BOOKS: [&str; 2] = ["unbalanced", "endgames"];
+
+/// The calibration set: positions with the scores, in centipawns, that they had when the search parameters were tuned.
+pub struct Calibration(Vec<(Opening, i32)>);
+
+impl Calibration {
+    /// Returns the positions of built-in books with the scores recorded there.
+    pub fn builtin() -> Self {
+        Self(CALIBRATION_BOOKS.into_iter().flat_map(builtin::scored).collect())
     }
-    (values / outputs.max(f64::MIN_POSITIVE)).round().clamp(1.0, 10_000.0) as u32
+
+    /// Returns the centipawns per unit of output at which a model has the same mean absolute score as recorded: the margins of the
+    /// search are in these units.
+    pub fn scale(&self, model: &Model) -> u32 {
+        let (mut outputs, mut scores) = (0.0, 0.0);
+        for (opening, score) in &self.0 {
+            let game = opening.game();
+            let example = Example::new(game.position(), Score(0), 0.5);
+            outputs += f64::from(output(model, &example.features(model.shape)).abs());
+            scores += f64::from(score.abs());
+        }
+        (scores / outputs.max(f64::MIN_POSITIVE)).round().clamp(1.0, 10_000.0) as u32
+    }
 }
 
 #[cfg(test)]
@@ -142,88 +162,48 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::trainer::adamw::{AdamW, OUTPUT_CLIP, Step};
+    use crate::trainer::adamw::{AdamW, OUTPUT_WEIGHT_CLIP, Step};
     use crate::trainer::backprop::Target;
     use crate::trainer::passes::Passes;
+    use crate::trainer::testing::{material_example, random_positions};
     use nullarbor::board::Position;
-    use nullarbor::eval::nnue::format::TILE;
     use nullarbor::eval::nnue::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};
-    use nullarbor_openings::builtin;
-    use rand::rngs::ChaCha8Rng;
-    use rand::{RngExt, SeedableRng};
 
-    /// Positions of games of moves by chance.
-    fn positions(count: usize) -> Vec<Position> {
-        let mut rng = ChaCha8Rng::seed_from_u64(8);
-        let mut found = Vec::new();
-        while found.len() < count {
-            let mut position = Position::start();
-            // Later one side is a queen ahead, or two, and nobody asks for centipawns.
-            for _ in 0..40 {
-                let legal = position.legal_moves();
-                if legal.is_empty() {
-                    break;
-                }
-                position = position.make(legal[rng.random_range(0..legal.len())]);
-                found.push(position.clone());
-            }
-        }
-        found.truncate(count);
-        found
-    }
-
-    /// A model of the engine's shape that has learnt what men are worth.
-    fn learnt(positions: &[Position]) -> Model {
+    /// A model of the engine's shape, trained on the material balance.
+    fn trained(examples: &[Example]) -> Model {
         let shape =
             Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
         let mut model = Model::random(shape, 2);
         let (mut adam, mut passes) = (AdamW::new(shape), Passes::new(shape, 1));
-        let step = Step { rate: 0.001, decay: 0.01 };
+        let step = Step { learning_rate: 0.001, weight_decay: 0.01 };
         let target = Target { lambda: 0.0, scale: 300.0 };
-        let example = |position: &Position| {
-            let us = position.side_to_move();
-            let worth = |colour| -> i32 {
-                let values = [100, 300, 300, 500, 900];
-                position
-                    .piece_counts(colour)
-                    .iter()
-                    .zip(values)
-                    .map(|(n, value)| *n as i32 * value)
-                    .sum()
-            };
-            Example::of(position, Score(worth(us) - worth(!us)), 0.5)
-        };
-        let examples: Vec<Example> = positions.iter().map(example).collect();
         for batch in examples.chunks(100).cycle().take(1500) {
             let example = |index: usize| batch[index];
-            passes.learn(&mut model, &mut adam, step, &target, batch.len(), example);
+            passes.train(&mut model, &mut adam, step, &target, batch.len(), example);
         }
         model
     }
 
     #[test]
-    fn whole_numbers_say_what_fractions_say() {
-        let positions = positions(10_000);
-        let model = learnt(&positions);
-        let scale = 300;
-        let whole = Quantised::of(&model, scale);
-        let network = Network::parse(&whole.bytes("a test").expect("sound")).expect("a network");
-        let mut evaluator = Evaluator::new(Arc::new(network));
-        let mut examples = Vec::new();
+    fn the_engine_evaluates_like_the_quantised_network_and_its_model() {
+        let positions = random_positions(10_000, 8);
+        let examples: Vec<Example> = positions.iter().map(material_example).collect();
+        let model = trained(&examples);
+        let quantised = Quantised::new(&model, 300);
+        let bytes = quantised.to_bytes("a test").expect("no overflow");
+        let mut evaluator = Evaluator::new(Arc::new(Network::parse(&bytes).expect("a network")));
         let mut size = 0.0;
-        for position in &positions {
-            let example = Example::of(position, Score(0), 0.5);
+        for (position, example) in positions.iter().zip(&examples) {
             let value = f64::from(evaluator.evaluate(position, 0));
-            assert_eq!(value, whole.value(&example.inputs(model.shape)), "{position}");
+            assert_eq!(value, quantised.evaluate(&example.features(model.shape)), "{position}");
             size += value.abs() / positions.len() as f64;
-            examples.push(example);
         }
-        assert!(size > 20.0, "the network says nothing: {size}");
-        let [mean, most] = whole.error(&model, &examples);
-        assert!(mean < 2.0 && most < 20.0, "{mean} in the mean, {most} at most, of {size}");
+        assert!(size > 20.0, "evaluations are too small for a test: {size}");
+        let error = quantised.error(&model, &examples);
+        assert!(error.mean < 2.0 && error.max < 20.0, "{error:?} of {size}");
     }
 
-    /// A model of the engine's shape of whose neurons so many are always active, with the greatest output weights there are.
+    /// A model of the engine's shape with this number of active neurons and the largest output weights.
     fn extreme(active: usize) -> Model {
         let shape =
             Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
@@ -233,7 +213,7 @@ mod tests {
                 let rows = &mut model.tiles[tile];
                 rows[shape.bias_row()].0[lane] = 1.0;
                 for row in &mut rows[shape.output_row(0, 0)..] {
-                    row.0[lane] = OUTPUT_CLIP;
+                    row.0[lane] = OUTPUT_WEIGHT_CLIP;
                 }
             }
         }
@@ -241,42 +221,43 @@ mod tests {
     }
 
     #[test]
-    fn the_greatest_output_weights_do_not_overflow_in_the_engine() {
-        const MOST: i32 = i32::MAX / QA_SQUARED / (OUTPUT_CLIP * QB as f32).round() as i32;
-        let most = MOST as usize;
+    fn the_largest_output_weights_do_not_overflow_in_the_engine() {
+        const MAX: i32 = i32::MAX / QA_SQUARED / (OUTPUT_WEIGHT_CLIP * QB as f32).round() as i32;
+        let max = MAX as usize;
         let position = Position::start();
-        let inputs = Example::of(&position, Score(0), 0.5).inputs(extreme(0).shape);
-        let whole = Quantised::of(&extreme(most.min(HIDDEN)), 10);
-        let network = Network::parse(&whole.bytes("a test").expect("it fits")).expect("a network");
+        let features = Example::new(&position, Score(0), 0.5).features(extreme(0).shape);
+        let quantised = Quantised::new(&extreme(max.min(HIDDEN)), 10);
+        let network =
+            Network::parse(&quantised.to_bytes("a test").expect("it fits")).expect("a network");
         let value = f64::from(Evaluator::new(Arc::new(network)).evaluate(&position, 0));
-        assert_eq!(value, whole.value(&inputs));
-        assert!(value > 10.0 * most.min(HIDDEN) as f64, "{value}");
-        if HIDDEN > most {
-            let whole = Quantised::of(&extreme(most + 1), 10);
-            assert_eq!(whole.bytes("a test"), Err(FormatError::Weights));
+        assert_eq!(value, quantised.evaluate(&features));
+        assert!(value > 10.0 * max.min(HIDDEN) as f64, "{value}");
+        if HIDDEN > max {
+            let quantised = Quantised::new(&extreme(max + 1), 10);
+            assert_eq!(quantised.to_bytes("a test"), Err(FormatError::Weights));
         }
     }
 
     #[test]
-    fn a_network_is_a_model_again() {
+    fn dequantised_parameters_are_close() {
         let shape = Shape { hidden: 64, king_buckets: 4, output_buckets: 3 };
         let mut model = Model::random(shape, 3);
         model.output_biases.0[..3].copy_from_slice(&[0.1, -0.2, 0.3]);
-        let again = Quantised::of(&model, 300).model(300.0);
+        let again = Quantised::new(&model, 300).dequantise(300.0);
         let rows = || model.rows().zip(again.rows()).flat_map(|(a, b)| a.0.into_iter().zip(b.0));
         assert!(rows().all(|(a, b)| (a - b).abs() <= 0.5 / QB as f32 + 1e-6));
-        let stretched = Quantised::of(&model, 300).model(600.0);
-        assert_eq!(stretched.output_biases.0[1], again.output_biases.0[1] / 2.0);
-        assert_eq!(stretched.tiles[0][0], again.tiles[0][0]);
+        let rescaled = Quantised::new(&model, 300).dequantise(600.0);
+        assert_eq!(rescaled.output_biases.0[1], again.output_biases.0[1] / 2.0);
+        assert_eq!(rescaled.tiles[0][0], again.tiles[0][0]);
     }
 
     #[test]
-    fn the_scale_is_that_of_the_yardstick() {
+    fn the_scale_is_that_of_the_calibration_set() {
         let model = Model::random(Shape { hidden: 32, king_buckets: 1, output_buckets: 1 }, 1);
-        let yardstick: Vec<(Opening, i32)> = builtin::scored("endgames").take(100).collect();
-        let twice: Vec<(Opening, i32)> =
-            yardstick.iter().map(|(opening, value)| (opening.clone(), 2 * value)).collect();
-        let (one, two) = (f64::from(scale(&model, &yardstick)), f64::from(scale(&model, &twice)));
-        assert!((two / one - 2.0).abs() < 0.02, "{one} and {two}");
+        let calibration = Calibration(builtin::scored("endgames").take(100).collect());
+        let doubled = calibration.0.iter().map(|(opening, score)| (opening.clone(), 2 * score));
+        let doubled = Calibration(doubled.collect());
+        let scales = [calibration.scale(&model), doubled.scale(&model)].map(f64::from);
+        assert!((scales[1] / scales[0] - 2.0).abs() < 0.02, "{scales:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! How a network is trained.
+//! The settings of training.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,90 +7,96 @@ use super::schedule::Schedule;
 use crate::data::dataset::{Dataset, Provenance};
 use crate::data::filter::Filter;
 
-/// The games of a folder.
+/// The identity of a dataset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Games {
-    /// How many were there.
-    pub count: u64,
-    /// CRC-32 of the checksums of its files.
+pub struct DatasetId {
+    /// The number of its games.
+    #[serde(rename = "count")]
+    pub games: u64,
+    /// CRC-32 of the checksums of its shards.
     pub crc32: u32,
-    /// Where they come from.
-    pub source: Provenance,
+    /// Where the games come from.
+    #[serde(rename = "source")]
+    pub provenance: Provenance,
 }
 
-impl Games {
-    /// Those that are in a folder now.
-    pub fn of(folder: &Dataset) -> Self {
+impl DatasetId {
+    /// Returns the identity of a dataset with the shards that it has now.
+    pub fn of(dataset: &Dataset) -> Self {
         let checksums: Vec<u8> =
-            folder.shards.iter().flat_map(|shard| shard.crc32.to_le_bytes()).collect();
+            dataset.shards.iter().flat_map(|shard| shard.crc32.to_le_bytes()).collect();
         Self {
-            count: folder.counts().games,
+            games: dataset.counts().games,
             crc32: crc32fast::hash(&checksums),
-            source: folder.source.clone(),
+            provenance: dataset.provenance.clone(),
         }
     }
 }
 
-/// Everything that decides a training, whatever the number of threads.
+/// Everything that decides the network, whatever the number of threads. A checkpoint records it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainSettings {
-    /// Where the examples come from.
-    pub games: Vec<Games>,
+    /// The datasets.
+    #[serde(rename = "games")]
+    pub datasets: Vec<DatasetId>,
     /// The shape of the network.
     pub shape: Shape,
-    /// The checksum of the network that training begins with; without one the first parameters are random.
+    /// The fingerprint of the network that training starts from; `None` for random parameters.
     #[serde(default)]
     pub from: Option<u32>,
-    /// How often each example is seen.
+    /// The number of epochs.
     pub epochs: u64,
-    /// The share of the examples that an epoch takes: see [`super::sampling`].
+    /// The share of the examples that an epoch draws: see [`super::sampling`].
     pub accept: f32,
-    /// TrainingData of a batch; without it so many that the steps are about [`STEPS`].
+    /// Examples of a batch; `None` for a size that gives about [`STEPS`] steps.
     pub batch: Option<usize>,
-    /// The highest rate of learning.
-    pub rate: f32,
-    /// What is left of it at the end, as a share.
-    pub end: f32,
-    /// Weight decay.
-    pub decay: f32,
-    /// The share of the game's result in what is learnt.
+    /// The highest learning rate.
+    #[serde(rename = "rate")]
+    pub learning_rate: f32,
+    /// The final learning rate as a share of the highest.
+    #[serde(rename = "end")]
+    pub final_share: f32,
+    /// The weight decay.
+    #[serde(rename = "decay")]
+    pub weight_decay: f32,
+    /// The weight of the game's result in the target, from 0 to 1.
     pub lambda: f32,
-    /// Centipawns that make an output of one; without it as the results of the games say.
+    /// Centipawns per unit of output; `None` to fit it to the results of the games.
     #[serde(default)]
     pub scale: Option<u32>,
-    /// Positions that are left out.
+    /// The filter of positions.
     pub filter: Filter,
-    /// Decides the first weights and the order of the examples.
+    /// The seed of the initial parameters and of the order of examples.
     pub seed: u64,
 }
 
-/// Steps that a training should have in all, whatever its size.
+/// The number of optimiser steps that the default batch size aims at.
 pub const STEPS: f64 = 8e5;
-/// The smallest batch that is chosen.
-pub const LEAST_BATCH: usize = 512;
-/// The largest one.
-pub const MOST_BATCH: usize = 16_384;
+/// The smallest default batch size.
+pub const MIN_BATCH: usize = 512;
+/// The largest default batch size.
+pub const MAX_BATCH: usize = 16_384;
 
 impl TrainSettings {
-    /// TrainingData of a batch where an epoch takes so many: as was asked, or else the power of two that makes about [`STEPS`] steps,
-    /// from [`LEAST_BATCH`] to [`MOST_BATCH`].
+    /// Returns the batch size for epochs of this many examples: as set, or the power of two from [`MIN_BATCH`] to [`MAX_BATCH`] that
+    /// gives about [`STEPS`] steps.
     pub fn batch(&self, examples: usize) -> usize {
         self.batch.unwrap_or_else(|| {
             let exact = examples as f64 * self.epochs as f64 / STEPS;
-            let power = exact.max(1.0).log2().round().min(f64::from(MOST_BATCH.ilog2()));
-            (1 << power as u32).max(LEAST_BATCH)
+            let power = exact.max(1.0).log2().round().min(f64::from(MAX_BATCH.ilog2()));
+            (1 << power as u32).max(MIN_BATCH)
         })
     }
 
-    /// Batches of an epoch that takes so many examples; the last one may be smaller.
+    /// Returns the number of batches in an epoch of this many examples; the last one may be smaller.
     pub fn batches(&self, examples: usize) -> u64 {
         examples.div_ceil(self.batch(examples)) as u64
     }
 
-    /// How fast it learns where an epoch takes so many examples.
+    /// Returns the learning rate schedule for epochs of this many examples.
     pub fn schedule(&self, examples: usize) -> Schedule {
-        let batches = self.epochs * self.batches(examples);
-        Schedule { rate: self.rate, end: self.end, batches }
+        let steps = self.epochs * self.batches(examples);
+        Schedule { peak: self.learning_rate, final_share: self.final_share, steps }
     }
 }
 
@@ -99,17 +105,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_grow_with_the_positions() {
+    fn the_default_batch_grows_with_the_positions() {
         let settings = TrainSettings {
-            games: Vec::new(),
+            datasets: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             from: None,
             epochs: 8,
             accept: 0.75,
             batch: None,
-            rate: 0.002,
-            end: 0.01,
-            decay: 0.01,
+            learning_rate: 0.002,
+            final_share: 0.01,
+            weight_decay: 0.01,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),

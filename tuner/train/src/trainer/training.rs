@@ -1,4 +1,4 @@
-//! Epoch by epoch.
+//! Training epoch by epoch.
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -9,109 +9,111 @@ use super::loader::TrainingData;
 use super::passes::Passes;
 use super::sampling::PieceCountSampler;
 use super::settings::TrainSettings;
-use nullarbor_games::work::Stop;
+use nullarbor_games::work::{Interrupted, Stop};
 
-/// A training under way.
+/// The state of training and what it works with.
 pub struct Training<'a> {
     settings: &'a TrainSettings,
-    examples: &'a TrainingData,
-    acceptance: PieceCountSampler,
+    data: &'a TrainingData,
+    sampler: PieceCountSampler,
     target: Target,
-    /// What was learnt so far.
+    /// The state after the last epoch.
     pub state: Checkpoint,
     threads: ThreadPool,
     passes: Passes,
 }
 
-/// Positions that are evaluated at once.
-const VALIDATED: usize = 4096;
-
-/// Sees a training go on.
-pub trait BatchObserver {
-    /// A batch of so many examples was learnt from, with this mean loss.
-    fn learnt(&mut self, examples: usize, loss: f64);
-}
+/// Positions of a batch of validation.
+const VALIDATION_BATCH: usize = 4096;
 
 impl<'a> Training<'a> {
-    /// A new one, or one that is gone on with, by at least one thread.
+    /// Begins or resumes training with this number of threads, at least one.
     ///
     /// # Errors
-    /// Where there is no room for so many threads.
+    /// If the threads cannot be started.
     pub fn new(
         settings: &'a TrainSettings,
-        examples: &'a TrainingData,
+        data: &'a TrainingData,
         target: Target,
         threads: usize,
         state: Checkpoint,
     ) -> Result<Self, ThreadPoolBuildError> {
         let passes = Passes::new(settings.shape, threads);
-        let acceptance = examples.acceptance(settings.accept);
+        let sampler = data.sampler(settings.accept);
         let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
-        Ok(Self { settings, examples, acceptance, target, state, threads, passes })
+        Ok(Self { settings, data, sampler, target, state, threads, passes })
     }
 
-    /// How many positions an epoch takes.
+    /// Returns the number of positions in an epoch.
     pub fn positions(&self) -> usize {
-        self.acceptance.positions()
+        self.sampler.positions()
     }
 
-    /// Whether all epochs are done.
+    /// Returns whether all epochs are completed.
     pub fn is_done(&self) -> bool {
         self.state.epochs >= self.settings.epochs
     }
 
-    /// Makes an epoch; says whether it was not stopped. One that was stopped was not made: take the last checkpoint.
-    pub fn epoch(&mut self, stop: &Stop, watch: &mut (impl BatchObserver + Send)) -> bool {
-        let order = self.examples.order(&self.acceptance, self.settings.seed, self.state.epochs);
-        let Some(loss) = self.learn(&order, stop, watch) else { return false };
+    /// Trains for one epoch and returns its metrics. Calls `batch_done` with the size and the mean loss of each batch.
+    ///
+    /// # Errors
+    /// If the user interrupts it; the state is then within an epoch, and training must be resumed from a checkpoint.
+    pub fn epoch(
+        &mut self,
+        stop: &Stop,
+        batch_done: impl FnMut(usize, f64) + Send,
+    ) -> Result<EpochMetrics, Interrupted> {
+        let order = self.data.order(&self.sampler, self.settings.seed, self.state.epochs);
+        let loss = self.train(&order, stop, batch_done)?;
         self.state.epochs += 1;
-        let mark = EpochMetrics {
+        let metrics = EpochMetrics {
             examples: self.state.epochs * order.len() as u64,
-            training: loss / order.len().max(1) as f64,
-            validation: self.validate(),
+            training_loss: loss / order.len().max(1) as f64,
+            validation_loss: self.validate(),
         };
-        self.state.marks.push(mark);
-        true
+        self.state.metrics.push(metrics);
+        Ok(metrics)
     }
 
-    /// Learns from the examples in this order; the sum of their losses, unless it was stopped.
-    fn learn(
+    /// Trains on the examples in this order and returns the sum of their losses.
+    fn train(
         &mut self,
         order: &[u32],
         stop: &Stop,
-        watch: &mut (impl BatchObserver + Send),
-    ) -> Option<f64> {
-        let Self { settings, examples, target, state, threads, passes, .. } = self;
+        mut batch_done: impl FnMut(usize, f64) + Send,
+    ) -> Result<f64, Interrupted> {
+        let Self { settings, data, target, state, threads, passes, .. } = self;
         let schedule = settings.schedule(order.len());
         let first = state.epochs * settings.batches(order.len());
         let Checkpoint { model, adam, .. } = state;
         let mut loss = 0.0;
-        // All on a thread of the pool, so that it keeps its tiles from batch to batch.
+        // One job for the whole epoch, so that each thread keeps its tiles from batch to batch.
         threads.install(|| {
             for (number, batch) in (first..).zip(order.chunks(settings.batch(order.len()))) {
                 if stop.is_finishing() {
-                    return None;
+                    return Err(Interrupted);
                 }
-                let step = Step { rate: schedule.at(number), decay: settings.decay };
-                let example = |index: usize| examples.training.get(batch[index] as usize);
-                let batch_loss = passes.learn(model, adam, step, target, batch.len(), example);
+                let learning_rate = schedule.learning_rate(number);
+                let step = Step { learning_rate, weight_decay: settings.weight_decay };
+                let example = |index: usize| data.training.get(batch[index] as usize);
+                let batch_loss = passes.train(model, adam, step, target, batch.len(), example);
                 loss += batch_loss;
-                watch.learnt(batch.len(), batch_loss / batch.len() as f64);
+                batch_done(batch.len(), batch_loss / batch.len() as f64);
             }
-            Some(loss)
+            Ok(loss)
         })
     }
 
-    /// The mean loss on the examples that nothing is learnt from.
+    /// Returns the mean loss on the validation set.
     fn validate(&mut self) -> f64 {
-        let Self { examples, target, state, threads, passes, .. } = self;
-        let examples = &examples.validation;
+        let Self { data, target, state, threads, passes, .. } = self;
+        let examples = &data.validation;
         let sum: f64 = threads.install(|| {
             let part = |from: usize| {
-                let positions = VALIDATED.min(examples.len() - from);
+                let positions = VALIDATION_BATCH.min(examples.len() - from);
                 passes.loss(&state.model, target, positions, |index| examples.get(from + index))
             };
-            (0..examples.len()).step_by(VALIDATED).map(part).sum()
+            (0..examples.len()).step_by(VALIDATION_BATCH).map(part).sum()
         });
         sum / examples.len().max(1) as f64
     }
@@ -121,65 +123,27 @@ impl<'a> Training<'a> {
 mod tests {
     use super::*;
     use crate::data::filter::Filter;
-    use crate::trainer::example::Example;
     use crate::trainer::model::{Model, Shape};
     use crate::trainer::store::ExampleStore;
-    use nullarbor::board::Position;
-    use nullarbor::types::Score;
-    use rand::rngs::ChaCha8Rng;
-    use rand::{RngExt, SeedableRng};
+    use crate::trainer::testing::{material_example, random_positions};
 
-    struct Blind;
-
-    impl BatchObserver for Blind {
-        fn learnt(&mut self, _: usize, _: f64) {}
-    }
-
-    /// Positions by chance, worth what the material says.
     fn examples(count: usize) -> ExampleStore {
-        let mut rng = ChaCha8Rng::seed_from_u64(5);
-        let mut found = ExampleStore::default();
-        while found.len() < count {
-            let mut position = Position::start();
-            for _ in 0..rng.random_range(10..80) {
-                let legal = position.legal_moves();
-                if legal.is_empty() {
-                    break;
-                }
-                position = position.make(legal[rng.random_range(0..legal.len())]);
-            }
-            let us = position.side_to_move();
-            let worth = |colour| {
-                let values = [100, 300, 300, 500, 900];
-                position
-                    .piece_counts(colour)
-                    .iter()
-                    .zip(values)
-                    .map(|(n, value)| *n as i32 * value)
-                    .sum::<i32>()
-            };
-            let score = worth(us) - worth(!us);
-            let points = match score {
-                1.. => 1.0,
-                0 => 0.5,
-                _ => 0.0,
-            };
-            found.push(Example::of(&position, Score(score), points));
-        }
-        found
+        random_positions(count, 5).iter().map(material_example).collect()
     }
+
+    fn ignore(_: usize, _: f64) {}
 
     fn settings(epochs: u64) -> TrainSettings {
         TrainSettings {
-            games: Vec::new(),
+            datasets: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             from: None,
             epochs,
             batch: Some(100),
             accept: 1.0,
-            rate: 0.01,
-            end: 0.05,
-            decay: 0.01,
+            learning_rate: 0.01,
+            final_share: 0.05,
+            weight_decay: 0.01,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),
@@ -190,46 +154,51 @@ mod tests {
     const TARGET: Target = Target { lambda: 0.0, scale: 300.0 };
 
     #[test]
-    fn it_learns_what_material_is_worth() {
+    fn it_learns_the_value_of_material() {
         let settings = settings(60);
-        let examples = TrainingData { training: examples(1000), validation: examples(100) };
+        let data = TrainingData { training: examples(1000), validation: examples(100) };
         let begin = Checkpoint::begin(Model::random(settings.shape, settings.seed));
-        let mut training = Training::new(&settings, &examples, TARGET, 2, begin).expect("threads");
+        let mut training = Training::new(&settings, &data, TARGET, 2, begin).expect("threads");
         while !training.is_done() {
-            assert!(training.epoch(&Stop::new(), &mut Blind));
+            training.epoch(&Stop::new(), ignore).expect("not interrupted");
         }
-        let marks = &training.state.marks;
-        assert_eq!((marks.len(), marks[59].examples), (60, 60_000));
-        assert!(marks[59].training < 1e-4, "a thousand positions are learnt by heart: {marks:?}");
-        assert!(marks[59].validation < marks[0].validation / 5.0);
+        let metrics = &training.state.metrics;
+        assert_eq!((metrics.len(), metrics[59].examples), (60, 60_000));
+        assert!(
+            metrics[59].training_loss < 1e-4,
+            "a thousand positions can be overfitted: {metrics:?}"
+        );
+        assert!(metrics[59].validation_loss < metrics[0].validation_loss / 5.0);
     }
 
     #[test]
-    fn what_is_gone_on_with_ends_as_if_it_had_never_been_stopped() {
+    fn resumed_training_gives_the_same_result() {
         let settings = settings(4);
-        let examples = TrainingData { training: examples(500), validation: examples(50) };
+        let data = TrainingData { training: examples(500), validation: examples(50) };
         let train = |training: &mut Training<'_>, epochs: u64| {
-            (0..epochs).for_each(|_| assert!(training.epoch(&Stop::new(), &mut Blind)));
+            for _ in 0..epochs {
+                training.epoch(&Stop::new(), ignore).expect("not interrupted");
+            }
         };
         let begin = || Checkpoint::begin(Model::random(settings.shape, settings.seed));
-        let mut whole = Training::new(&settings, &examples, TARGET, 2, begin()).expect("threads");
+        let mut whole = Training::new(&settings, &data, TARGET, 2, begin()).expect("threads");
         train(&mut whole, 4);
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("checkpoint");
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("checkpoint");
         assert!(Checkpoint::read(&path, &settings).expect("nothing there").is_none());
-        let mut first = Training::new(&settings, &examples, TARGET, 2, begin()).expect("threads");
+        let mut first = Training::new(&settings, &data, TARGET, 2, begin()).expect("threads");
         train(&mut first, 2);
         first.state.write(&path, &settings).expect("room");
         let stop = Stop::new();
-        stop.ask();
-        assert!(!first.epoch(&stop, &mut Blind), "stopped");
+        stop.request_stop();
+        assert_eq!(first.epoch(&stop, ignore), Err(Interrupted));
         let state = Checkpoint::read(&path, &settings).expect("whole").expect("it is there");
-        let mut second = Training::new(&settings, &examples, TARGET, 2, state).expect("threads");
+        let mut second = Training::new(&settings, &data, TARGET, 2, state).expect("threads");
         train(&mut second, 2);
         assert!(second.is_done());
         assert_eq!(second.state, whole.state);
         let other = TrainSettings { seed: 4, ..settings.clone() };
-        let error = Checkpoint::read(&path, &other).expect_err("another training");
+        let error = Checkpoint::read(&path, &other).expect_err("other settings");
         assert!(error.to_string().contains("other settings"), "{error}");
         let bytes = std::fs::read(&path).expect("bytes");
         for cut in [0, 10, bytes.len() / 2, bytes.len() - 1] {

@@ -1,114 +1,100 @@
 //! Self-play on all cores, shard by shard.
 
 pub mod player;
+pub mod progress;
 pub mod settings;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use crossbeam::channel::Sender;
 use nullarbor::engine::EngineError;
 use nullarbor::eval::nnue::Network;
 use nullarbor_openings::{Book, BookError, Opening};
 use thiserror::Error;
 
-use crate::data::dataset::{DatasetError, DatasetWriter, Provenance};
+use crate::data::dataset::{Dataset, DatasetError, DatasetWriter, Provenance};
 use crate::data::game_record::GameRecord;
-use crate::data::shard::{Counts, Format, GameId, Shard};
-use nullarbor_games::work::{Stop, crew};
+use crate::data::shard::{Counts, Format, GameId, Shard, ShardError};
+use nullarbor_games::work::{Interrupted, Pool, Stop};
 use player::SelfPlayer;
 use settings::SelfPlaySettings;
 
-/// Why games were not played, or not to their end.
+/// Why self-play failed.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum SelfPlayError {
     #[error(transparent)]
     Dataset(#[from] DatasetError),
     #[error(transparent)]
+    Shard(#[from] ShardError),
+    #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
     Book(#[from] BookError),
-    #[error(
-        "book {name} has {openings} openings, and each gives just one game: no more than that can be had from it"
-    )]
+    #[error("book {name} has {openings} openings, and each begins one game: ask for fewer games")]
     BookShort { name: String, openings: usize },
     #[error("no opening was found for game {number} in a thousand attempts: widen the window")]
     NoOpening { number: u64 },
+    #[error("interrupted; re-run the same command to resume")]
+    Interrupted(#[from] Interrupted),
 }
 
-/// What is told of games as they are played.
-pub trait GameObserver {
-    /// A game was played.
-    fn played(&mut self, game: &GameRecord);
-}
-
-/// A game that was played, or for which there was no opening.
-struct Played {
-    number: u64,
-    game: Option<GameRecord>,
-}
-
-/// Plays what is missing in a folder, evaluated by a network; says whether it is complete.
+/// Plays the games that are missing in a dataset, evaluated by `network`, on `threads` threads. Calls `played` with each game, in
+/// the order of their numbers.
 ///
 /// # Errors
-/// Where something cannot be had. Files that were whole stay.
-pub fn generate(
+/// If a file, a book or the memory for an engine is not available, or the user interrupts it. Complete shards stay.
+pub fn run(
     settings: &SelfPlaySettings,
     network: &Arc<Network>,
-    folder: &Path,
-    workers: usize,
+    directory: &Path,
+    threads: usize,
     stop: &Stop,
-    watch: &mut impl GameObserver,
-) -> Result<bool, SelfPlayError> {
+    mut played: impl FnMut(&GameRecord),
+) -> Result<(), SelfPlayError> {
     let book = openings(settings)?;
-    let open = DatasetWriter::at(folder, &Provenance::Played(settings.clone()))?;
-    let player = || SelfPlayer::new(settings, &book, network);
-    let mut players = (0..workers).map(|_| player()).collect::<Result<Vec<_>, _>>()?;
-    if let (Some(player), Some(shard)) = (players.first_mut(), open.shards.values().next_back()) {
-        plays_alike(player, settings, folder, shard)?;
+    let mut writer = DatasetWriter::open(directory, &Provenance::Played(settings.clone()))?;
+    let mut player = SelfPlayer::new(settings, &book, network)?;
+    if let Some(shard) = writer.shards.values().next_back() {
+        check_engine(&mut player, settings, directory, shard)?;
     }
-    let players = Mutex::new(players);
-    let begin = || players.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let known: BTreeSet<u64> = open.shards.keys().copied().collect();
-    let missing = (0..settings.shards()).filter(|shard| !known.contains(shard));
-    let tasks = missing.flat_map(|shard| settings.games_of(shard));
-    let work = |player: &mut Option<SelfPlayer<'_>>, number: u64, sender: &Sender<Played>| {
-        let Some(player) = player else { return };
-        // The receiver lives as long as the crew.
-        let _ = sender.send(Played { number, game: player.play(number) });
+    let others = (1..threads).map(|_| SelfPlayer::new(settings, &book, network));
+    let players = std::iter::once(Ok(player)).chain(others).collect::<Result<Vec<_>, _>>()?;
+    let missing: Vec<u64> =
+        (0..settings.shards()).filter(|shard| !writer.shards.contains_key(shard)).collect();
+    let tasks = missing.into_iter().flat_map(|shard| settings.games_of(shard));
+    let play = |player: &mut SelfPlayer<'_>, number| {
+        let game = player.play(number).ok_or(SelfPlayError::NoOpening { number })?;
+        Ok((number, game))
     };
-    let mut keeper = Keeper { settings, open, unfinished: BTreeMap::new(), error: None };
-    crew::run(workers, tasks, stop, begin, work, |played| {
-        if let Some(game) = &played.game {
-            watch.played(game);
+    let mut games = Vec::new();
+    Pool::new(players).run(stop, tasks, play, |_, (number, game)| {
+        played(&game);
+        games.push(game);
+        let shard = number / SelfPlaySettings::SHARD;
+        if number + 1 == settings.games_of(shard).end {
+            let first = Some(GameId::played(settings, shard));
+            writer.add(Shard::write(writer.path(), shard, &games, Format::Compact, first)?)?;
+            games.clear();
         }
-        if let Err(error) = keeper.take(played) {
-            keeper.error.get_or_insert(error);
-            stop.ask();
-        }
-    });
-    match keeper.error {
-        Some(error) => Err(error),
-        None => Ok(keeper.open.shards.len() as u64 == settings.shards()),
-    }
+        Ok(())
+    })
 }
 
-/// The settings do not say all: the search and the files of books change.
-fn plays_alike(
+/// Replays a game of an existing shard: the search or the book may have changed, which the settings do not record.
+fn check_engine(
     player: &mut SelfPlayer<'_>,
     settings: &SelfPlaySettings,
-    folder: &Path,
+    directory: &Path,
     shard: &Shard,
 ) -> Result<(), SelfPlayError> {
     let game = settings.games_of(shard.number).start;
-    let known = shard.read(folder).map_err(DatasetError::from)?;
-    let played = player.play(game).map(|game| shard.format.kept(&game));
-    if known.first() == played.as_ref() {
+    let recorded = shard.read(directory)?;
+    let replayed = player.play(game).map(|game| shard.format.stored(&game));
+    if recorded.first() == replayed.as_ref() {
         return Ok(());
     }
-    Err(DatasetError::OtherGames { path: folder.to_owned(), game }.into())
+    Err(DatasetError::OtherEngine { path: directory.to_owned(), game }.into())
 }
 
 fn openings(settings: &SelfPlaySettings) -> Result<Vec<Opening>, SelfPlayError> {
@@ -121,41 +107,13 @@ fn openings(settings: &SelfPlaySettings) -> Result<Vec<Opening>, SelfPlayError> 
     Ok(book.openings)
 }
 
-/// Puts games into files, in the order of their numbers, and writes a file when it is full.
-struct Keeper<'a> {
-    settings: &'a SelfPlaySettings,
-    open: DatasetWriter,
-    /// Games of each file that is not full, by number.
-    unfinished: BTreeMap<u64, BTreeMap<u64, GameRecord>>,
-    error: Option<SelfPlayError>,
-}
-
-impl Keeper<'_> {
-    fn take(&mut self, played: Played) -> Result<(), SelfPlayError> {
-        let Played { number, game } = played;
-        let game = game.ok_or(SelfPlayError::NoOpening { number })?;
-        let shard = number / SelfPlaySettings::SHARD;
-        let games = self.unfinished.entry(shard).or_default();
-        games.insert(number, game);
-        let range = self.settings.games_of(shard);
-        if (games.len() as u64) < range.end - range.start {
-            return Ok(());
-        }
-        let games: Vec<GameRecord> =
-            self.unfinished.remove(&shard).unwrap_or_default().into_values().collect();
-        let origin = Some(GameId::played(self.settings, shard));
-        let written = Shard::write(self.open.path(), shard, &games, Format::Compact, origin);
-        Ok(self.open.note(written.map_err(DatasetError::from)?)?)
-    }
-}
-
-/// What a folder holds already of the games of some settings.
+/// Returns the counts of the games that a directory already has.
 ///
 /// # Errors
-/// Where its manifest is damaged.
-pub fn known(folder: &Path) -> Result<Counts, DatasetError> {
-    match crate::data::dataset::Dataset::read(folder) {
-        Ok(folder) => Ok(folder.counts()),
+/// If its manifest is damaged.
+pub fn existing(directory: &Path) -> Result<Counts, DatasetError> {
+    match Dataset::open(directory) {
+        Ok(dataset) => Ok(dataset.counts()),
         Err(DatasetError::Empty { .. }) => Ok(Counts::default()),
         Err(error) => Err(error),
     }

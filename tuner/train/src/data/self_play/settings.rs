@@ -1,27 +1,29 @@
-//! How games for training are played.
+//! The settings of self-play.
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// Everything that decides the games; with the engine it decides them all, whatever the number of threads.
+/// Everything that decides the games. Together with the engine's search they decide every game, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SelfPlaySettings {
-    /// Decides openings.
+    /// The seed of the openings and of the random moves.
     pub seed: u64,
-    /// Games in all.
+    /// The number of games.
     pub games: u64,
-    /// No new iteration of a search after so many nodes.
+    /// Soft node limit of a search: no iteration begins after it.
     pub nodes: u64,
-    /// Random plies before a game: so many, or one more.
+    /// Random plies of an opening; every other opening has one more.
     pub plies: usize,
-    /// How far a side may be ahead after them, in centipawns.
+    /// The largest absolute score after the opening, in centipawns.
     pub window: i32,
-    /// A book to begin from, instead of random plies.
+    /// The book that games begin from instead of random plies.
     pub book: Option<String>,
-    /// Of a hundred games, so many are double Chess960.
+    /// Games per hundred that are double Chess960.
     pub chess960: u64,
-    /// Who evaluates.
+    /// The evaluation that played the games.
     pub evaluation: String,
-    /// The version of everything about the games that cannot be set: when they stop, random moves, what a score is.
+    /// Version of what cannot be set: adjudication, random moves during the game, the definition of a score.
     #[serde(default = "SelfPlaySettings::first_rules")]
     pub rules: u32,
 }
@@ -43,25 +45,25 @@ impl Default for SelfPlaySettings {
 }
 
 impl SelfPlaySettings {
-    /// A search ends for good after so many times its nodes.
-    pub const HARD: u64 = 8;
-    /// The present version of [`SelfPlaySettings::rules`].
+    /// The hard node limit of a search as a multiple of the soft one.
+    pub const HARD_LIMIT: u64 = 8;
+    /// The current version of [`SelfPlaySettings::rules`].
     pub const RULES: u32 = 2;
-    /// Games in a file.
+    /// Games in a shard.
     pub const SHARD: u64 = 512;
 
-    /// The version of manifests that name none.
+    /// The version of manifests that do not name one.
     fn first_rules() -> u32 {
         1
     }
 
-    /// How many files it takes.
+    /// Returns the number of shards.
     pub fn shards(&self) -> u64 {
         self.games.div_ceil(Self::SHARD)
     }
 
-    /// The numbers of the games in a file.
-    pub fn games_of(&self, shard: u64) -> std::ops::Range<u64> {
+    /// Returns the numbers of the games in a shard.
+    pub fn games_of(&self, shard: u64) -> Range<u64> {
         shard * Self::SHARD..((shard + 1) * Self::SHARD).min(self.games)
     }
 }
