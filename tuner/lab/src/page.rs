@@ -90,8 +90,7 @@ fn charts(view: &View<'_>) -> Vec<Chart> {
 /// A line for each scheme over the depths or times shown.
 fn by_mark(view: &View<'_>, title: &str, y: &str, value: impl Fn(&Outcome, usize) -> f64) -> Chart {
     let ticks = view.labels().into_iter().enumerate().map(|(tick, label)| (tick as f64, label));
-    let x = if view.is_timed() { "time" } else { "depth" };
-    let chart = Chart::new(title, x, y).wide().from_zero().ticks(ticks);
+    let chart = Chart::new(title, "", y).wide().ticks(ticks);
     view.outcomes.iter().fold(chart, |chart, outcome| {
         let points = view.shown.iter().enumerate();
         chart.line(
@@ -101,17 +100,13 @@ fn by_mark(view: &View<'_>, title: &str, y: &str, value: impl Fn(&Outcome, usize
     })
 }
 
-/// A line for each scheme that tries null moves, over the remaining depth.
+/// A line for each scheme over the remaining depth; it is empty, but takes its colour, where a scheme tries no null moves.
 fn cut_off_rates(outcomes: &[Outcome]) -> Chart {
-    let chart =
-        Chart::new("Cut-offs by null moves", "remaining depth", "% of attempts").wide().from_zero();
+    let chart = Chart::new("Cut-offs by null moves", "remaining depth", "% of attempts").wide();
     outcomes.iter().fold(chart, |chart, outcome| {
         let depths = outcome.null_moves.iter().enumerate();
+        let tried = depths.filter(|(_, counts)| counts.attempts >= LEAST_ATTEMPTS);
         let rate = |counts: &NullMoves| 100.0 * counts.cutoffs as f64 / counts.attempts as f64;
-        let mut tried = depths.filter(|(_, counts)| counts.attempts >= LEAST_ATTEMPTS).peekable();
-        if tried.peek().is_none() {
-            return chart;
-        }
         chart.line(&outcome.scheme, tried.map(|(depth, counts)| (depth as f64, rate(counts))))
     })
 }
@@ -160,8 +155,15 @@ mod tests {
             assert_eq!(titles, ["Nodes", title, "Cut-offs by null moves"]);
             assert_eq!(charts[0].series[1].data, Data::Line(vec![(0.0, 100.0), (1.0, 100.0)]));
             assert_eq!(charts[0].ticks[1], (1.0, "depth 3".to_owned()));
-            let lines = charts.iter().map(|chart| chart.series.len());
-            assert_eq!(lines.collect::<Vec<_>>(), [2, 2, 1], "`off` tries no null move");
+            assert_eq!(
+                charts[2].series[0].data,
+                Data::Line(Vec::new()),
+                "`off` tries no null move"
+            );
+            assert_eq!(
+                charts[2].series[1].data,
+                Data::Line(vec![(0.0, 50.0), (1.0, 50.0), (2.0, 50.0)])
+            );
             let page = page(&Head::default(), &[view], &[]);
             assert!(page.contains("&lt;suite&gt;") && !page.contains("<suite>"));
             assert!(page.contains("verified null-move pruning") && !page.contains("<h2>Games"));

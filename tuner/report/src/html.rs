@@ -80,7 +80,7 @@ impl Page {
     pub fn table(&mut self, table: &Table) {
         let is_text = table.rows.iter().flatten().any(|cell| cell.chars().count() > LONGEST_VALUE);
         self.body.push(html! {
-            h3 { (table.title) }
+            @if !table.title.is_empty() { h3 { (table.title) } }
             div.scroll { table.text[is_text] {
                 thead { tr { @for cell in &table.head { th { (cell) } } } }
                 tbody { @for row in &table.rows { "\n" tr { @for cell in row { td { (cell) } } } } }
@@ -144,7 +144,8 @@ figure { margin: .5rem 0; min-width: 0; } figure.wide { grid-column: 1 / -1; }
 figcaption { font-weight: 600; }
 .chart { height: 20rem; } .wide .chart { height: 27rem; }
 .xtick text, .ytick text, .xtitle, .ytitle, .infolayer .legendtext { fill: currentColor !important; }
-.modebar-btn path { fill: var(--quiet) !important; }
+.modebar-container { top: -1.7rem !important; } .modebar-group { background: none !important; }
+.modebar-btn path { fill: var(--quiet) !important; } .chart:not(:hover) .modebar { display: none; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .8rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
