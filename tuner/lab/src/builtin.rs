@@ -10,8 +10,8 @@ pub const SUITES: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checkpoint::Checkpoints;
     use crate::experiment::{Experiment, Trial};
-    use crate::marks::Marks;
     use crate::suite::{Suite, Task};
     use nullarbor_games::scheme::{EngineKind, Scheme};
     use nullarbor_games::work::Stop;
@@ -44,7 +44,7 @@ mod tests {
             suites: vec![suite],
             schemes: schemes.iter().map(|name| Scheme::read(name).expect("a preset")).collect(),
             engine,
-            marks: Marks::Depths(vec![depth]),
+            marks: Checkpoints::Depths(vec![depth]),
             hash: 1,
             workers: 1,
         };

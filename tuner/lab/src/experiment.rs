@@ -9,7 +9,7 @@ use nullarbor::engine::{Engine, EngineError};
 use nullarbor::search::{Report, Sink, null_move};
 use nullarbor::types::{Bound, Depth, Move};
 
-use super::marks::Marks;
+use super::checkpoint::Checkpoints;
 use super::suite::{Problem, Suite};
 use nullarbor_games::scheme::{EngineKind, Scheme};
 use nullarbor_games::work::{Stop, crew};
@@ -24,7 +24,7 @@ pub struct Experiment {
     /// The search.
     pub engine: EngineKind,
     /// How far, and where it is looked at.
-    pub marks: Marks,
+    pub marks: Checkpoints,
     /// Size of the table in MiB.
     pub hash: usize,
     /// Searches at the same time.
@@ -127,7 +127,7 @@ impl Experiment {
         let elapsed = start.elapsed();
         let mut samples = recorder.samples.lock().map_or_else(|_| Vec::new(), |list| list.clone());
         let Some(finding) = finding else { return Trial::default() };
-        if let Marks::Times(_) = self.marks {
+        if let Checkpoints::Times(_) = self.marks {
             let best = &finding.outcome.best;
             let solved = problem.task.is_done_by(finding.outcome.best_move(), best.score);
             samples.push(Sample { nodes: finding.nodes, elapsed, solved });
@@ -183,7 +183,7 @@ mod tests {
             suites: vec![suite],
             schemes: schemes.map(|name| Scheme::read(name).expect("a preset")).to_vec(),
             engine: EngineKind::Plain,
-            marks: Marks::Depths(vec![7]),
+            marks: Checkpoints::Depths(vec![7]),
             hash: 1,
             workers,
         }
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn time_is_a_limit_too() {
         let times = [20, 60].map(Duration::from_millis);
-        let experiment = Experiment { marks: Marks::Times(times.to_vec()), ..experiment(1) };
+        let experiment = Experiment { marks: Checkpoints::Times(times.to_vec()), ..experiment(1) };
         let trials = experiment.run(&Stop::new(), || {}).expect("memory").expect("nobody stops it");
         let start = &trials[0][0][1].samples;
         assert!(start.last().expect("a sample").elapsed >= Duration::from_millis(40), "{start:?}");

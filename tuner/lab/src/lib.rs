@@ -3,9 +3,10 @@
 #![forbid(unsafe_code)]
 
 pub mod builtin;
+pub mod checkpoint;
 pub mod experiment;
 pub mod files;
-pub mod marks;
+
 pub mod mine;
 pub mod page;
 pub mod result;

@@ -3,8 +3,8 @@
 use nullarbor::search::null_move::{Counts, Stats};
 use serde::Serialize;
 
+use super::checkpoint::Checkpoint;
 use super::experiment::{Experiment, Trial, Trials};
-use super::marks::Mark;
 
 /// A scheme on a suite.
 #[derive(Clone, Debug, Serialize)]
@@ -109,10 +109,12 @@ fn outcome(experiment: &Experiment, suite: usize, scheme: usize, trials: &[Trial
     }
 }
 
-fn cell(mark: Mark, trials: &[Trial]) -> Cell {
+fn cell(mark: Checkpoint, trials: &[Trial]) -> Cell {
     let mut cell = match mark {
-        Mark::Depth(depth) => Cell { depth: Some(depth), ..Cell::default() },
-        Mark::Time(time) => Cell { seconds_allowed: Some(time.as_secs_f64()), ..Cell::default() },
+        Checkpoint::Depth(depth) => Cell { depth: Some(depth), ..Cell::default() },
+        Checkpoint::Time(time) => {
+            Cell { seconds_allowed: Some(time.as_secs_f64()), ..Cell::default() }
+        }
     };
     cell.label = mark.label();
     let mut depths = Vec::new();

@@ -14,9 +14,9 @@ use nullarbor_games::limit;
 use nullarbor_games::scheme::{EngineKind, Scheme, SchemeError};
 use nullarbor_games::work::{Stop, crew};
 use nullarbor_lab::builtin;
+use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
 use nullarbor_lab::files::{self, FilesError};
-use nullarbor_lab::marks::Marks;
 use nullarbor_lab::result;
 use nullarbor_lab::suite::{Suite, SuiteError};
 use nullarbor_lab::tables::View;
@@ -135,11 +135,11 @@ impl LabArgs {
         Ok(schemes)
     }
 
-    fn marks(&self) -> Marks {
+    fn marks(&self) -> Checkpoints {
         if self.depths.is_empty() {
-            return Marks::Times(sorted(self.seconds.clone()));
+            return Checkpoints::Times(sorted(self.seconds.clone()));
         }
-        Marks::Depths(sorted(self.depths.iter().map(|&depth| depth as usize).collect()))
+        Checkpoints::Depths(sorted(self.depths.iter().map(|&depth| depth as usize).collect()))
     }
 
     fn suites(&self) -> Result<Vec<Suite>, SuiteError> {

@@ -11,7 +11,7 @@ use nullarbor::search::{AttemptLog, Logged, Silent};
 use nullarbor::types::{Depth, Score};
 use nullarbor_openings::Opening;
 
-use super::attempts::Attempt;
+use super::columns::Attempt;
 use nullarbor_games::scheme::{EngineKind, Scheme};
 use nullarbor_games::work::in_order::InOrder;
 use nullarbor_games::work::{Stop, crew};
@@ -45,14 +45,14 @@ pub struct Sampling {
     /// Kept cut-offs whose nodes are searched on, to see what the cut-off saved.
     pub probes: u64,
     /// Kept attempts of which a full search without null moves says what is true.
-    pub truths: u64,
+    pub ground_truths: u64,
 }
 
 /// A full search that is larger than this is given up, in nodes.
-const LONGEST_TRUTH: u64 = 20_000_000;
+const GROUND_TRUTH_NODES: u64 = 20_000_000;
 
 /// An attempt about which the truth is asked.
-struct Question {
+struct GroundTruthQuery {
     row: usize,
     position: Position,
     keys: KeyHistory,
@@ -64,17 +64,17 @@ struct Notes {
     seen: u64,
     cutoffs: u64,
     rows: Vec<Attempt>,
-    questions: Vec<Question>,
+    questions: Vec<GroundTruthQuery>,
 }
 
 /// Takes notes for one game.
-struct NoteTaker {
+struct Recorder {
     sampling: Sampling,
     game: u32,
     notes: Mutex<Notes>,
 }
 
-impl NoteTaker {
+impl Recorder {
     fn notes(&self) -> MutexGuard<'_, Notes> {
         // A search that panicked has left whole rows.
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
@@ -86,7 +86,7 @@ fn is_chosen(number: u64, one_in: u64) -> bool {
     one_in > 0 && number.is_multiple_of(one_in)
 }
 
-impl AttemptLog for NoteTaker {
+impl AttemptLog for Recorder {
     fn wants_probe(&self) -> bool {
         let mut notes = self.notes();
         notes.cutoffs += 1;
@@ -102,8 +102,8 @@ impl AttemptLog for NoteTaker {
             return;
         }
         let row = notes.rows.len();
-        if is_chosen(number / self.sampling.rows, self.sampling.truths) {
-            notes.questions.push(Question {
+        if is_chosen(number / self.sampling.rows, self.sampling.ground_truths) {
+            notes.questions.push(GroundTruthQuery {
                 row,
                 position: attempt.position.clone(),
                 keys: attempt.keys.clone(),
@@ -174,7 +174,7 @@ impl Logging {
 
     fn play(&self, pair: &mut Pair, game: u32, opening: &Opening, stop: &Stop) -> Vec<Attempt> {
         let (mut position, mut history) = opening.end();
-        let taker = Arc::new(NoteTaker { sampling: self.sampling, game, notes: Mutex::default() });
+        let taker = Arc::new(Recorder { sampling: self.sampling, game, notes: Mutex::default() });
         pair.player.log_null_moves(Some(Arc::clone(&taker) as Arc<dyn AttemptLog>));
         pair.player.new_game();
         for _ in 0..self.plies {
@@ -195,10 +195,11 @@ impl Logging {
 
 /// Searches without null moves what is asked, from nothing each time.
 fn answer(judge: &mut Engine, notes: &mut Notes) {
-    for Question { row, position, keys, depth } in std::mem::take(&mut notes.questions) {
+    for GroundTruthQuery { row, position, keys, depth } in std::mem::take(&mut notes.questions) {
         judge.new_game();
         judge.set_position(position, keys);
-        let limits = Limits { depth: Some(depth), nodes: Some(LONGEST_TRUTH), ..Limits::default() };
+        let limits =
+            Limits { depth: Some(depth), nodes: Some(GROUND_TRUTH_NODES), ..Limits::default() };
         let finding = judge.search(&limits, Arc::new(Silent));
         let finished = finding.filter(|found| found.outcome.depth >= depth);
         notes.rows[row].truth = finished.map(|found| -> Score { found.outcome.best.score });

@@ -8,9 +8,9 @@ use nullarbor::search::null_move::{Feature, Policy, Rule};
 
 use super::{MineError, signed};
 use nullarbor_games::scheme::Scheme;
-use nullarbor_lab::mine::attempts::Endings;
-use nullarbor_lab::mine::induce::{self, Balance, GENERAL, Lessons, induce};
-use nullarbor_lab::mine::{file, picture};
+use nullarbor_lab::mine::columns::OutcomeColumns;
+use nullarbor_lab::mine::decision_tree::{self, Config, GENERAL, Gain, induce};
+use nullarbor_lab::mine::{log_file, picture};
 use nullarbor_report::table::Table;
 use nullarbor_report::terminal;
 
@@ -67,19 +67,19 @@ impl InduceArgs {
     pub fn run(&self) -> Result<(), MineError> {
         let features =
             if self.features.is_empty() { GENERAL.to_vec() } else { self.features.clone() };
-        let mut columns: Vec<String> = Endings::COLUMNS.map(str::to_owned).to_vec();
+        let mut columns: Vec<String> = OutcomeColumns::COLUMNS.map(str::to_owned).to_vec();
         columns.extend(features.iter().map(|feature| feature.name().to_owned()));
         columns.sort_unstable();
         columns.dedup();
-        let attempts = file::read(&self.log, &columns)?;
-        let lessons = Lessons {
+        let attempts = log_file::read(&self.log, &columns)?;
+        let lessons = Config {
             features,
             depth: self.depth as usize,
             rows: self.rows as usize,
             smallest_share: self.smallest_share,
         };
         let learnt = induce(&attempts, &lessons)?;
-        let readable = induce::readable(&learnt.tree);
+        let readable = decision_tree::readable(&learnt.tree);
         let failed = |path: &Path, source| MineError::File { path: path.to_owned(), source };
         fs::create_dir_all(&self.out).map_err(|source| failed(&self.out, source))?;
         let write = |name: &str, content: &str| {
@@ -101,8 +101,8 @@ impl InduceArgs {
     }
 }
 
-fn balances(all: &[(&str, Balance)]) -> Table {
-    let row = |(name, balance): &(&str, Balance)| {
+fn balances(all: &[(&str, Gain)]) -> Table {
+    let row = |(name, balance): &(&str, Gain)| {
         vec![
             (*name).to_owned(),
             format!("{:.1}", 100.0 * balance.made / balance.all.max(1.0)),

@@ -12,8 +12,8 @@ use nullarbor_openings::Book;
 use super::{MineError, percent};
 use nullarbor_games::scheme::{EngineKind, Scheme};
 use nullarbor_games::work::{Stop, crew};
-use nullarbor_lab::mine::file::LogWriter;
 use nullarbor_lab::mine::log::{Logging, Sampling};
+use nullarbor_lab::mine::log_file::LogWriter;
 use nullarbor_report::table::grouped;
 use nullarbor_report::terminal;
 
@@ -92,7 +92,7 @@ impl LogArgs {
             engine: self.engine,
             hash: self.hash as usize,
             workers: crew::workers(self.concurrency),
-            sampling: Sampling { rows: self.sample, probes: self.probe, truths: self.truth },
+            sampling: Sampling { rows: self.sample, probes: self.probe, ground_truths: self.truth },
         })
     }
 
@@ -108,7 +108,7 @@ impl LogArgs {
             (
                 "sampling",
                 format!(
-                    "rows 1 in {}, probes 1 in {}, truths 1 in {}",
+                    "rows 1 in {}, probes 1 in {}, ground_truths 1 in {}",
                     self.sample, self.probe, self.truth
                 ),
             ),

@@ -17,9 +17,9 @@ use super::play::MatchError;
 use nullarbor_games::scheme::SchemeError;
 use nullarbor_games::stats::SprtError;
 use nullarbor_games::work::Stop;
-use nullarbor_lab::mine::file::LogFileError;
-use nullarbor_lab::mine::induce::InduceError;
-use nullarbor_lab::mine::partition::ConditionError;
+use nullarbor_lab::mine::conditions::ConditionError;
+use nullarbor_lab::mine::decision_tree::FitError;
+use nullarbor_lab::mine::log_file::LogFileError;
 use nullarbor_report::table::grouped;
 
 /// Learn from logs when a null move pays.
@@ -47,7 +47,7 @@ pub enum MineError {
     #[error(transparent)]
     Condition(#[from] ConditionError),
     #[error(transparent)]
-    Induce(#[from] InduceError),
+    Induce(#[from] FitError),
     #[error("--sprt: {0}")]
     Sprt(#[from] SprtError),
     #[error(transparent)]

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{MineError, percent, signed};
-use nullarbor_lab::mine::attempts::Endings;
-use nullarbor_lab::mine::file;
-use nullarbor_lab::mine::partition::{self, Condition, Tally};
+use nullarbor_lab::mine::columns::OutcomeColumns;
+use nullarbor_lab::mine::conditions::{self, Condition, Stats};
+use nullarbor_lab::mine::log_file;
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_report::terminal;
 
@@ -61,11 +61,11 @@ impl PartitionArgs {
     /// Where the log or a condition cannot be read.
     pub fn run(&self) -> Result<(), MineError> {
         let conditions = self.conditions()?;
-        let mut columns: Vec<String> = Endings::COLUMNS.map(str::to_owned).to_vec();
+        let mut columns: Vec<String> = OutcomeColumns::COLUMNS.map(str::to_owned).to_vec();
         columns.extend(conditions.iter().flat_map(Condition::columns).cloned());
         columns.sort_unstable();
         columns.dedup();
-        let attempts = file::read(&self.log, &columns)?;
+        let attempts = log_file::read(&self.log, &columns)?;
         let mut rows = vec![row("all", &partition::everything(&attempts))];
         for condition in &conditions {
             let split = partition::partition(&attempts, condition);
@@ -89,7 +89,7 @@ impl PartitionArgs {
     }
 }
 
-fn row(name: &str, tally: &Tally) -> Vec<String> {
+fn row(name: &str, tally: &Stats) -> Vec<String> {
     let saved = tally.saved();
     let gain = saved.map(|saved| saved - tally.spent as f64);
     let known = |number: Option<f64>| number.map_or("-".to_owned(), signed);

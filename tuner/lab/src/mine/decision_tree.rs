@@ -10,11 +10,11 @@ use ndarray::{Array1, Array2};
 use nullarbor::search::null_move::{Feature, Tree};
 use thiserror::Error;
 
-use super::attempts::Attempts;
+use super::columns::Attempts;
 
 /// How to learn.
 #[derive(Clone, Debug)]
-pub struct Lessons {
+pub struct Config {
     /// What the rule may ask.
     pub features: Vec<Feature>,
     /// Questions in a row at most.
@@ -46,7 +46,7 @@ pub const GENERAL: &[Feature] = &[
 
 /// What a rule does on attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Balance {
+pub struct Gain {
     /// Nodes saved by the null moves that it makes, less what they took.
     pub gained: f64,
     /// Attempts that it makes.
@@ -57,21 +57,21 @@ pub struct Balance {
 
 /// A rule and what it is worth.
 #[derive(Clone, Debug)]
-pub struct Learnt {
+pub struct FittedRule {
     /// The rule.
     pub tree: Tree,
     /// What it does on attempts that it was not learnt from.
-    pub rule: Balance,
+    pub rule: Gain,
     /// What passing always does there.
-    pub always: Balance,
+    pub always: Gain,
     /// What no rule can beat: to pass exactly where it pays.
-    pub best: Balance,
+    pub best: Gain,
 }
 
 /// Why nothing can be learnt.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
-pub enum InduceError {
+pub enum FitError {
     #[error("no cut-off of the log was searched on: log with --probe")]
     NoProbes,
     #[error("the log has too few attempts to learn from: {0}")]
@@ -81,7 +81,7 @@ pub enum InduceError {
 }
 
 /// An attempt to learn from.
-struct Lesson {
+struct Sample {
     row: usize,
     /// Nodes gained by passing; less than nothing where it was in vain.
     gain: f64,
@@ -99,7 +99,7 @@ const FEWEST: usize = 100;
 ///
 /// # Panics
 /// Where the columns of the endings or the features were not read.
-pub fn induce(attempts: &Attempts, how: &Lessons) -> Result<Learnt, InduceError> {
+pub fn induce(attempts: &Attempts, how: &Config) -> Result<FittedRule, FitError> {
     let lessons = lessons(attempts, 2 * how.rows)?;
     let columns: Vec<&[i32]> = how
         .features
@@ -108,17 +108,17 @@ pub fn induce(attempts: &Attempts, how: &Lessons) -> Result<Learnt, InduceError>
         .collect();
     let (learnt_from, rest): (Vec<_>, Vec<_>) =
         lessons.iter().enumerate().partition(|(index, _)| index % 2 == 0);
-    let learnt_from: Vec<&Lesson> = learnt_from.into_iter().map(|(_, lesson)| lesson).collect();
-    let rest: Vec<&Lesson> = rest.into_iter().map(|(_, lesson)| lesson).collect();
+    let learnt_from: Vec<&Sample> = learnt_from.into_iter().map(|(_, lesson)| lesson).collect();
+    let rest: Vec<&Sample> = rest.into_iter().map(|(_, lesson)| lesson).collect();
     let tree = simplified(learn(&learnt_from, &columns, how)?);
-    let says_yes = |lesson: &Lesson| {
+    let says_yes = |lesson: &Sample| {
         let value = |feature: Feature| {
             let index = how.features.iter().position(|known| *known == feature);
             index.map_or(0, |index| columns[index][lesson.row])
         };
         answer(&tree, &value)
     };
-    Ok(Learnt {
+    Ok(FittedRule {
         rule: balance(&rest, says_yes),
         always: balance(&rest, |_| true),
         best: balance(&rest, |lesson| lesson.gain > 0.0),
@@ -127,40 +127,40 @@ pub fn induce(attempts: &Attempts, how: &Lessons) -> Result<Learnt, InduceError>
 }
 
 /// Cut-offs that were searched on, each for as many others, and as large a share of the attempts in vain.
-fn lessons(attempts: &Attempts, most: usize) -> Result<Vec<Lesson>, InduceError> {
+fn lessons(attempts: &Attempts, most: usize) -> Result<Vec<Sample>, FitError> {
     let endings = attempts.endings().expect("the columns of the endings");
     let rows = 0..attempts.len();
     let cuts = rows.clone().filter(|&row| endings.is_cut(row)).count();
     let probed: Vec<(usize, u64)> =
         rows.clone().filter_map(|row| Some((row, endings.full(row)?))).collect();
     if probed.is_empty() {
-        return Err(InduceError::NoProbes);
+        return Err(FitError::NoProbes);
     }
     let share = cuts as f64 / probed.len() as f64;
-    let saved = probed.iter().map(|&(row, full)| Lesson {
+    let saved = probed.iter().map(|&(row, full)| Sample {
         row,
         gain: full as f64 - endings.spent(row) as f64,
         stands_for: share,
     });
-    let in_vain = rows.filter(|&row| !endings.is_cut(row)).map(|row| Lesson {
+    let in_vain = rows.filter(|&row| !endings.is_cut(row)).map(|row| Sample {
         row,
         gain: -(endings.spent(row) as f64),
         stands_for: 1.0,
     });
-    let mut all: Vec<Lesson> = saved.collect();
+    let mut all: Vec<Sample> = saved.collect();
     let room = most.saturating_sub(all.len()).max(all.len());
     let failures = attempts.len() - cuts;
     let step = failures.div_ceil(room.max(1)).max(1);
-    all.extend(in_vain.step_by(step).map(|lesson| Lesson { stands_for: step as f64, ..lesson }));
+    all.extend(in_vain.step_by(step).map(|lesson| Sample { stands_for: step as f64, ..lesson }));
     all.sort_by_key(|lesson| lesson.row);
     if all.len() < FEWEST {
-        return Err(InduceError::TooFew(all.len()));
+        return Err(FitError::TooFew(all.len()));
     }
     Ok(all)
 }
 
-fn learn(lessons: &[&Lesson], columns: &[&[i32]], how: &Lessons) -> Result<Tree, InduceError> {
-    let weight = |lesson: &&Lesson| (lesson.gain.abs() * lesson.stands_for) as f32;
+fn learn(lessons: &[&Sample], columns: &[&[i32]], how: &Config) -> Result<Tree, FitError> {
+    let weight = |lesson: &&Sample| (lesson.gain.abs() * lesson.stands_for) as f32;
     let records = Array2::from_shape_fn((lessons.len(), columns.len()), |(lesson, column)| {
         f64::from(columns[column][lessons[lesson].row])
     });
@@ -173,7 +173,7 @@ fn learn(lessons: &[&Lesson], columns: &[&[i32]], how: &Lessons) -> Result<Tree,
         .min_weight_split(2.0 * smallest)
         .min_weight_leaf(smallest)
         .fit(&Dataset::new(records, pays).with_weights(weights))
-        .map_err(|error| InduceError::Tree(error.to_string()))?;
+        .map_err(|error| FitError::Tree(error.to_string()))?;
     Ok(translated(tree.root_node(), &how.features))
 }
 
@@ -227,8 +227,8 @@ fn answer(tree: &Tree, value: &impl Fn(Feature) -> i32) -> bool {
     }
 }
 
-fn balance(lessons: &[&Lesson], passes: impl Fn(&Lesson) -> bool) -> Balance {
-    let mut balance = Balance::default();
+fn balance(lessons: &[&Sample], passes: impl Fn(&Sample) -> bool) -> Gain {
+    let mut balance = Gain::default();
     for lesson in lessons {
         balance.all += lesson.stands_for;
         if passes(lesson) {
@@ -263,7 +263,7 @@ pub fn readable(tree: &Tree) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mine::attempts::MISSING;
+    use crate::mine::columns::MISSING;
 
     /// Cut-offs save much where `eval_minus_beta > 30`; passing is in vain elsewhere, and more so where pieces hang.
     fn log() -> Attempts {
@@ -289,8 +289,8 @@ mod tests {
         Attempts::new(names.map(str::to_owned).to_vec(), columns)
     }
 
-    fn how() -> Lessons {
-        Lessons {
+    fn how() -> Config {
+        Config {
             features: vec![Feature::EvalMinusBeta, Feature::Threats],
             depth: 3,
             rows: 10_000,
@@ -329,12 +329,12 @@ mod tests {
             names.map(str::to_owned).to_vec(),
             [1, 1, 10, MISSING, MISSING, 5, 0].map(|cell| vec![cell; 500]).to_vec(),
         );
-        assert!(matches!(induce(&unprobed, &how()), Err(InduceError::NoProbes)));
+        assert!(matches!(induce(&unprobed, &how()), Err(FitError::NoProbes)));
         let short = Attempts::new(
             names.map(str::to_owned).to_vec(),
             [1, 1, 10, 40, MISSING, 5, 0].map(|cell| vec![cell; 20]).to_vec(),
         );
-        assert!(matches!(induce(&short, &how()), Err(InduceError::TooFew(20))));
+        assert!(matches!(induce(&short, &how()), Err(FitError::TooFew(20))));
     }
 
     #[test]

@@ -93,8 +93,8 @@ impl Attempts {
     }
 
     /// The columns that say how each attempt ended, if they were read.
-    pub fn endings(&self) -> Option<Endings<'_>> {
-        Some(Endings {
+    pub fn endings(&self) -> Option<OutcomeColumns<'_>> {
+        Some(OutcomeColumns {
             beta: self.column("beta")?,
             cut: self.column("cut")?,
             null_nodes: self.column("null_nodes")?,
@@ -106,7 +106,7 @@ impl Attempts {
 
 /// How attempts ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Endings<'a> {
+pub struct OutcomeColumns<'a> {
     beta: &'a [i32],
     cut: &'a [i32],
     null_nodes: &'a [i32],
@@ -114,7 +114,7 @@ pub struct Endings<'a> {
     truth_score: &'a [i32],
 }
 
-impl Endings<'_> {
+impl OutcomeColumns<'_> {
     /// The columns that it needs.
     pub const COLUMNS: [&'static str; 5] =
         ["beta", "cut", "null_nodes", "probe_nodes", "truth_score"];

@@ -17,7 +17,7 @@ use parquet::schema::types::{Type, TypePtr};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use super::attempts::{Attempt, Attempts, COLUMNS, MISSING, may_miss, names};
+use super::columns::{Attempt, Attempts, COLUMNS, MISSING, may_miss, names};
 use nullarbor_games::files;
 
 /// Rows that are written at once.

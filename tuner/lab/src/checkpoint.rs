@@ -9,14 +9,14 @@ use super::experiment::{Sample, Trial};
 
 /// Depths or times, from the least to the greatest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Marks {
+pub enum Checkpoints {
     /// At the ends of iterations, in plies.
     Depths(Vec<usize>),
     /// After so much time.
     Times(Vec<Duration>),
 }
 
-impl Marks {
+impl Checkpoints {
     /// How far to search.
     pub fn limits(&self) -> Limits {
         match self {
@@ -31,12 +31,12 @@ impl Marks {
     }
 
     /// All that is counted: each depth up to the greatest, or each time.
-    pub fn counted(&self) -> Vec<Mark> {
+    pub fn counted(&self) -> Vec<Checkpoint> {
         match self {
             Self::Depths(depths) => {
-                (1..=depths.iter().copied().max().unwrap_or(1)).map(Mark::Depth).collect()
+                (1..=depths.iter().copied().max().unwrap_or(1)).map(Checkpoint::Depth).collect()
             }
-            Self::Times(times) => times.iter().copied().map(Mark::Time).collect(),
+            Self::Times(times) => times.iter().copied().map(Checkpoint::Time).collect(),
         }
     }
 
@@ -51,14 +51,14 @@ impl Marks {
 
 /// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum Checkpoint {
     /// The end of this iteration.
     Depth(usize),
     /// This much time.
     Time(Duration),
 }
 
-impl Mark {
+impl Checkpoint {
     /// As heads of columns say it.
     pub fn label(self) -> String {
         match self {
@@ -105,10 +105,10 @@ mod tests {
     #[test]
     fn a_search_is_looked_at_where_it_was_then() {
         let searched = trial(&[1, 5, 40, 101]);
-        let at = |mark: Mark| mark.of(&searched).map(|(sample, depth)| (sample.nodes, depth));
-        assert_eq!(at(Mark::Depth(2)), Some((20, 2)));
-        assert_eq!(at(Mark::Depth(9)), Some((40, 4)));
-        let time = |millis| Mark::Time(Duration::from_millis(millis));
+        let at = |mark: Checkpoint| mark.of(&searched).map(|(sample, depth)| (sample.nodes, depth));
+        assert_eq!(at(Checkpoint::Depth(2)), Some((20, 2)));
+        assert_eq!(at(Checkpoint::Depth(9)), Some((40, 4)));
+        let time = |millis| Checkpoint::Time(Duration::from_millis(millis));
         assert_eq!(at(time(0)), Some((10, 1)), "there is always a move");
         assert_eq!(at(time(39)), Some((20, 2)));
         assert_eq!(at(time(50)), Some((30, 3)));
@@ -118,10 +118,10 @@ mod tests {
 
     #[test]
     fn the_limit_is_the_greatest() {
-        let marks = Marks::Depths(vec![3, 5]);
+        let marks = Checkpoints::Depths(vec![3, 5]);
         assert_eq!((marks.limits().depth, marks.counted().len()), (Some(Depth(5)), 5));
         assert_eq!(marks.shown(), [2, 4]);
-        let times = Marks::Times([10, 300].map(Duration::from_millis).to_vec());
+        let times = Checkpoints::Times([10, 300].map(Duration::from_millis).to_vec());
         assert_eq!(times.limits().move_time, Some(Duration::from_millis(300)));
         assert_eq!(times.counted()[1].label(), "0.3 s");
     }

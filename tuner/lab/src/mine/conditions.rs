@@ -3,7 +3,7 @@
 use exmex::{Express, FlatEx};
 use thiserror::Error;
 
-use super::attempts::{self, Attempts, Endings};
+use super::columns::{self, Attempts, OutcomeColumns};
 use super::operators::{Number, Operators};
 
 type Expression = FlatEx<Number, Operators>;
@@ -28,7 +28,7 @@ pub enum ConditionError {
 
 /// The columns without holes.
 fn askable() -> impl Iterator<Item = &'static str> {
-    attempts::names().filter(|name| !attempts::may_miss(name))
+    columns::names().filter(|name| !columns::may_miss(name))
 }
 
 impl Condition {
@@ -67,7 +67,7 @@ impl Condition {
 
 /// What a class of attempts came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct Stats {
     /// Attempts.
     pub entries: u64,
     /// Those that cut.
@@ -88,8 +88,8 @@ pub struct Tally {
     pub missed_cuts: u64,
 }
 
-impl Tally {
-    fn count(&mut self, endings: &Endings<'_>, row: usize) {
+impl Stats {
+    fn count(&mut self, endings: &OutcomeColumns<'_>, row: usize) {
         self.entries += 1;
         self.spent += endings.spent(row);
         if endings.is_cut(row) {
@@ -122,18 +122,18 @@ pub struct Partition {
     /// The condition.
     pub text: String,
     /// Where it holds.
-    pub held: Tally,
+    pub held: Stats,
     /// Where it does not.
-    pub not: Tally,
+    pub not: Stats,
 }
 
 /// All attempts together.
 ///
 /// # Panics
 /// Where the columns of the endings were not read.
-pub fn everything(attempts: &Attempts) -> Tally {
+pub fn everything(attempts: &Attempts) -> Stats {
     let endings = attempts.endings().expect("the columns of the endings");
-    let mut all = Tally::default();
+    let mut all = Stats::default();
     (0..attempts.len()).for_each(|row| all.count(&endings, row));
     all
 }
@@ -149,7 +149,7 @@ pub fn partition(attempts: &Attempts, condition: &Condition) -> Partition {
         .iter()
         .map(|name| attempts.column(name).expect("the columns of the condition"))
         .collect();
-    let (mut held, mut not) = (Tally::default(), Tally::default());
+    let (mut held, mut not) = (Stats::default(), Stats::default());
     let mut values = vec![0; columns.len()];
     for row in 0..attempts.len() {
         for (value, column) in values.iter_mut().zip(&columns) {
@@ -164,7 +164,7 @@ pub fn partition(attempts: &Attempts, condition: &Condition) -> Partition {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mine::attempts::MISSING;
+    use crate::mine::columns::MISSING;
 
     fn log() -> Attempts {
         let names = ["beta", "material", "cut", "null_nodes", "probe_nodes", "truth_score"];
@@ -184,7 +184,7 @@ mod tests {
         let condition = Condition::new("material - beta > 100").expect("a condition");
         assert_eq!(condition.columns(), ["beta", "material"]);
         let Partition { held, not, .. } = partition(&log(), &condition);
-        let expected = Tally {
+        let expected = Stats {
             entries: 2,
             cutoffs: 2,
             spent: 30,
@@ -192,11 +192,11 @@ mod tests {
             probed_nodes: 500,
             judged_cuts: 2,
             wrong_cuts: 1,
-            ..Tally::default()
+            ..Stats::default()
         };
         assert_eq!((held, held.saved()), (expected, Some(1000.0)));
         let expected =
-            Tally { entries: 2, spent: 70, judged_misses: 1, missed_cuts: 1, ..Tally::default() };
+            Stats { entries: 2, spent: 70, judged_misses: 1, missed_cuts: 1, ..Stats::default() };
         assert_eq!((not, not.saved()), (expected, None));
         assert_eq!(everything(&log()).entries, 4);
     }
