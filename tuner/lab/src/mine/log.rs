@@ -173,7 +173,7 @@ impl Logging {
     }
 
     fn play(&self, pair: &mut Pair, game: u32, opening: &Opening, stop: &Stop) -> Vec<Attempt> {
-        let (mut position, mut history) = opening.end();
+        let (mut position, mut history) = opening.game().into_parts();
         let taker = Arc::new(Recorder { sampling: self.sampling, game, notes: Mutex::default() });
         pair.player.log_null_moves(Some(Arc::clone(&taker) as Arc<dyn AttemptLog>));
         pair.player.new_game();
@@ -198,8 +198,7 @@ fn answer(judge: &mut Engine, notes: &mut Notes) {
     for GroundTruthQuery { row, position, keys, depth } in std::mem::take(&mut notes.questions) {
         judge.new_game();
         judge.set_position(position, keys);
-        let limits =
-            Limits { depth: Some(depth), nodes: Some(GROUND_TRUTH_NODES), ..Limits::default() };
+        let limits = Limits { depth: Some(depth), nodes: Some(GROUND_TRUTH_NODES), ..Limits::default() };
         let finding = judge.search(&limits, Arc::new(Silent));
         let finished = finding.filter(|found| found.outcome.depth >= depth);
         notes.rows[row].truth = finished.map(|found| -> Score { found.outcome.best.score });
