@@ -1,4 +1,4 @@
-//! From the words of the command line to runs.
+//! The commands: each parses its arguments, calls the crate whose subject it is, and prints.
 
 mod contest;
 pub mod datagen;
@@ -11,3 +11,7 @@ pub mod openings;
 pub mod play;
 pub mod spsa;
 pub mod train;
+
+/// What a command returns. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with the
+/// exit code of an interruption, any other with 1.
+pub type CommandResult = Result<(), Box<dyn std::error::Error>>;

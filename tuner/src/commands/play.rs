@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::CommandResult;
 use super::match_args::{DEFAULT_PATIENCE, MatchArgs, PlanError};
 use nullarbor_games::contestant::{ContestantError, Kind, NoPlayer, Start};
 use nullarbor_games::pair::Leg;
@@ -20,7 +21,7 @@ use nullarbor_games::tournament::run::{Files, RunError, Watch};
 use nullarbor_games::tournament::summary::{self, SummaryError};
 use nullarbor_games::tournament::{self, Outcome, Plan, Record, Standings, Status};
 use nullarbor_games::uci::StartError;
-use nullarbor_games::work::Stop;
+use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::terminal;
 
 /// Why a match was not played, or not to its end.
@@ -40,7 +41,7 @@ pub enum MatchError {
     #[error(transparent)]
     Summary(#[from] SummaryError),
     #[error("interrupted")]
-    Interrupted,
+    Interrupted(#[from] Interrupted),
 }
 
 impl MatchArgs {
@@ -48,7 +49,7 @@ impl MatchArgs {
     ///
     /// # Errors
     /// Where something that was asked for cannot be had. What was finished is shown, and in the files.
-    pub fn run(&self, stop: &Arc<Stop>) -> Result<Status, MatchError> {
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         // Who repeats the words of a match to take it up again need not know what its seed was.
         let plan = self.plan(self.resume.as_deref().and_then(Journal::seed))?;
         let start = Start {
@@ -75,7 +76,10 @@ impl MatchArgs {
             return Err(error.into());
         }
         written.transpose()?;
-        Ok(outcome.status)
+        match outcome.status {
+            Status::Interrupted => Err(Interrupted.into()),
+            _ => Ok(()),
+        }
     }
 
     /// The journal and the games, and what was known from the journal.
@@ -142,7 +146,7 @@ pub(super) fn play(
         None if outcome.status == Status::Interrupted => {
             // Nothing else keeps what was played.
             terminal::print(&results(plan, &outcome));
-            Err(MatchError::Interrupted)
+            Err(Interrupted.into())
         }
         None => Ok(outcome),
     }
@@ -198,7 +202,7 @@ impl Watch for Viewer<'_> {
 fn try_out(plan: &Plan, start: &Start) -> Result<(), MatchError> {
     for contestant in &plan.contestants {
         contestant.start(start).map_err(|error| match *error.reason {
-            NoPlayer::External(StartError::Aborted) => MatchError::Interrupted,
+            NoPlayer::External(StartError::Aborted) => Interrupted.into(),
             _ => MatchError::Contestant(error),
         })?;
     }
