@@ -2,21 +2,21 @@
 
 use std::fmt::Write;
 
-use super::result::Outcome;
-use super::tables::View;
+use crate::result::Outcome;
+use crate::tables::Comparison;
 use nullarbor_report::html::{self, Head, escape, figure};
 use nullarbor_report::plot::round_step;
 use nullarbor_report::table::Table;
 
 /// The whole page; `games` are tables of what the schemes did against each other.
-pub fn page(head: &Head, suites: &[View<'_>], games: &[Table]) -> String {
+pub fn page(head: &Head, suites: &[Comparison<'_>], games: &[Table]) -> String {
     let sections: String = suites.iter().map(section).collect();
     let games: String = games.iter().map(html_table).collect();
     let games = if games.is_empty() { games } else { format!("<h2>Games</h2>\n{games}") };
     html::page(head, &format!("{sections}{games}"))
 }
 
-fn section(view: &View<'_>) -> String {
+fn section(view: &Comparison<'_>) -> String {
     let outcomes = view.outcomes;
     let suite = escape(&outcomes[0].suite);
     let positions = outcomes[0].positions;
@@ -41,7 +41,7 @@ fn section(view: &View<'_>) -> String {
     }
     text += &figure("Cut-offs in % of null moves tried", &bar_plot(&cut_off_rates(outcomes)));
     text += "</div>\n";
-    for table in view.tables() {
+    for table in view.tables().into_iter().chain(view.positions()) {
         text += &html_table(&table);
     }
     text
@@ -50,7 +50,7 @@ fn section(view: &View<'_>) -> String {
 /// A name and its values, one for each depth or time.
 type Curve<'a> = (&'a str, Vec<f64>);
 
-fn curves<'a>(view: &View<'a>, value: impl Fn(&Outcome, usize) -> f64) -> Vec<Curve<'a>> {
+fn curves<'a>(view: &Comparison<'a>, value: impl Fn(&Outcome, usize) -> f64) -> Vec<Curve<'a>> {
     let curve = |outcome: &'a Outcome| {
         let values = view.shown.iter().map(|&index| value(outcome, index)).collect();
         (outcome.scheme.as_str(), values)

@@ -12,7 +12,7 @@ use nullarbor_games::contestant::{Contestant, Kind};
 use nullarbor_games::game::Rules;
 use nullarbor_games::in_process::Setting;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::scheme::{EngineKind, Scheme};
+use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::stats::{Sprt, Strength};
 use nullarbor_games::tournament::ranking;
 use nullarbor_games::tournament::{Format, Outcome, Plan};
@@ -38,9 +38,9 @@ pub struct Contest {
 }
 
 /// Schemes of the null move as players.
-pub fn players(schemes: &[Scheme], engine: EngineKind, hash: usize) -> Vec<(String, Setting)> {
-    let player = |scheme: &Scheme| {
-        let setting = Setting { hash, engine, policy: scheme.policy, ..Setting::default() };
+pub fn players(schemes: &[NamedScheme], engine: EngineKind, hash: usize) -> Vec<(String, Setting)> {
+    let player = |scheme: &NamedScheme| {
+        let setting = Setting { hash, engine, policy: scheme.scheme, ..Setting::default() };
         (scheme.name.clone(), setting)
     };
     schemes.iter().map(player).collect()

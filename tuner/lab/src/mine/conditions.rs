@@ -1,48 +1,70 @@
-//! Rules that somebody thinks of: what they would have done on a log.
+//! Hand-written conditions on a log: how null moves fared where each holds, and where it does not.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use exmex::{Express, FlatEx};
+use nullarbor_report::table::{Table, grouped};
 use thiserror::Error;
 
-use super::columns::{self, Attempts, OutcomeColumns};
+use super::columns::{self, Columns, Outcomes};
+use super::log_file::{self, LogFileError};
 use super::operators::{Number, Operators};
+use crate::numbers::{percent, signed};
 
 type Expression = FlatEx<Number, Operators>;
 
-/// A condition on the columns of a log, such as `material - beta > 100 && last_piece != 6`: the operators of C, by their
-/// rules of precedence, on whole numbers.
+/// A condition on the columns of a log, with the operators of C on integers.
+///
+/// ```
+/// use nullarbor_lab::mine::conditions::Condition;
+///
+/// // The trigger of M. Lea (2016): more than a pawn above beta, the opponent has not just moved its king.
+/// let condition = Condition::parse("material - beta > 100 && last_piece != 6")?;
+/// assert_eq!(condition.columns(), ["beta", "last_piece", "material"]);
+/// assert!(Condition::parse("matter > 100").is_err());
+/// # Ok::<(), nullarbor_lab::mine::conditions::ConditionError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Condition {
     text: String,
     expression: Expression,
 }
 
-/// Why a text is no condition.
+/// Why conditions cannot be read or evaluated.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum ConditionError {
     #[error("`{text}`: {reason}")]
-    Unclear { text: String, reason: String },
-    #[error("`{text}`: there is no column `{name}`; there are {}", askable().collect::<Vec<_>>().join(", "))]
+    Syntax { text: String, reason: String },
+    #[error("`{text}`: there is no column `{name}`; there are {}", usable_columns().collect::<Vec<_>>().join(", "))]
     Column { text: String, name: String },
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("no condition was given, such as 'material - beta > 100', nor --rules FILE")]
+    NoCondition,
+    #[error(transparent)]
+    Log(#[from] LogFileError),
 }
 
-/// The columns without holes.
-fn askable() -> impl Iterator<Item = &'static str> {
+/// Returns the columns without missing values.
+fn usable_columns() -> impl Iterator<Item = &'static str> {
     columns::names().filter(|name| !columns::may_miss(name))
 }
 
 impl Condition {
-    /// Reads one.
+    /// Parses a condition.
     ///
     /// # Errors
-    /// Where it cannot be understood, or asks for what a log does not have.
-    pub fn new(text: &str) -> Result<Self, ConditionError> {
+    /// If the syntax is wrong, or it names a column that logs do not have or that has missing values.
+    pub fn parse(text: &str) -> Result<Self, ConditionError> {
         let text = text.trim().to_owned();
-        let expression = Expression::parse(&text).map_err(|error| ConditionError::Unclear {
+        let expression = Expression::parse(&text).map_err(|error| ConditionError::Syntax {
             text: text.clone(),
             reason: error.to_string(),
         })?;
-        let is_known = |name: &&String| askable().any(|known| known == *name);
+        let is_known = |name: &&String| usable_columns().any(|known| known == *name);
         let unknown = expression.var_names().iter().find(|name| !is_known(name));
         if let Some(name) = unknown {
             return Err(ConditionError::Column { text, name: name.clone() });
@@ -50,12 +72,27 @@ impl Condition {
         Ok(Self { text, expression })
     }
 
-    /// As it was written.
-    pub fn text(&self) -> &str {
-        &self.text
+    /// Parses conditions and those of a file, which has one in each line; `#` begins a comment.
+    ///
+    /// # Errors
+    /// If there is none, one cannot be parsed, or the file cannot be read.
+    pub fn read_all(texts: &[String], file: Option<&Path>) -> Result<Vec<Self>, ConditionError> {
+        let content = file.map_or(Ok(String::new()), |path| {
+            fs::read_to_string(path)
+                .map_err(|source| ConditionError::File { path: path.to_owned(), source })
+        })?;
+        let lines = content.lines().map(|line| line.split('#').next().unwrap_or("").trim());
+        let lines = lines.filter(|line| !line.is_empty());
+        let all: Vec<Self> = texts
+            .iter()
+            .map(String::as_str)
+            .chain(lines)
+            .map(Self::parse)
+            .collect::<Result<_, _>>()?;
+        if all.is_empty() { Err(ConditionError::NoCondition) } else { Ok(all) }
     }
 
-    /// The columns that it asks for.
+    /// Returns the names of the columns it refers to.
     pub fn columns(&self) -> &[String] {
         self.expression.var_names()
     }
@@ -65,100 +102,125 @@ impl Condition {
     }
 }
 
-/// What a class of attempts came to.
+/// Statistics of some attempts. Labelled attempts are those whose ground truth is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stats {
-    /// Attempts.
-    pub entries: u64,
-    /// Those that cut.
+    /// Number of attempts.
+    pub attempts: u64,
+    /// Attempts that failed high.
     pub cutoffs: u64,
-    /// Nodes of all null searches.
-    pub spent: u64,
-    /// Cut-offs that were searched on.
+    /// Nodes of all null-move searches.
+    pub null_nodes: u64,
+    /// Cutoffs whose node was searched in spite of them.
     pub probes: u64,
-    /// What those took.
-    pub probed_nodes: u64,
-    /// Cut-offs of which the truth is known.
-    pub judged_cuts: u64,
-    /// Those that a full search does not confirm.
-    pub wrong_cuts: u64,
-    /// Attempts that did not cut of which the truth is known.
-    pub judged_misses: u64,
-    /// Those of a node that a full search finds to be at least beta.
-    pub missed_cuts: u64,
+    /// Nodes of these searches.
+    pub probe_nodes: u64,
+    /// Labelled cutoffs.
+    pub labelled_cutoffs: u64,
+    /// Labelled cutoffs that a full search does not confirm.
+    pub wrong_cutoffs: u64,
+    /// Labelled attempts without a cutoff.
+    pub labelled_failures: u64,
+    /// Labelled attempts without a cutoff whose node a full search finds to be at least beta.
+    pub missed_cutoffs: u64,
 }
 
 impl Stats {
-    fn count(&mut self, endings: &OutcomeColumns<'_>, row: usize) {
-        self.entries += 1;
-        self.spent += endings.spent(row);
-        if endings.is_cut(row) {
+    /// Returns the statistics of all attempts of a log.
+    pub fn of(log: &Columns) -> Self {
+        let outcomes = log.outcomes();
+        let mut all = Self::default();
+        (0..log.len()).for_each(|row| all.add(&outcomes, row));
+        all
+    }
+
+    fn add(&mut self, outcomes: &Outcomes<'_>, row: usize) {
+        self.attempts += 1;
+        self.null_nodes += outcomes.null_nodes(row);
+        let reaches_beta = outcomes.reaches_beta(row);
+        if outcomes.is_cut(row) {
             self.cutoffs += 1;
-            if let Some(nodes) = endings.full(row) {
+            if let Some(nodes) = outcomes.full_nodes(row) {
                 self.probes += 1;
-                self.probed_nodes += nodes;
+                self.probe_nodes += nodes;
             }
-            if let Some(reached) = endings.truth(row) {
-                self.judged_cuts += 1;
-                self.wrong_cuts += u64::from(!reached);
-            }
-        } else if let Some(reached) = endings.truth(row) {
-            self.judged_misses += 1;
-            self.missed_cuts += u64::from(reached);
+            self.labelled_cutoffs += u64::from(reaches_beta.is_some());
+            self.wrong_cutoffs += u64::from(reaches_beta == Some(false));
+        } else {
+            self.labelled_failures += u64::from(reaches_beta.is_some());
+            self.missed_cutoffs += u64::from(reaches_beta == Some(true));
         }
     }
 
-    /// Nodes that the cut-offs saved, before what the null searches cost: those that were searched on stand for all.
-    /// `None` where none was.
+    /// Returns an estimate of the nodes that the cutoffs saved, without the cost of the null-move searches: the mean over the
+    /// probed cutoffs, times all cutoffs. `None` without a probed cutoff.
     pub fn saved(&self) -> Option<f64> {
-        let mean = self.probed_nodes as f64 / self.probes as f64;
+        let mean = self.probe_nodes as f64 / self.probes as f64;
         (self.probes > 0).then_some(mean * self.cutoffs as f64)
+    }
+
+    fn row(&self, name: &str) -> Vec<String> {
+        let saved = self.saved();
+        let gain = saved.map(|saved| saved - self.null_nodes as f64);
+        let known = |number: Option<f64>| number.map_or("-".to_owned(), signed);
+        vec![
+            name.to_owned(),
+            grouped(self.attempts),
+            percent(self.cutoffs, self.attempts),
+            grouped(self.labelled_cutoffs + self.labelled_failures),
+            percent(self.wrong_cutoffs, self.labelled_cutoffs),
+            percent(self.missed_cutoffs, self.labelled_failures),
+            grouped(self.null_nodes),
+            known(saved),
+            known(gain),
+        ]
     }
 }
 
-/// What came of the attempts for which a condition holds, and of the others.
-#[derive(Clone, Debug)]
-pub struct Partition {
-    /// The condition.
-    pub text: String,
-    /// Where it holds.
-    pub held: Stats,
-    /// Where it does not.
-    pub not: Stats,
-}
-
-/// All attempts together.
+/// Splits a log by a condition: the attempts for which it holds, and the others.
 ///
 /// # Panics
-/// Where the columns of the endings were not read.
-pub fn everything(attempts: &Attempts) -> Stats {
-    let endings = attempts.endings().expect("the columns of the endings");
-    let mut all = Stats::default();
-    (0..attempts.len()).for_each(|row| all.count(&endings, row));
-    all
-}
-
-/// Splits a log by a condition.
-///
-/// # Panics
-/// Where the columns that it needs were not read.
-pub fn partition(attempts: &Attempts, condition: &Condition) -> Partition {
-    let endings = attempts.endings().expect("the columns of the endings");
-    let columns: Vec<&[i32]> = condition
-        .columns()
-        .iter()
-        .map(|name| attempts.column(name).expect("the columns of the condition"))
-        .collect();
-    let (mut held, mut not) = (Stats::default(), Stats::default());
+/// If a column that it needs was not read.
+pub fn split(log: &Columns, condition: &Condition) -> [Stats; 2] {
+    let outcomes = log.outcomes();
+    let columns: Vec<&[i32]> = condition.columns().iter().map(|name| log.column(name)).collect();
+    let [mut held, mut not] = [Stats::default(); 2];
     let mut values = vec![0; columns.len()];
-    for row in 0..attempts.len() {
+    for row in 0..log.len() {
         for (value, column) in values.iter_mut().zip(&columns) {
             *value = Number::from(column[row]);
         }
         let class = if condition.holds(&values) { &mut held } else { &mut not };
-        class.count(&endings, row);
+        class.add(&outcomes, row);
     }
-    Partition { text: condition.text.clone(), held, not }
+    [held, not]
+}
+
+/// Reads a log and returns the statistics of all attempts, and of those for which each condition holds or does not.
+///
+/// # Errors
+/// If the log cannot be read.
+pub fn table(log: &Path, conditions: &[Condition]) -> Result<Table, ConditionError> {
+    let names = conditions.iter().flat_map(Condition::columns).cloned();
+    let attempts = log_file::read(log, &Outcomes::with(names))?;
+    let mut rows = vec![Stats::of(&attempts).row("all")];
+    for condition in conditions {
+        let [held, not] = split(&attempts, condition);
+        rows.extend([held.row(&condition.text), not.row("  otherwise")]);
+    }
+    let head = [
+        "condition",
+        "attempts",
+        "cut %",
+        "labelled",
+        "wrong %",
+        "missed %",
+        "spent",
+        "saved",
+        "gain",
+    ];
+    let head = head.map(str::to_owned).to_vec();
+    Ok(Table { title: log.display().to_string(), head, rows })
 }
 
 #[cfg(test)]
@@ -166,7 +228,7 @@ mod tests {
     use super::*;
     use crate::mine::columns::MISSING;
 
-    fn log() -> Attempts {
+    fn log() -> Columns {
         let names = ["beta", "material", "cut", "null_nodes", "probe_nodes", "truth_score"];
         let columns = vec![
             vec![100, 100, 100, 100],
@@ -176,33 +238,38 @@ mod tests {
             vec![500, MISSING, MISSING, MISSING],
             vec![90, 100, 100, MISSING],
         ];
-        Attempts::new(names.map(str::to_owned).to_vec(), columns)
+        Columns::new(names.map(str::to_owned).to_vec(), columns)
     }
 
     #[test]
     fn a_condition_splits_the_log() {
-        let condition = Condition::new("material - beta > 100").expect("a condition");
+        let condition = Condition::parse("material - beta > 100").expect("a condition");
         assert_eq!(condition.columns(), ["beta", "material"]);
-        let Partition { held, not, .. } = partition(&log(), &condition);
+        let [held, not] = split(&log(), &condition);
         let expected = Stats {
-            entries: 2,
+            attempts: 2,
             cutoffs: 2,
-            spent: 30,
+            null_nodes: 30,
             probes: 1,
-            probed_nodes: 500,
-            judged_cuts: 2,
-            wrong_cuts: 1,
+            probe_nodes: 500,
+            labelled_cutoffs: 2,
+            wrong_cutoffs: 1,
             ..Stats::default()
         };
         assert_eq!((held, held.saved()), (expected, Some(1000.0)));
-        let expected =
-            Stats { entries: 2, spent: 70, judged_misses: 1, missed_cuts: 1, ..Stats::default() };
+        let expected = Stats {
+            attempts: 2,
+            null_nodes: 70,
+            labelled_failures: 1,
+            missed_cutoffs: 1,
+            ..Stats::default()
+        };
         assert_eq!((not, not.saved()), (expected, None));
-        assert_eq!(everything(&log()).entries, 4);
+        assert_eq!(Stats::of(&log()).attempts, 4);
     }
 
     #[test]
-    fn conditions_are_understood() {
+    fn conditions_are_evaluated() {
         for (text, expected) in [
             ("material > 100 && beta == 100", 3),
             ("material > 280 || material < 0", 2),
@@ -214,21 +281,21 @@ mod tests {
             ("-material < -200", 2),
             ("material / 0 == 0", 4),
         ] {
-            let condition = Condition::new(text).expect(text);
-            let found = partition(&log(), &condition);
-            assert_eq!(found.held.entries, expected, "{text}");
+            let condition = Condition::parse(text).expect(text);
+            let [held, _] = split(&log(), &condition);
+            assert_eq!(held.attempts, expected, "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_condition_is_refused() {
+    fn malformed_conditions_are_refused() {
         for (text, part) in [
             ("material -", "material -"),
             ("matter > 3", "matter"),
             ("beta > 1.5", "1.5"),
             ("", "``"),
         ] {
-            let error = Condition::new(text).expect_err(text).to_string();
+            let error = Condition::parse(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

@@ -1,31 +1,41 @@
-//! A rule that nobody has thought of: a decision tree of bounded depth that saves as many nodes as it can.
+//! Fits a rule to a log: a decision tree of bounded depth (CART; L. Breiman, J. Friedman, R. Olshen, C. Stone 1984) that
+//! saves as many nodes as it can.
 //!
-//! Each attempt is a lesson: "pass" if its cut-off saved more nodes than the null search took, "do not" otherwise. It
-//! weighs as much as it saved or wasted. So a leaf of the tree that follows the weightier answer saves the most nodes that a
-//! leaf can; accuracy counts for nothing.
+//! Each attempt is a sample of the class "pass" if its cutoff saved more nodes than the null-move search took, and of "do not
+//! pass" otherwise, weighted by the nodes that it saved or wasted. A leaf that predicts the heavier class thus saves the
+//! most nodes; classification accuracy does not matter.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use linfa::prelude::*;
 use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
 use ndarray::{Array1, Array2};
 use nullarbor::search::null_move::{Feature, Tree};
+use nullarbor_games::scheme::{NamedScheme, SchemeError};
+use nullarbor_report::table::Table;
 use thiserror::Error;
 
-use super::columns::Attempts;
+use super::columns::{Columns, Outcomes};
+use super::log_file::{self, LogFileError};
+use super::picture;
+use crate::numbers::signed;
 
-/// How to learn.
+/// Hyperparameters of the tree.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// What the rule may ask.
+    /// The features that it may test.
     pub features: Vec<Feature>,
-    /// Questions in a row at most.
+    /// Greatest depth: tests on the way from the root to a leaf.
     pub depth: usize,
-    /// Attempts to learn from at most; as many are kept to see what was learnt.
+    /// Greatest number of samples for training; as many are held out for validation.
     pub rows: usize,
-    /// The smallest share of all nodes at stake that an answer may be about.
+    /// Smallest share of the total weight in a leaf.
     pub smallest_share: f64,
 }
 
-/// Features that mean the same in any position.
+/// The features whose meaning does not depend on the position, the default of the miner.
 pub const GENERAL: &[Feature] = &[
     Feature::Depth,
     Feature::OpenWindow,
@@ -44,141 +54,150 @@ pub const GENERAL: &[Feature] = &[
     Feature::ChecksNear,
 ];
 
-/// What a rule does on attempts.
+/// What a rule gains on a set of attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gain {
-    /// Nodes saved by the null moves that it makes, less what they took.
-    pub gained: f64,
-    /// Attempts that it makes.
+    /// Nodes saved by the null moves that the rule makes, less the nodes of their searches.
+    pub nodes: f64,
+    /// Attempts that the rule makes.
     pub made: f64,
     /// All attempts.
     pub all: f64,
 }
 
-/// A rule and what it is worth.
+/// A fitted rule and its gain on held-out attempts.
 #[derive(Clone, Debug)]
 pub struct FittedRule {
     /// The rule.
     pub tree: Tree,
-    /// What it does on attempts that it was not learnt from.
+    /// Its gain.
     pub rule: Gain,
-    /// What passing always does there.
+    /// The gain of always passing.
     pub always: Gain,
-    /// What no rule can beat: to pass exactly where it pays.
+    /// The gain of passing exactly where it pays: an upper bound.
     pub best: Gain,
 }
 
-/// Why nothing can be learnt.
+/// Why no rule can be fitted or written.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum FitError {
-    #[error("no cut-off of the log was searched on: log with --probe")]
+    #[error("no cutoff of the log was probed: log with --probe")]
     NoProbes,
-    #[error("the log has too few attempts to learn from: {0}")]
+    #[error("the log has too few attempts to fit a rule: {0}")]
     TooFew(usize),
-    #[error("the attempts teach nothing: {0}")]
+    #[error("the tree cannot be fitted: {0}")]
     Tree(String),
+    #[error(transparent)]
+    Log(#[from] LogFileError),
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
 }
 
-/// An attempt to learn from.
+/// An attempt to fit the tree to.
 struct Sample {
     row: usize,
-    /// Nodes gained by passing; less than nothing where it was in vain.
+    /// Nodes saved by the cutoff, less those of the null-move search.
     gain: f64,
-    /// How many attempts of the log it stands for.
-    stands_for: f64,
+    /// How many attempts of the log it represents.
+    multiplicity: f64,
 }
 
-/// Fewer attempts are an anecdote.
+/// Least number of samples.
 const FEWEST: usize = 100;
 
-/// Learns a rule from every other lesson and tries it on the rest.
+/// Reads a log and fits a rule to it.
 ///
 /// # Errors
-/// Where the log does not hold enough.
+/// If the log cannot be read or does not hold enough.
+pub fn fit_log(log: &Path, config: &Config) -> Result<FittedRule, FitError> {
+    let features = config.features.iter().map(|feature| feature.name().to_owned());
+    fit(&log_file::read(log, &Outcomes::with(features))?, config)
+}
+
+/// Fits a rule to every other sample and validates it on the rest.
+///
+/// # Errors
+/// If the log does not hold enough.
 ///
 /// # Panics
-/// Where the columns of the endings or the features were not read.
-pub fn induce(attempts: &Attempts, how: &Config) -> Result<FittedRule, FitError> {
-    let lessons = lessons(attempts, 2 * how.rows)?;
-    let columns: Vec<&[i32]> = how
-        .features
-        .iter()
-        .map(|feature| attempts.column(feature.name()).expect("the columns of the features"))
-        .collect();
-    let (learnt_from, rest): (Vec<_>, Vec<_>) =
-        lessons.iter().enumerate().partition(|(index, _)| index % 2 == 0);
-    let learnt_from: Vec<&Sample> = learnt_from.into_iter().map(|(_, lesson)| lesson).collect();
-    let rest: Vec<&Sample> = rest.into_iter().map(|(_, lesson)| lesson).collect();
-    let tree = simplified(learn(&learnt_from, &columns, how)?);
-    let says_yes = |lesson: &Sample| {
+/// If an outcome or a feature was not read.
+pub fn fit(log: &Columns, config: &Config) -> Result<FittedRule, FitError> {
+    let samples = samples(log, 2 * config.rows)?;
+    let columns: Vec<&[i32]> =
+        config.features.iter().map(|feature| log.column(feature.name())).collect();
+    let training: Vec<&Sample> = samples.iter().step_by(2).collect();
+    let held_out: Vec<&Sample> = samples.iter().skip(1).step_by(2).collect();
+    let tree = simplified(train(&training, &columns, config)?);
+    let passes = |sample: &Sample| {
         let value = |feature: Feature| {
-            let index = how.features.iter().position(|known| *known == feature);
-            index.map_or(0, |index| columns[index][lesson.row])
+            let index = config.features.iter().position(|known| *known == feature);
+            index.map_or(0, |index| columns[index][sample.row])
         };
-        answer(&tree, &value)
+        predict(&tree, &value)
     };
     Ok(FittedRule {
-        rule: balance(&rest, says_yes),
-        always: balance(&rest, |_| true),
-        best: balance(&rest, |lesson| lesson.gain > 0.0),
+        rule: gain(&held_out, passes),
+        always: gain(&held_out, |_| true),
+        best: gain(&held_out, |sample| sample.gain > 0.0),
         tree,
     })
 }
 
-/// Cut-offs that were searched on, each for as many others, and as large a share of the attempts in vain.
-fn lessons(attempts: &Attempts, most: usize) -> Result<Vec<Sample>, FitError> {
-    let endings = attempts.endings().expect("the columns of the endings");
-    let rows = 0..attempts.len();
-    let cuts = rows.clone().filter(|&row| endings.is_cut(row)).count();
-    let probed: Vec<(usize, u64)> =
-        rows.clone().filter_map(|row| Some((row, endings.full(row)?))).collect();
-    if probed.is_empty() {
+/// Returns the probed cutoffs, each for its share of all cutoffs, and a systematic sample of the failed attempts.
+fn samples(log: &Columns, most: usize) -> Result<Vec<Sample>, FitError> {
+    let outcomes = log.outcomes();
+    let rows = 0..log.len();
+    let cutoffs = rows.clone().filter(|&row| outcomes.is_cut(row)).count();
+    let mut samples: Vec<Sample> = rows
+        .clone()
+        .filter_map(|row| {
+            let gain = outcomes.full_nodes(row)? as f64 - outcomes.null_nodes(row) as f64;
+            Some(Sample { row, gain, multiplicity: 0.0 })
+        })
+        .collect();
+    if samples.is_empty() {
         return Err(FitError::NoProbes);
     }
-    let share = cuts as f64 / probed.len() as f64;
-    let saved = probed.iter().map(|&(row, full)| Sample {
+    let share = cutoffs as f64 / samples.len() as f64;
+    samples.iter_mut().for_each(|sample| sample.multiplicity = share);
+    let room = most.saturating_sub(samples.len()).max(samples.len());
+    let step = (log.len() - cutoffs).div_ceil(room).max(1);
+    let failed = rows.filter(|&row| !outcomes.is_cut(row)).step_by(step).map(|row| Sample {
         row,
-        gain: full as f64 - endings.spent(row) as f64,
-        stands_for: share,
+        gain: -(outcomes.null_nodes(row) as f64),
+        multiplicity: step as f64,
     });
-    let in_vain = rows.filter(|&row| !endings.is_cut(row)).map(|row| Sample {
-        row,
-        gain: -(endings.spent(row) as f64),
-        stands_for: 1.0,
-    });
-    let mut all: Vec<Sample> = saved.collect();
-    let room = most.saturating_sub(all.len()).max(all.len());
-    let failures = attempts.len() - cuts;
-    let step = failures.div_ceil(room.max(1)).max(1);
-    all.extend(in_vain.step_by(step).map(|lesson| Sample { stands_for: step as f64, ..lesson }));
-    all.sort_by_key(|lesson| lesson.row);
-    if all.len() < FEWEST {
-        return Err(FitError::TooFew(all.len()));
+    samples.extend(failed);
+    samples.sort_by_key(|sample| sample.row);
+    if samples.len() < FEWEST {
+        return Err(FitError::TooFew(samples.len()));
     }
-    Ok(all)
+    Ok(samples)
 }
 
-fn learn(lessons: &[&Sample], columns: &[&[i32]], how: &Config) -> Result<Tree, FitError> {
-    let weight = |lesson: &&Sample| (lesson.gain.abs() * lesson.stands_for) as f32;
-    let records = Array2::from_shape_fn((lessons.len(), columns.len()), |(lesson, column)| {
-        f64::from(columns[column][lessons[lesson].row])
+fn train(samples: &[&Sample], columns: &[&[i32]], config: &Config) -> Result<Tree, FitError> {
+    let weight = |sample: &&Sample| (sample.gain.abs() * sample.multiplicity) as f32;
+    let records = Array2::from_shape_fn((samples.len(), columns.len()), |(sample, column)| {
+        f64::from(columns[column][samples[sample].row])
     });
-    let pays: Array1<bool> = lessons.iter().map(|lesson| lesson.gain > 0.0).collect();
-    let weights: Array1<f32> = lessons.iter().map(weight).collect();
-    let smallest = weights.sum() * how.smallest_share as f32;
+    let pays: Array1<bool> = samples.iter().map(|sample| sample.gain > 0.0).collect();
+    let weights: Array1<f32> = samples.iter().map(weight).collect();
+    let smallest = weights.sum() * config.smallest_share as f32;
     let tree = DecisionTree::params()
         .split_quality(SplitQuality::Entropy)
-        .max_depth(Some(how.depth))
+        .max_depth(Some(config.depth))
         .min_weight_split(2.0 * smallest)
         .min_weight_leaf(smallest)
         .fit(&Dataset::new(records, pays).with_weights(weights))
         .map_err(|error| FitError::Tree(error.to_string()))?;
-    Ok(translated(tree.root_node(), &how.features))
+    Ok(converted(tree.root_node(), &config.features))
 }
 
-/// The crate splits on `value < threshold`, the left child being that; a rule asks whether a whole number is above another.
-fn translated(node: &TreeNode<f64, bool>, features: &[Feature]) -> Tree {
+/// Converts a tree of linfa, whose left children hold `value < threshold`, to one of the engine, which tests `value > integer`.
+fn converted(node: &TreeNode<f64, bool>, features: &[Feature]) -> Tree {
     let children: Vec<&TreeNode<f64, bool>> =
         node.children().into_iter().filter_map(|child| child.as_deref()).collect();
     let [below, above] = children[..] else {
@@ -189,27 +208,27 @@ fn translated(node: &TreeNode<f64, bool>, features: &[Feature]) -> Tree {
     Tree::Split {
         feature: features[feature],
         above: threshold as i16,
-        then: Box::new(translated(above, features)),
-        otherwise: Box::new(translated(below, features)),
+        then: Box::new(converted(above, features)),
+        otherwise: Box::new(converted(below, features)),
     }
 }
 
-/// Without questions whose answer does not matter, or is known from the one before.
+/// Removes tests whose result does not matter or is known from the test above.
 fn simplified(tree: Tree) -> Tree {
     let Tree::Split { feature, above, then, otherwise } = tree else { return tree };
     let (then, otherwise) = (simplified(*then), simplified(*otherwise));
     if then == otherwise {
         return then;
     }
-    // "Above 3, or else above 1" is above 1; "above 1, and then above 3" is above 3.
-    let asks_the_same =
+    // `> 3 || > 1` is `> 1`, and `> 1 && > 3` is `> 3`.
+    let tests_the_same =
         |inner: &Tree| matches!(inner, Tree::Split { feature: same, .. } if *same == feature);
     match (&then, &otherwise) {
-        (_, Tree::Split { then: inner, .. }) if asks_the_same(&otherwise) && **inner == then => {
+        (_, Tree::Split { then: inner, .. }) if tests_the_same(&otherwise) && **inner == then => {
             otherwise
         }
         (Tree::Split { otherwise: inner, .. }, _)
-            if asks_the_same(&then) && **inner == otherwise =>
+            if tests_the_same(&then) && **inner == otherwise =>
         {
             then
         }
@@ -217,30 +236,71 @@ fn simplified(tree: Tree) -> Tree {
     }
 }
 
-fn answer(tree: &Tree, value: &impl Fn(Feature) -> i32) -> bool {
+fn predict(tree: &Tree, value: &impl Fn(Feature) -> i32) -> bool {
     match tree {
         Tree::Answer(answer) => *answer,
         Tree::Split { feature, above, then, otherwise } => {
-            let yes = value(*feature) > i32::from(*above);
-            answer(if yes { then } else { otherwise }, value)
+            let is_above = value(*feature) > i32::from(*above);
+            predict(if is_above { then } else { otherwise }, value)
         }
     }
 }
 
-fn balance(lessons: &[&Sample], passes: impl Fn(&Sample) -> bool) -> Gain {
-    let mut balance = Gain::default();
-    for lesson in lessons {
-        balance.all += lesson.stands_for;
-        if passes(lesson) {
-            balance.made += lesson.stands_for;
-            balance.gained += lesson.gain * lesson.stands_for;
+fn gain(samples: &[&Sample], passes: impl Fn(&Sample) -> bool) -> Gain {
+    let mut gain = Gain::default();
+    for sample in samples {
+        gain.all += sample.multiplicity;
+        if passes(sample) {
+            gain.made += sample.multiplicity;
+            gain.nodes += sample.gain * sample.multiplicity;
         }
     }
-    balance
+    gain
 }
 
-/// The rule as people write it, a line each.
-pub fn readable(tree: &Tree) -> String {
+impl FittedRule {
+    /// Writes `rule.txt`, `rule.svg` and the scheme file `rule.toml`, whose path is returned; `base` is the scheme whose trigger
+    /// the rule replaces.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(&self, folder: &Path, base: &str) -> Result<PathBuf, FitError> {
+        let failed = |path: &Path, source| FitError::File { path: path.to_owned(), source };
+        fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
+        for (name, content) in [("rule.txt", self.text()), ("rule.svg", picture::svg(&self.tree))] {
+            let path = folder.join(name);
+            fs::write(&path, content).map_err(|source| failed(&path, source))?;
+        }
+        let path = folder.join("rule.toml");
+        NamedScheme::write_rule(&path, base, &self.tree)?;
+        Ok(path)
+    }
+
+    /// Returns the rule as indented text.
+    pub fn text(&self) -> String {
+        text(&self.tree)
+    }
+
+    /// Returns the gains on held-out attempts.
+    pub fn table(&self) -> Table {
+        let row = |(name, gain): (&str, Gain)| {
+            let tried = 100.0 * gain.made / gain.all.max(1.0);
+            vec![name.to_owned(), format!("{tried:.1}"), signed(gain.nodes)]
+        };
+        let rows = [
+            ("the rule", self.rule),
+            ("pass always", self.always),
+            ("pass where it pays (hindsight)", self.best),
+        ];
+        Table {
+            title: "On held-out attempts".to_owned(),
+            head: ["", "tried %", "nodes gained"].map(str::to_owned).to_vec(),
+            rows: rows.map(row).to_vec(),
+        }
+    }
+}
+
+fn text(tree: &Tree) -> String {
     fn write(tree: &Tree, indent: usize, lines: &mut String) {
         let space = "  ".repeat(indent);
         match tree {
@@ -265,8 +325,8 @@ mod tests {
     use super::*;
     use crate::mine::columns::MISSING;
 
-    /// Cut-offs save much where `eval_minus_beta > 30`; passing is in vain elsewhere, and more so where pieces hang.
-    fn log() -> Attempts {
+    /// Cutoffs save much where `eval_minus_beta > 30`; null moves fail elsewhere.
+    fn log() -> Columns {
         let mut columns = vec![Vec::new(); 7];
         for row in 0..2000 {
             let (lead, threats) = (row % 100 - 50, row % 3);
@@ -286,10 +346,10 @@ mod tests {
             "probe_nodes",
             "truth_score",
         ];
-        Attempts::new(names.map(str::to_owned).to_vec(), columns)
+        Columns::new(names.map(str::to_owned).to_vec(), columns)
     }
 
-    fn how() -> Config {
+    fn config() -> Config {
         Config {
             features: vec![Feature::EvalMinusBeta, Feature::Threats],
             depth: 3,
@@ -300,22 +360,22 @@ mod tests {
 
     #[test]
     fn a_planted_rule_is_found() {
-        let learnt = induce(&log(), &how()).expect("lessons");
+        let fitted = fit(&log(), &config()).expect("samples");
         let [yes, no] = [true, false].map(|answer| Box::new(Tree::Answer(answer)));
-        let Tree::Split { feature: Feature::EvalMinusBeta, above, then, otherwise } = learnt.tree
+        let Tree::Split { feature: Feature::EvalMinusBeta, above, then, otherwise } = fitted.tree
         else {
-            panic!("{:?}", learnt.tree)
+            panic!("{:?}", fitted.tree)
         };
-        // Every other row teaches, and those leave one number out.
+        // Training uses every other row, and those leave one number out.
         assert!((30..=31).contains(&above), "{above}");
         assert_eq!((then, otherwise), (yes, no));
-        assert_eq!(learnt.rule.made, learnt.best.made);
-        assert!(learnt.always.gained < learnt.rule.gained);
-        assert!((learnt.rule.made / learnt.rule.all - 0.19).abs() < 0.02, "{:?}", learnt.rule);
+        assert_eq!(fitted.rule.made, fitted.best.made);
+        assert!(fitted.always.nodes < fitted.rule.nodes);
+        assert!((fitted.rule.made / fitted.rule.all - 0.19).abs() < 0.02, "{:?}", fitted.rule);
     }
 
     #[test]
-    fn where_nothing_can_be_learnt_it_says_so() {
+    fn logs_without_enough_samples_are_refused() {
         let names = [
             "beta",
             "cut",
@@ -325,20 +385,20 @@ mod tests {
             "eval_minus_beta",
             "threats",
         ];
-        let unprobed = Attempts::new(
+        let unprobed = Columns::new(
             names.map(str::to_owned).to_vec(),
             [1, 1, 10, MISSING, MISSING, 5, 0].map(|cell| vec![cell; 500]).to_vec(),
         );
-        assert!(matches!(induce(&unprobed, &how()), Err(FitError::NoProbes)));
-        let short = Attempts::new(
+        assert!(matches!(fit(&unprobed, &config()), Err(FitError::NoProbes)));
+        let short = Columns::new(
             names.map(str::to_owned).to_vec(),
             [1, 1, 10, 40, MISSING, 5, 0].map(|cell| vec![cell; 20]).to_vec(),
         );
-        assert!(matches!(induce(&short, &how()), Err(FitError::TooFew(20))));
+        assert!(matches!(fit(&short, &config()), Err(FitError::TooFew(20))));
     }
 
     #[test]
-    fn two_questions_that_are_one_become_one() {
+    fn two_tests_that_are_one_become_one() {
         let depth = |above, then, otherwise| Tree::Split {
             feature: Feature::Depth,
             above,
@@ -355,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_can_be_read() {
+    fn rules_are_written_as_text() {
         let leaf = |answer| Box::new(Tree::Answer(answer));
         let same = Tree::Split {
             feature: Feature::Ply,
@@ -369,6 +429,6 @@ mod tests {
             then: Box::new(same),
             otherwise: leaf(false),
         };
-        assert_eq!(readable(&simplified(tree)), "if depth > 4\n  pass\nelse\n  do not pass\n");
+        assert_eq!(text(&simplified(tree)), "if depth > 4\n  pass\nelse\n  do not pass\n");
     }
 }

@@ -1,10 +1,11 @@
-//! Logs of null searches as Parquet, which tools for data read.
+//! Log files: logged null-move searches in Parquet, which pandas, DuckDB, Polars and R read.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use nullarbor_games::files;
 use parquet::basic::{Compression, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::data_type::Int32Type;
@@ -17,13 +18,12 @@ use parquet::schema::types::{Type, TypePtr};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use super::columns::{Attempt, Attempts, COLUMNS, MISSING, may_miss, names};
-use nullarbor_games::files;
+use super::columns::{Attempt, COLUMNS, Columns, MISSING, may_miss, names};
 
-/// Rows that are written at once.
+/// Rows of a row group.
 const GROUP: usize = 1 << 18;
 
-/// Why a log cannot be written or read.
+/// Why a log file cannot be written or read.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum LogFileError {
@@ -31,13 +31,13 @@ pub enum LogFileError {
     File { path: PathBuf, source: io::Error },
     #[error("{path}: {source}", path = path.display())]
     Parquet { path: PathBuf, source: Box<ParquetError> },
-    #[error("{path}: it has no column {column} of whole numbers; is it a log of null moves?", path = path.display())]
+    #[error("{path}: it has no integer column {column}; is it a log of null moves?", path = path.display())]
     Column { path: PathBuf, column: String },
     #[error("{path}: it holds no null moves", path = path.display())]
     Empty { path: PathBuf },
 }
 
-/// A log that is being written. It appears under its name when it is complete.
+/// Writes a log file, which appears under its name when it is complete.
 pub struct LogWriter {
     path: PathBuf,
     writer: SerializedFileWriter<NamedTempFile>,
@@ -46,23 +46,23 @@ pub struct LogWriter {
 }
 
 impl LogWriter {
-    /// Begins a log; `facts` say how it was made.
+    /// Creates a log file; `metadata` tells how it was made.
     ///
     /// # Errors
-    /// Where there can be no file.
-    pub fn create(path: &Path, facts: &[(&str, String)]) -> Result<Self, LogFileError> {
-        // The file takes the place of what has its name: of a file, but not of a device.
+    /// If the file cannot be created.
+    pub fn create(path: &Path, metadata: &[(&str, String)]) -> Result<Self, LogFileError> {
+        // An existing file is replaced, a device is not.
         if path.exists() && !path.is_file() {
-            let source = io::Error::other("it is there already, and no file");
+            let source = io::Error::other("it exists and is no file");
             return Err(LogFileError::File { path: path.to_owned(), source });
         }
         let file = files::beside(path)
             .map_err(|source| LogFileError::File { path: path.to_owned(), source })?;
-        let facts =
-            facts.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
+        let metadata =
+            metadata.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
-            .set_key_value_metadata(Some(facts.collect()))
+            .set_key_value_metadata(Some(metadata.collect()))
             .build();
         let writer = schema()
             .and_then(|schema| SerializedFileWriter::new(file, schema, Arc::new(properties)))
@@ -71,15 +71,10 @@ impl LogWriter {
         Ok(Self { path: path.to_owned(), writer, waiting, rows: 0 })
     }
 
-    /// Rows so far.
-    pub fn rows(&self) -> u64 {
-        self.rows
-    }
-
-    /// Adds rows.
+    /// Appends rows.
     ///
     /// # Errors
-    /// Where they cannot be written.
+    /// If they cannot be written.
     pub fn add(&mut self, attempts: &[Attempt]) -> Result<(), LogFileError> {
         for attempt in attempts {
             self.waiting.iter_mut().zip(attempt.values()).for_each(|(column, value)| {
@@ -100,10 +95,10 @@ impl LogWriter {
         Ok(())
     }
 
-    /// Ends the log and puts it in its place.
+    /// Completes the file, renames it to its path and returns its number of rows.
     ///
     /// # Errors
-    /// Where it cannot be written to its end.
+    /// If it cannot be written.
     pub fn finish(mut self) -> Result<u64, LogFileError> {
         self.flush()?;
         let path = self.path;
@@ -152,8 +147,8 @@ fn parquet_error(path: &Path, source: ParquetError) -> LogFileError {
 /// Reads some columns of a log.
 ///
 /// # Errors
-/// Where it is no log, or has no such column, or no row.
-pub fn read(path: &Path, wanted: &[String]) -> Result<Attempts, LogFileError> {
+/// If it is no log, or has no such column, or no row.
+pub fn read(path: &Path, wanted: &[String]) -> Result<Columns, LogFileError> {
     let file =
         File::open(path).map_err(|source| LogFileError::File { path: path.to_owned(), source })?;
     let failed = |source| parquet_error(path, source);
@@ -176,11 +171,11 @@ pub fn read(path: &Path, wanted: &[String]) -> Result<Attempts, LogFileError> {
             read_column(part, rows, column).map_err(failed)?;
         }
     }
-    let attempts = Attempts::new(wanted.to_vec(), columns);
-    if attempts.is_empty() {
+    let columns = Columns::new(wanted.to_vec(), columns);
+    if columns.is_empty() {
         return Err(LogFileError::Empty { path: path.to_owned() });
     }
-    Ok(attempts)
+    Ok(columns)
 }
 
 fn read_column(part: ColumnReader, rows: usize, column: &mut Vec<i32>) -> Result<(), ParquetError> {
@@ -222,7 +217,7 @@ mod tests {
             cut: number % 2 == 0,
             null_nodes: 7,
             probe: probed.then_some(Probe { score: Score(5), nodes: 50 }),
-            truth: (number == 4).then_some(Score(-99)),
+            ground_truth: (number == 4).then_some(Score(-99)),
         }
     }
 
@@ -242,17 +237,17 @@ mod tests {
         for (index, name) in names().enumerate() {
             let column: Vec<i32> =
                 all.iter().filter_map(|attempt| attempt.values().nth(index)).collect();
-            assert_eq!(read.column(name), Some(&column[..]), "{name}");
+            assert_eq!(read.column(name), column, "{name}");
         }
-        let endings = read.endings().expect("all columns");
-        assert_eq!((endings.full(3), endings.full(4)), (Some(50), None));
-        assert_eq!((endings.truth(4), endings.truth(3)), (Some(false), None));
-        assert!(endings.is_cut(2) && !endings.is_cut(3) && endings.spent(0) == 7);
+        let outcomes = read.outcomes();
+        assert_eq!((outcomes.full_nodes(3), outcomes.full_nodes(4)), (Some(50), None));
+        assert_eq!((outcomes.reaches_beta(4), outcomes.reaches_beta(3)), (Some(false), None));
+        assert!(outcomes.is_cut(2) && !outcomes.is_cut(3) && outcomes.null_nodes(0) == 7);
         assert_eq!(Feature::ALL[4].0, "beta");
     }
 
     #[test]
-    fn what_is_no_log_is_refused() {
+    fn other_files_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.parquet");
         std::fs::write(&path, "no log").expect("room");
