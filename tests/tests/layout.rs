@@ -42,28 +42,12 @@ const ARENA: &[&[&str]] = &[
 
 /// Parts of the search, by the same rule.
 const SEARCH: &[&[&str]] = &[
-    &[
-        "control",
-        "extend",
-        "moved",
-        "node_kind",
-        "null_move",
-        "prune",
-        "pv",
-        "reduce",
-        "report",
-        "window",
-    ],
-    &["attempt_log", "correction", "frame", "root_move"],
-    &["job"],
-    &["history"],
-    &["picker"],
+    &["control", "report", "rules", "window"],
+    &["attempt_log", "memory", "root_move"],
+    &["shared"],
     &["worker"],
-    &["table_facts", "update"],
-    &["node_facts"],
-    &["quiescence", "node_pruning", "move_loop"],
+    // One room whose parts know each other: a node calls its children.
     &["node"],
-    &["root"],
 ];
 
 /// A crate whose modules have an order, and one of its modules whose parts have one too.
@@ -96,7 +80,7 @@ const HOUSES: [House; 2] = [
 ];
 
 /// Parts of the search that take facts and give a decision: of the whole engine they may import these alone.
-const PURE: &[&str] = &["prune", "reduce", "extend", "null_move"];
+const PURE: &[&str] = &["rules"];
 const PURE_MAY_IMPORT: &[&str] = &["types", "params"];
 
 /// Modules in which `unsafe` may stand.
@@ -295,8 +279,9 @@ fn a_wrong_import_is_found() {
         "eval",
         "search",
         "search::node",
-        "search::frame",
-        "search::history",
+        "search::memory",
+        "search::memory::frame",
+        "search::worker",
         "uci",
     ];
     let count = |path: &str, text: &str| {
@@ -325,16 +310,19 @@ fn a_wrong_import_is_found() {
         ),
         0
     );
-    assert_eq!(count("search::prune", "use crate::types::Depth; use crate::params::Params;"), 0);
+    assert_eq!(
+        count("search::rules::prune", "use crate::types::Depth; use crate::params::Params;"),
+        0
+    );
     assert_eq!(
         count(
-            "search::prune",
-            "use super::frame::Frame; use crate::board::Position; use super::Sink;"
+            "search::rules::prune",
+            "use crate::search::memory::frame::Frame; use crate::board::Position; use crate::search::Sink;"
         ),
         3
     );
-    assert_eq!(count("search::node", "use super::{frame::Frame, history::History};"), 0);
-    assert_eq!(count("search::frame", "use super::node::search;"), 1);
+    assert_eq!(count("search::node", "use super::{memory::frame::Frame, worker::Search};"), 0);
+    assert_eq!(count("search::memory::frame", "use crate::search::node::search;"), 1);
     assert_eq!(count("search", "pub use node::search;"), 0);
     assert_eq!(count("elsewhere", "use crate::types::Square;"), 1);
 }

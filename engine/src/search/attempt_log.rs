@@ -1,6 +1,6 @@
 //! Notes of null moves, for those who learn from them.
 
-use super::null_move::Feature;
+use super::rules::null_move::Feature;
 use crate::board::{KeyHistory, Position};
 use crate::types::{Depth, Score};
 

@@ -1,6 +1,6 @@
 //! The moves at the root, and what comes of them.
 
-use super::null_move;
+use super::rules::null_move;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
 /// A legal move at the root and what is known of it.

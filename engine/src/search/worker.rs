@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::control::Stopped;
-use super::correction::{Corrections, LastMoves};
-use super::frame::{Frame, Frames};
-use super::history::{Histories, Past};
-use super::job::Job;
-use super::moved::MovedIndex;
-use super::null_move::Stats;
-use super::picker::{Ordering, Picker};
-use super::pv::PvTable;
+use super::memory::correction::{Corrections, LastMoves};
+use super::memory::frame::{Frame, Frames};
+use super::memory::history::{Histories, Past};
+use super::memory::moved::MovedIndex;
+use super::memory::picker::{Ordering, Picker};
+use super::memory::pv::PvTable;
 use super::root_move::RootMove;
+use super::rules::null_move::Stats;
+use super::shared::Job;
 use crate::board::{KeyHistory, Position};
 use crate::eval::Evaluation;
 use crate::eval::network::Network;

@@ -1,7 +1,7 @@
 //! What the table says of a node, made safe to use.
 
-use super::worker::Search;
 use crate::board::Position;
+use crate::search::worker::Search;
 use crate::table::Entry;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 

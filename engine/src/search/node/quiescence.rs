@@ -1,12 +1,12 @@
 //! Quiescence: captures, and evasions of a check until one holds, so that the evaluation can be trusted.
 
-use super::control::Searched;
-use super::node_kind::NodeKind;
-use super::picker::Picker;
-use super::table_facts::TableFacts;
-use super::window::Window;
-use super::worker::Search;
+use super::kind::NodeKind;
+use super::table::TableFacts;
 use crate::board::Position;
+use crate::search::control::Searched;
+use crate::search::memory::picker::Picker;
+use crate::search::window::Window;
+use crate::search::worker::Search;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
 /// Every score in the table is from a search at least as deep as quiescence.

@@ -1,9 +1,9 @@
 //! What the steps of a node hand to each other.
 
-use super::prune::Assessment;
-use super::table_facts::TableFacts;
+use super::table::TableFacts;
 use super::update::Tried;
-use super::window::Window;
+use crate::search::rules::prune::Assessment;
+use crate::search::window::Window;
 use crate::types::{Depth, Move, Ply, Score};
 
 /// What a node knows before its moves are tried.

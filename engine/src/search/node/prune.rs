@@ -1,16 +1,16 @@
 //! Ways to settle a node without trying all its moves: razoring, reverse futility, the null move, ProbCut.
 
-use super::attempt_log::{Logged, Probe};
-use super::control::Stopped;
-use super::node_facts::Node;
-use super::node_kind::{NodeKind, NonPv};
-use super::null_move::{self, Facts, Feature, LastMove, Surroundings, Verdict};
-use super::picker::Picker;
-use super::prune;
-use super::table_facts::TableFacts;
-use super::window::Window;
-use super::worker::Search;
+use super::facts::Node;
+use super::kind::{NodeKind, NonPv};
+use super::table::TableFacts;
 use crate::board::Position;
+use crate::search::attempt_log::{Logged, Probe};
+use crate::search::control::Stopped;
+use crate::search::memory::picker::Picker;
+use crate::search::rules::null_move::{self, Facts, Feature, LastMove, Surroundings, Verdict};
+use crate::search::rules::prune;
+use crate::search::window::Window;
+use crate::search::worker::Search;
 use crate::types::{Bitboard, Bound, Colour, Depth, Move, MoveFlag, PieceType, Ply, Score};
 
 /// What passing has shown.

@@ -1,19 +1,19 @@
 //! The moves of a node, one by one: which to give up, which to extend, how deep to search, what comes of it.
 
-use super::control::{Searched, Stopped};
-use super::extend::{self, Asking, Candidate, Singularity};
-use super::moved::MovedIndex;
-use super::node_facts::{Candidacy, Node, Progress};
-use super::node_kind::{NodeKind, NonPv, Pv};
-use super::picker::Picker;
-use super::prune;
-use super::reduce::{self, LateMove, NodeOutlook};
-use super::table_facts::TableFacts;
+use super::facts::{Candidacy, Node, Progress};
+use super::kind::{NodeKind, NonPv, Pv};
+use super::table::TableFacts;
 use super::update::Tried;
-use super::window::Window;
-use super::worker::Search;
 use crate::board::Position;
 use crate::params::ONE_PLY;
+use crate::search::control::{Searched, Stopped};
+use crate::search::memory::moved::MovedIndex;
+use crate::search::memory::picker::Picker;
+use crate::search::rules::extend::{self, Asking, Candidate, Singularity};
+use crate::search::rules::prune;
+use crate::search::rules::reduce::{self, LateMove, NodeOutlook};
+use crate::search::window::Window;
+use crate::search::worker::Search;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
 /// Children that failed high more often than this mark a node whose moves all meet a good reply.

@@ -219,7 +219,7 @@ fn danger(by: &Ordering<'_>, kind: PieceType, mv: Move) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::frame::Frames;
+    use crate::search::memory::frame::Frames;
 
     const POSITIONS: [&str; 4] = [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",

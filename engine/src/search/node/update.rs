@@ -2,12 +2,12 @@
 
 use arrayvec::ArrayVec;
 
-use super::correction;
-use super::history::Bonus;
-use super::moved::MovedIndex;
-use super::worker::Search;
 use crate::board::Position;
 use crate::params::Params;
+use crate::search::memory::correction;
+use crate::search::memory::history::Bonus;
+use crate::search::memory::moved::MovedIndex;
+use crate::search::worker::Search;
 use crate::types::{Depth, Move, Ply};
 
 /// Moves that were tried and did not raise alpha enough.
@@ -37,7 +37,7 @@ impl Search<'_> {
     fn reward_quiet(&mut self, position: &Position, ply: Ply, mv: Move, amount: i32) {
         let continuation = amount * self.job.tuned.continuation_bonus / 1024;
         let memory = &mut *self.memory;
-        let past = super::history::Past { frames: &memory.frames, ply };
+        let past = crate::search::memory::history::Past { frames: &memory.frames, ply };
         memory.histories.update_quiet(position, past, mv, Bonus { own: amount, continuation });
     }
 
@@ -91,7 +91,7 @@ impl Search<'_> {
     /// Raises or lowers a move made at `ply` in the tables by earlier moves.
     pub(super) fn learn_continuation(&mut self, ply: Ply, moved: MovedIndex, amount: i32) {
         let memory = &mut *self.memory;
-        let past = super::history::Past { frames: &memory.frames, ply };
+        let past = crate::search::memory::history::Past { frames: &memory.frames, ply };
         memory.histories.update_continuation(past, moved, amount);
     }
 

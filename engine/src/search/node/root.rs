@@ -1,12 +1,12 @@
 //! The root: iterative deepening with aspiration windows.
 
-use super::control::Stopped;
-use super::node_kind::Root;
-use super::report::Report;
-use super::root_move::{Line, Outcome, RootMove};
-use super::window::Window;
-use super::worker::Search;
+use super::kind::Root;
 use crate::clock::Stability;
+use crate::search::control::Stopped;
+use crate::search::report::Report;
+use crate::search::root_move::{Line, Outcome, RootMove};
+use crate::search::window::Window;
+use crate::search::worker::Search;
 use crate::types::{Bound, Depth, Move, Score};
 use std::time::Duration;
 

@@ -1,17 +1,26 @@
 //! The alpha-beta node. It calls the steps in the order in which a node lives: the end of the game, the
 //! table, the evaluation, pruning of the whole node, and then its moves one by one.
 
+mod facts;
+mod kind;
+mod moves;
+mod prune;
+mod quiescence;
+mod root;
+mod table;
+mod update;
+
 use super::control::Searched;
-use super::node_facts::Node;
-use super::node_kind::NodeKind;
-use super::node_pruning::NullMove;
-use super::prune::Assessment;
-use super::reduce;
-use super::table_facts::TableFacts;
+use super::rules::prune::Assessment;
+use super::rules::reduce;
 use super::window::Window;
 use super::worker::Search;
 use crate::board::Position;
 use crate::types::{Depth, Move, Ply, Score};
+use facts::Node;
+use kind::NodeKind;
+use prune::NullMove;
+use table::TableFacts;
 
 /// From this depth on the table cuts off whatever kind of node was expected.
 const TRUST_TABLE_DEPTH: i32 = 5;

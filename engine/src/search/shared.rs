@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::attempt_log::AttemptLog;
 use super::control::Control;
-use super::null_move;
 use super::report::Sink;
+use super::rules::null_move;
 use crate::board::{KeyHistory, Position};
 use crate::clock::Budget;
 use crate::eval::network::Network;
