@@ -1,21 +1,24 @@
 //! The command line of the tuner.
 
+#![forbid(unsafe_code)]
+
+mod commands;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::commands::datagen::DatagenArgs;
+use crate::commands::lab::{LabArgs, LabError};
+use crate::commands::match_args::MatchArgs;
+use crate::commands::mine::MineCommand;
+use crate::commands::openings::{OpeningsCommand, OpeningsError};
+use crate::commands::play::MatchError;
+use crate::commands::spsa::SpsaCommand;
+use crate::commands::train::TrainArgs;
 use clap::{Parser, Subcommand};
-use nullarbor_tuner::arena::Stop;
-use nullarbor_tuner::commands::datagen::DatagenArgs;
-use nullarbor_tuner::commands::lab::{LabArgs, LabError};
-use nullarbor_tuner::commands::match_args::MatchArgs;
-#[cfg(feature = "mine")]
-use nullarbor_tuner::commands::mine::MineCommand;
-use nullarbor_tuner::commands::openings::{OpeningsCommand, OpeningsError};
-use nullarbor_tuner::commands::play::MatchError;
-use nullarbor_tuner::commands::spsa::SpsaCommand;
-use nullarbor_tuner::commands::train::TrainArgs;
-use nullarbor_tuner::tournament::Status;
+use nullarbor_games::tournament::Status;
+use nullarbor_games::work::Stop;
 
 /// Plays chess games by the thousand, inside this process or between any UCI engines, and says what they prove; holds
 /// schemes of the null move against each other; tunes the engine's parameters.
@@ -31,7 +34,6 @@ enum Command {
     Match(Box<MatchArgs>),
     Lab(Box<LabArgs>),
     /// Learn from logs when a null move pays
-    #[cfg(feature = "mine")]
     #[command(subcommand)]
     Mine(MineCommand),
     #[command(subcommand)]
@@ -69,7 +71,6 @@ fn main() -> ExitCode {
             }
             Err(error) => fail(&error),
         },
-        #[cfg(feature = "mine")]
         Command::Mine(command) => match command.run(&stop) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) if error.is_interruption() => interrupted(&error),

@@ -7,17 +7,17 @@ use nullarbor_openings::Book;
 use super::engine_spec::{EngineSpec, SpecError};
 use super::match_args::PlanError;
 use super::play::{self, MatchError};
-use crate::arena::Stop;
-use crate::arena::adjudication::Adjudication;
-use crate::arena::contestant::{Contestant, Kind};
-use crate::arena::game::Rules;
-use crate::arena::in_process::Setting;
-use crate::arena::limit::Limit;
-use crate::lab::tables::Table;
-use crate::report::table;
-use crate::scheme::{EngineKind, Scheme};
-use crate::stats::{Sprt, Strength};
-use crate::tournament::{Format, Outcome, Plan};
+use nullarbor_games::adjudication::Adjudication;
+use nullarbor_games::contestant::{Contestant, Kind};
+use nullarbor_games::game::Rules;
+use nullarbor_games::in_process::Setting;
+use nullarbor_games::limit::Limit;
+use nullarbor_games::scheme::{EngineKind, Scheme};
+use nullarbor_games::stats::{Sprt, Strength};
+use nullarbor_games::tournament::ranking;
+use nullarbor_games::tournament::{Format, Outcome, Plan};
+use nullarbor_games::work::Stop;
+use nullarbor_report::table::Table;
 
 /// Each setting against each other.
 pub struct Contest {
@@ -85,7 +85,7 @@ impl Contest {
 
     /// Everybody's result against all, and each pairing's.
     pub fn tables(&self, plan: &Plan, outcome: &Outcome) -> Vec<Table> {
-        let (head, rows) = table::ranking(plan, &outcome.standings);
+        let (head, rows) = ranking::ranking(plan, &outcome.standings);
         // Players inside this process have no faults to show.
         const COLUMNS: usize = 9;
         let cut = |row: Vec<String>| row.into_iter().take(COLUMNS).collect();
@@ -97,7 +97,10 @@ impl Contest {
         };
         let name = |number: usize| plan.contestants[number].name.clone();
         let pairings = outcome.standings.pairings.iter().zip(&outcome.standings.counts);
-        let row = |(pairing, counts): (&crate::arena::pair::Pairing, &crate::stats::PairCounts)| {
+        let row = |(pairing, counts): (
+            &nullarbor_games::pair::Pairing,
+            &nullarbor_games::stats::PairCounts,
+        )| {
             let elo = Strength::of(counts).elo;
             vec![
                 name(pairing.first),

@@ -11,15 +11,15 @@ use nullarbor::eval::network::{Network, NetworkError};
 use thiserror::Error;
 
 use super::dataset_stats::StatsArgs;
-use crate::arena::{Stop, crew};
-use crate::data::convert;
-use crate::data::folder::{self, Folder, FolderError, Source};
-use crate::data::generate::{self, GenerateError, Watch};
-use crate::data::record::Record;
-use crate::data::settings::Settings;
-use crate::data::shard::{Counts, ShardError};
-use crate::lab::tables::{Table, grouped};
-use crate::report::output;
+use nullarbor_games::work::{Stop, crew};
+use nullarbor_report::table::{Table, grouped};
+use nullarbor_report::terminal;
+use nullarbor_train::data::convert;
+use nullarbor_train::data::folder::{self, Folder, FolderError, Source};
+use nullarbor_train::data::generate::{self, GenerateError, Watch};
+use nullarbor_train::data::record::Record;
+use nullarbor_train::data::settings::Settings;
+use nullarbor_train::data::shard::{Counts, ShardError};
 
 /// Play games of the engine against itself and keep them, to train an evaluation.
 ///
@@ -228,7 +228,7 @@ impl GenerateArgs {
         let speed = view.speed();
         show(&[Folder::read(&self.out)?]);
         if view.played.games > 0 {
-            output::line(&format!("{speed} by {workers} threads"));
+            terminal::line(&format!("{speed} by {workers} threads"));
         }
         Ok(())
     }
@@ -248,7 +248,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 impl View {
     fn new(settings: &Settings, known: Counts, quiet: bool) -> Self {
-        let bar = output::bar(settings.games, "games{msg}", quiet);
+        let bar = terminal::bar(settings.games, "games{msg}", quiet);
         bar.set_position(known.games);
         bar.reset_eta();
         let begun = Instant::now();
@@ -330,7 +330,7 @@ pub(super) fn show(folders: &[Folder]) {
         "bytes",
         "each",
     ];
-    output::table(&Table {
+    terminal::table(&Table {
         title: "Results are White's; kept are quiet positions, from the ninth ply on".to_owned(),
         head: head.map(str::to_owned).to_vec(),
         rows,
@@ -342,7 +342,7 @@ pub(super) fn show(folders: &[Folder]) {
             }
             _ => String::new(),
         };
-        output::line(&format!("{}: {}{so_far}", folder.path.display(), origin(&folder.source)));
+        terminal::line(&format!("{}: {}{so_far}", folder.path.display(), origin(&folder.source)));
     }
 }
 
@@ -378,7 +378,7 @@ pub(super) fn origin(source: &Source) -> String {
 fn merge(folders: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
     let folders = read(folders)?;
     let files: usize = folders.iter().map(|folder| folder.shards.len()).sum();
-    let bar = output::bar(files as u64, "files", quiet);
+    let bar = terminal::bar(files as u64, "files", quiet);
     let merged = folder::merge(out, &folders, stop, || bar.inc(1));
     bar.finish_and_clear();
     merged?;
@@ -388,7 +388,7 @@ fn merge(folders: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<()
 
 fn export(folder: &Path, out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
     let folder = Folder::read(folder)?;
-    let bar = output::bar(folder.shards.len() as u64, "files", quiet);
+    let bar = terminal::bar(folder.shards.len() as u64, "files", quiet);
     let exported = convert::export(&folder, out, stop, || bar.inc(1));
     bar.finish_and_clear();
     exported?;
@@ -399,7 +399,7 @@ fn export(folder: &Path, out: &Path, quiet: bool, stop: &Stop) -> Result<(), Dat
 fn import(files: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
     let length = |file: &PathBuf| std::fs::metadata(file).map_or(0, |file| file.len());
     // They are read twice: nothing is written before all of it is known to be good.
-    let bar = output::bar(2 * files.iter().map(length).sum::<u64>(), "bytes", quiet);
+    let bar = terminal::bar(2 * files.iter().map(length).sum::<u64>(), "bytes", quiet);
     let imported = convert::inspect(files, stop, |bytes| bar.inc(bytes))
         .and_then(|found| convert::import(found, out, stop, |bytes| bar.inc(bytes)));
     bar.finish_and_clear();
@@ -411,7 +411,7 @@ fn import(files: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<(),
 fn check(folders: &[PathBuf], quiet: bool, stop: &Stop) -> Result<(), DatagenError> {
     let folders = read(folders)?;
     let all: usize = folders.iter().map(|folder| folder.shards.len()).sum();
-    let bar = output::bar(all as u64, "files", quiet);
+    let bar = terminal::bar(all as u64, "files", quiet);
     let mut bad: Vec<ShardError> = Vec::new();
     for folder in &folders {
         for shard in &folder.shards {
@@ -423,11 +423,11 @@ fn check(folders: &[PathBuf], quiet: bool, stop: &Stop) -> Result<(), DatagenErr
         }
     }
     bar.finish_and_clear();
-    bad.iter().for_each(|error| output::line(&error.to_string()));
+    bad.iter().for_each(|error| terminal::line(&error.to_string()));
     if !bad.is_empty() {
         return Err(DatagenError::Bad { bad: bad.len(), all });
     }
     show(&folders);
-    output::line("All files are whole, and all games legal.");
+    terminal::line("All files are whole, and all games legal.");
     Ok(())
 }

@@ -7,16 +7,16 @@ use std::time::Instant;
 use clap::Args;
 
 use super::datagen::{self, DatagenError, origin};
-use crate::arena::{Stop, crew};
-use crate::data::filter::Filter;
-use crate::data::folder::{Folder, FolderError};
-use crate::data::statistics::page::page;
-use crate::data::statistics::summary::Summary;
-use crate::data::statistics::{self, Statistics};
-use crate::files::{beside, replace};
-use crate::html::Head;
-use crate::lab::tables::{Table, grouped};
-use crate::report::output;
+use nullarbor_games::files::{beside, replace};
+use nullarbor_games::work::{Stop, crew};
+use nullarbor_report::html::Head;
+use nullarbor_report::table::{Table, grouped};
+use nullarbor_report::terminal;
+use nullarbor_train::data::filter::Filter;
+use nullarbor_train::data::folder::{Folder, FolderError};
+use nullarbor_train::data::statistics::page::page;
+use nullarbor_train::data::statistics::summary::Summary;
+use nullarbor_train::data::statistics::{self, Statistics};
 
 /// What is to be said of a dataset beyond its counts.
 #[derive(Args)]
@@ -68,12 +68,12 @@ impl StatsArgs {
             write(file, json(&summary, file)?.as_bytes())?;
         }
         if self.leaves_output_to_json() {
-            output::print(&json(&summary, Path::new("-"))?);
+            terminal::print(&json(&summary, Path::new("-"))?);
         } else {
             datagen::show(folders);
             show(&summary);
-            output::line(&format!("{speed:.0} positions a second by {threads} threads"));
-            output::line(&page_file.display().to_string());
+            terminal::line(&format!("{speed:.0} positions a second by {threads} threads"));
+            terminal::line(&page_file.display().to_string());
         }
         Ok(())
     }
@@ -85,7 +85,7 @@ impl StatsArgs {
         stop: &Stop,
     ) -> Result<Statistics, DatagenError> {
         let files = folders.iter().map(|folder| folder.shards.len() as u64).sum();
-        let bar = output::bar(files, "files", self.quiet);
+        let bar = terminal::bar(files, "files", self.quiet);
         let found = statistics::read(folders, Filter::default(), threads, stop, || bar.inc(1));
         bar.finish_and_clear();
         found.map_err(FolderError::from)?.ok_or(DatagenError::Stopped)
@@ -126,13 +126,13 @@ fn head(folders: &[Folder]) -> Head {
 fn show(summary: &Summary) {
     let table = |title: &str, head: [&str; 3], rows| {
         let head = head.map(str::to_owned).to_vec();
-        output::table(&Table { title: title.to_owned(), head, rows });
+        terminal::table(&Table { title: title.to_owned(), head, rows });
     };
     let [repeats, change] = summary.notes();
-    output::line("");
+    terminal::line("");
     table("Dataset", ["figure", "value", "usual"], summary.figure_rows());
-    output::line(&repeats);
-    output::line("");
+    terminal::line(&repeats);
+    terminal::line("");
     table(
         "Filter: each position under the first reason that applies",
         ["reason", "positions", "%"],
@@ -143,8 +143,8 @@ fn show(summary: &Summary) {
         ["plies", "mean squared", "mean absolute"],
         summary.change_rows(),
     );
-    output::line(&change);
+    terminal::line(&change);
     for warning in &summary.warnings {
-        output::line(&format!("warning: {}", warning.text));
+        terminal::line(&format!("warning: {}", warning.text));
     }
 }

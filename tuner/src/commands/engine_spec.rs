@@ -7,11 +7,11 @@ use nullarbor::params::{ParamError, Params, SPECS};
 use nullarbor::types::Depth;
 use thiserror::Error;
 
-use crate::arena::contestant::{Contestant, Kind};
-use crate::arena::in_process::Setting;
-use crate::arena::limit::{self, Limit, TimeControlError};
-use crate::arena::uci::Command;
-use crate::scheme::{EngineKind, Scheme, SchemeError};
+use nullarbor_games::contestant::{Contestant, Kind};
+use nullarbor_games::in_process::Setting;
+use nullarbor_games::limit::{self, Limit, TimeControlError};
+use nullarbor_games::scheme::{EngineKind, Scheme, SchemeError};
+use nullarbor_games::uci::Command;
 
 /// Why a text names no engine.
 #[derive(Debug, Error)]

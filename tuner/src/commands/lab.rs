@@ -10,18 +10,19 @@ use thiserror::Error;
 
 use super::contest::{self, Contest};
 use super::play::MatchError;
-use crate::arena::limit;
-use crate::arena::{Stop, crew};
-use crate::html::Head;
-use crate::lab::builtin;
-use crate::lab::experiment::Experiment;
-use crate::lab::files::{self, FilesError};
-use crate::lab::marks::Marks;
-use crate::lab::result;
-use crate::lab::suite::{Suite, SuiteError};
-use crate::lab::tables::{Table, View};
-use crate::report::output;
-use crate::scheme::{EngineKind, Scheme, SchemeError};
+use nullarbor_games::limit;
+use nullarbor_games::scheme::{EngineKind, Scheme, SchemeError};
+use nullarbor_games::work::{Stop, crew};
+use nullarbor_lab::builtin;
+use nullarbor_lab::experiment::Experiment;
+use nullarbor_lab::files::{self, FilesError};
+use nullarbor_lab::marks::Marks;
+use nullarbor_lab::result;
+use nullarbor_lab::suite::{Suite, SuiteError};
+use nullarbor_lab::tables::View;
+use nullarbor_report::html::Head;
+use nullarbor_report::table::Table;
+use nullarbor_report::terminal;
 
 /// Deeper is not for tables.
 const DEEPEST: u64 = 30;
@@ -172,7 +173,7 @@ impl LabArgs {
         let experiment = self.experiment()?;
         let reference = self.reference(&experiment.schemes)?;
         files::make_folder(&self.out)?;
-        let bar = output::bar(experiment.searches() as u64, "searches", self.quiet);
+        let bar = terminal::bar(experiment.searches() as u64, "searches", self.quiet);
         let trials = experiment.run(stop, || bar.inc(1))?;
         bar.finish_and_clear();
         let trials = trials.ok_or(LabError::Interrupted)?;
@@ -180,7 +181,7 @@ impl LabArgs {
         let shown = experiment.marks.shown();
         let views: Vec<View<'_>> =
             outcomes.iter().map(|outcomes| View { outcomes, shown: &shown, reference }).collect();
-        views.iter().flat_map(View::tables).for_each(|table| output::table(&table));
+        views.iter().flat_map(View::tables).for_each(|table| terminal::table(&table));
         let write = |games: &[Table]| {
             files::write(&self.out, &self.head(&experiment), &outcomes, &views, games)
         };
@@ -190,7 +191,7 @@ impl LabArgs {
         if !games.is_empty() {
             page = write(&games)?;
         }
-        output::line(&page.display().to_string());
+        terminal::line(&page.display().to_string());
         Ok(())
     }
 
@@ -214,7 +215,7 @@ impl LabArgs {
                 other => LabError::Match(other),
             })?;
             let news = contest.tables(&plan, &outcome);
-            news.iter().for_each(output::table);
+            news.iter().for_each(terminal::table);
             tables.extend(news);
         }
         Ok(tables)

@@ -9,13 +9,13 @@ use nullarbor_openings::{Book, BookError};
 use thiserror::Error;
 
 use super::engine_spec::{EngineSpec, SpecError, make_names_unique};
-use crate::arena::adjudication::{Adjudication, DrawRule, ResignRule};
-use crate::arena::contestant::Contestant;
-use crate::arena::crew;
-use crate::arena::game::Rules;
-use crate::arena::limit::{self, Limit, TimeControl};
-use crate::stats::{Bounds, Model, Sprt, SprtError};
-use crate::tournament::{Format, Plan};
+use nullarbor_games::adjudication::{Adjudication, DrawRule, ResignRule};
+use nullarbor_games::contestant::Contestant;
+use nullarbor_games::game::Rules;
+use nullarbor_games::limit::{self, Limit, TimeControl};
+use nullarbor_games::stats::{Bounds, Model, Sprt, SprtError};
+use nullarbor_games::tournament::{Format, Plan};
+use nullarbor_games::work::crew;
 
 /// Seconds after which an engine without a clock counts as hung, unless somebody says otherwise.
 pub(super) const DEFAULT_PATIENCE: u64 = 60;

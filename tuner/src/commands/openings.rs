@@ -16,8 +16,8 @@ use nullarbor_openings::generate::{Array, Collector, Playout, RandomMoves, Recip
 use nullarbor_openings::{Book, BookError};
 use thiserror::Error;
 
-use crate::arena::in_order::InOrder;
-use crate::arena::{Stop, crew};
+use nullarbor_games::work::in_order::InOrder;
+use nullarbor_games::work::{Stop, crew};
 
 /// The table of the engine that judges openings, in MiB: its searches are short.
 const HASH: usize = 8;

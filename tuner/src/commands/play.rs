@@ -7,21 +7,21 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::match_args::{DEFAULT_PATIENCE, MatchArgs, PlanError};
-use crate::arena::Stop;
-use crate::arena::contestant::{ContestantError, Kind, NoPlayer, Start};
-use crate::arena::pair::Leg;
-use crate::arena::uci::StartError;
-use crate::report::lines::{self, Pairing};
-use crate::report::output;
-use crate::report::progress::Progress;
-use crate::report::summary::{self, SummaryError};
-use crate::report::table::table;
-use crate::stats::Verdict;
-use crate::tournament::journal::{Journal, JournalError, Opened};
-use crate::tournament::pgn::{PgnError, PgnFile};
-use crate::tournament::plan::Settings;
-use crate::tournament::run::{Files, RunError, Watch};
-use crate::tournament::{self, Outcome, Plan, Record, Standings, Status};
+use nullarbor_games::contestant::{ContestantError, Kind, NoPlayer, Start};
+use nullarbor_games::pair::Leg;
+use nullarbor_games::stats::Verdict;
+use nullarbor_games::tournament::journal::{Journal, JournalError, Opened};
+use nullarbor_games::tournament::lines::{self, Pairing};
+use nullarbor_games::tournament::pgn::{PgnError, PgnFile};
+use nullarbor_games::tournament::plan::Settings;
+use nullarbor_games::tournament::progress::Progress;
+use nullarbor_games::tournament::ranking::table;
+use nullarbor_games::tournament::run::{Files, RunError, Watch};
+use nullarbor_games::tournament::summary::{self, SummaryError};
+use nullarbor_games::tournament::{self, Outcome, Plan, Record, Standings, Status};
+use nullarbor_games::uci::StartError;
+use nullarbor_games::work::Stop;
+use nullarbor_report::terminal;
 
 /// Why a match was not played, or not to its end.
 #[derive(Debug, Error)]
@@ -68,7 +68,7 @@ impl MatchArgs {
         }
         let outcome = tournament::run(&plan, self.workers(), &start, known, files, &mut viewer);
         viewer.progress.end();
-        output::print(&results(&plan, &outcome));
+        terminal::print(&results(&plan, &outcome));
         let written =
             self.json.as_ref().map(|path| summary::write(path, &plan, &settings, &outcome));
         if let Some(error) = outcome.error {
@@ -141,7 +141,7 @@ pub(super) fn play(
         Some(error) => Err(error.into()),
         None if outcome.status == Status::Interrupted => {
             // Nothing else keeps what was played.
-            output::print(&results(plan, &outcome));
+            terminal::print(&results(plan, &outcome));
             Err(MatchError::Interrupted)
         }
         None => Ok(outcome),

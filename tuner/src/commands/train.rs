@@ -15,24 +15,24 @@ use nullarbor::eval::network::{
 use nullarbor_openings::{Opening, builtin};
 use thiserror::Error;
 
-use crate::arena::{Stop, crew};
-use crate::data::filter::Filter;
-use crate::data::folder::{Folder, FolderError};
-use crate::data::shard::ShardError;
-use crate::files::{beside, replace};
-use crate::html::Head;
-use crate::lab::tables::grouped;
-use crate::report::output;
-use crate::train::checkpoint::{Checkpoint, CheckpointError, Mark};
-use crate::train::evaluate::{COLUMNS, Evaluation, evaluate, held_out};
-use crate::train::example::Example;
-use crate::train::examples::Examples;
-use crate::train::export::{self, Whole};
-use crate::train::gradient::Target;
-use crate::train::model::{Model, Shape};
-use crate::train::page::page;
-use crate::train::settings::{Games, Settings};
-use crate::train::training::{Training, Watch};
+use nullarbor_games::files::{beside, replace};
+use nullarbor_games::work::{Stop, crew};
+use nullarbor_report::html::Head;
+use nullarbor_report::table::grouped;
+use nullarbor_report::terminal;
+use nullarbor_train::data::filter::Filter;
+use nullarbor_train::data::folder::{Folder, FolderError};
+use nullarbor_train::data::shard::ShardError;
+use nullarbor_train::network::checkpoint::{Checkpoint, CheckpointError, Mark};
+use nullarbor_train::network::evaluate::{COLUMNS, Evaluation, evaluate, held_out};
+use nullarbor_train::network::example::Example;
+use nullarbor_train::network::examples::Examples;
+use nullarbor_train::network::export::{self, Whole};
+use nullarbor_train::network::gradient::Target;
+use nullarbor_train::network::model::{Model, Shape};
+use nullarbor_train::network::page::page;
+use nullarbor_train::network::settings::{Games, Settings};
+use nullarbor_train::network::training::{Training, Watch};
 
 /// Train a network on games that `datagen` has played.
 ///
@@ -216,21 +216,21 @@ impl TrainArgs {
         view.bar.finish_and_clear();
         let evaluation = self.write(&training, &settings, &examples, &fixed, &with("html"))?;
         tell(&training.state.marks, self.out());
-        output::line(&evaluation.line());
+        terminal::line(&evaluation.line());
         let whole = Whole::of(
             &training.state.model,
             export::scale(&training.state.model, &fixed.yardstick),
         );
         let sample: Vec<Example> = examples.validation.iter().copied().take(10_000).collect();
         let [mean, most] = whole.error(&training.state.model, &sample);
-        output::line(&format!(
+        terminal::line(&format!(
             "whole numbers differ from fractions by {mean:.2} centipawns in the mean of {} positions, {most:.1} at most",
             grouped(sample.len() as u64)
         ));
         if view.seen > 0 {
-            output::line(&format!("{:.0} positions a second by {threads} threads", view.speed()));
+            terminal::line(&format!("{:.0} positions a second by {threads} threads", view.speed()));
         }
-        output::line(&format!("{}", with("html").display()));
+        terminal::line(&format!("{}", with("html").display()));
         Ok(())
     }
 
@@ -271,7 +271,7 @@ impl TrainArgs {
         stop: &Stop,
     ) -> Result<Examples, TrainError> {
         let files = folders.iter().map(|folder| folder.shards.len() as u64).sum();
-        let bar = output::bar(files, "files of games", self.quiet);
+        let bar = terminal::bar(files, "files of games", self.quiet);
         let examples = Examples::read(folders, &settings.filter, threads, stop, || bar.inc(1));
         bar.finish_and_clear();
         let examples = examples?.ok_or(TrainError::Interrupted)?;
@@ -338,11 +338,11 @@ fn first_model(settings: &Settings, from: Option<Whole>, scale: f32) -> Result<M
 /// Says how a network does on the held-out positions.
 fn show(path: &Path) -> Result<(), TrainError> {
     let evaluation = evaluate(&network(path)?.1, &held_out());
-    output::line(&format!("{}: {}", path.display(), evaluation.line()));
+    terminal::line(&format!("{}: {}", path.display(), evaluation.line()));
     for [pieces, positions, loss] in
         [COLUMNS.map(str::to_owned)].into_iter().chain(evaluation.rows())
     {
-        output::line(&format!("{pieces:>6} {positions:>9} {loss:>8}"));
+        terminal::line(&format!("{pieces:>6} {positions:>9} {loss:>8}"));
     }
     Ok(())
 }
@@ -356,13 +356,13 @@ fn tell(marks: &[Mark], out: &Path) {
     const WORSE: f64 = 1.003;
     let Some(Mark { training, validation, .. }) = marks.last() else { return };
     let out = out.display();
-    output::line(&format!("{out}: loss {validation:.6} (validation), {training:.6} (training)"));
+    terminal::line(&format!("{out}: loss {validation:.6} (validation), {training:.6} (training)"));
     let epochs = marks.iter().zip(1..);
     let least = epochs.min_by(|(one, _), (other, _)| one.validation.total_cmp(&other.validation));
     if let Some((mark, epoch)) = least
         && mark.validation * WORSE < *validation
     {
-        output::line(&format!(
+        terminal::line(&format!(
             "The loss in validation was least after epoch {epoch} ({:.6}): fewer epochs, or more games, will do better",
             mark.validation
         ));
@@ -412,7 +412,7 @@ const NEWEST: f64 = 0.02;
 
 impl View {
     fn new(batches: u64, quiet: bool) -> Self {
-        let bar = output::bar(batches, "batches{msg}", quiet);
+        let bar = terminal::bar(batches, "batches{msg}", quiet);
         Self { bar, quiet, seen: 0, loss: f64::NAN, validation: None, begun: Instant::now() }
     }
 

@@ -7,12 +7,12 @@ use clap::Args;
 use nullarbor::search::null_move::{Feature, Policy, Rule};
 
 use super::{MineError, signed};
-use crate::lab::tables::Table;
-use crate::mine::attempts::Endings;
-use crate::mine::induce::{self, Balance, GENERAL, Lessons, induce};
-use crate::mine::{file, picture};
-use crate::report::output;
-use crate::scheme::Scheme;
+use nullarbor_games::scheme::Scheme;
+use nullarbor_lab::mine::attempts::Endings;
+use nullarbor_lab::mine::induce::{self, Balance, GENERAL, Lessons, induce};
+use nullarbor_lab::mine::{file, picture};
+use nullarbor_report::table::Table;
+use nullarbor_report::terminal;
 
 /// Learn from a log when to pass: a decision tree of bounded depth that saves as many nodes as it can.
 ///
@@ -90,13 +90,13 @@ impl InduceArgs {
         write("rule.svg", &picture::svg(&learnt.tree))?;
         let rule = self.out.join("rule.toml");
         Scheme::write_rule(&rule, &self.preset, &learnt.tree)?;
-        output::line(&readable);
-        output::table(&balances(&[
+        terminal::line(&readable);
+        terminal::table(&balances(&[
             ("the rule", learnt.rule),
             ("pass always", learnt.always),
             ("pass where it pays (hindsight)", learnt.best),
         ]));
-        output::line(&rule.display().to_string());
+        terminal::line(&rule.display().to_string());
         Ok(())
     }
 }

@@ -10,12 +10,12 @@ use nullarbor::types::Depth;
 use nullarbor_openings::Book;
 
 use super::{MineError, percent};
-use crate::arena::{Stop, crew};
-use crate::lab::tables::grouped;
-use crate::mine::file::LogWriter;
-use crate::mine::log::{Logging, Sampling};
-use crate::report::output;
-use crate::scheme::{EngineKind, Scheme};
+use nullarbor_games::scheme::{EngineKind, Scheme};
+use nullarbor_games::work::{Stop, crew};
+use nullarbor_lab::mine::file::LogWriter;
+use nullarbor_lab::mine::log::{Logging, Sampling};
+use nullarbor_report::table::grouped;
+use nullarbor_report::terminal;
 
 /// Play games of the engine against itself and write down every null search: what the node knew before it, and what came
 /// of it.
@@ -126,7 +126,7 @@ impl LogArgs {
             eprintln!("The book has {games} openings, so there are as many games.");
         }
         let mut writer = LogWriter::create(&self.out, &self.facts())?;
-        let bar = output::bar(games as u64, "games", self.quiet);
+        let bar = terminal::bar(games as u64, "games", self.quiet);
         let (mut failed, mut cutoffs, begun) = (None, 0, Instant::now());
         let done = logging.run(stop, |attempts| {
             bar.inc(1);
@@ -144,7 +144,7 @@ impl LogArgs {
         }
         let rows = writer.finish()?;
         let per_minute = rows as f64 * 60.0 / begun.elapsed().as_secs_f64().max(0.001);
-        output::line(&format!(
+        terminal::line(&format!(
             "{}: {} attempts of {done} games, {} % cut off, {} a minute",
             self.out.display(),
             grouped(rows),

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{MineError, percent, signed};
-use crate::lab::tables::{Table, grouped};
-use crate::mine::attempts::Endings;
-use crate::mine::file;
-use crate::mine::partition::{self, Condition, Tally};
-use crate::report::output;
+use nullarbor_lab::mine::attempts::Endings;
+use nullarbor_lab::mine::file;
+use nullarbor_lab::mine::partition::{self, Condition, Tally};
+use nullarbor_report::table::{Table, grouped};
+use nullarbor_report::terminal;
 
 /// Split a log by conditions that somebody thinks of, and say what null moves came to where they hold and where they do not.
 ///
@@ -84,7 +84,7 @@ impl PartitionArgs {
             "gain",
         ];
         let head = head.map(str::to_owned).to_vec();
-        output::table(&Table { title: self.log.display().to_string(), head, rows });
+        terminal::table(&Table { title: self.log.display().to_string(), head, rows });
         Ok(())
     }
 }

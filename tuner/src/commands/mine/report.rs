@@ -9,14 +9,14 @@ use nullarbor::engine::Engine;
 use nullarbor::search::null_move::Trigger;
 
 use super::MineError;
-use crate::arena::limit::Limit;
-use crate::arena::{Stop, crew};
 use crate::commands::contest::{self, Contest};
 use crate::commands::lab::LabArgs;
 use crate::commands::play;
-use crate::report::output;
-use crate::scheme::{EngineKind, Scheme};
-use crate::stats::{Bounds, Model, Sprt};
+use nullarbor_games::limit::Limit;
+use nullarbor_games::scheme::{EngineKind, Scheme};
+use nullarbor_games::stats::{Bounds, Model, Sprt};
+use nullarbor_games::work::{Stop, crew};
+use nullarbor_report::terminal;
 
 /// Hold a learnt rule against the scheme without it: the laboratory, then games until a test decides.
 #[derive(Args)]
@@ -82,7 +82,7 @@ impl ReportArgs {
         };
         let (plan, outcome) = contest.play(stop)?;
         let text = play::results(&plan, &outcome);
-        output::print(&text);
+        terminal::print(&text);
         let path = self.out.join("sprt.txt");
         fs::write(&path, text).map_err(|source| MineError::File { path, source })
     }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Progress, SpsaError};
-use crate::files::replace;
-use crate::report::output;
-use crate::spsa::source::with_defaults;
+use nullarbor_games::files::replace;
+use nullarbor_report::terminal;
+use nullarbor_spsa::source::with_defaults;
 
 /// Write the values that a run found as the new defaults into the source of the engine. Nothing but the numbers changes; build
 /// the engine anew, and record its signature.
@@ -50,9 +50,9 @@ impl TargetArgs {
         });
         written.map_err(failed)?;
         for (name, value) in values {
-            output::line(&format!("{name} = {value}"));
+            terminal::line(&format!("{name} = {value}"));
         }
-        output::line(&path.display().to_string());
+        terminal::line(&path.display().to_string());
         Ok(())
     }
 }

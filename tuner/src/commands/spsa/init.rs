@@ -4,8 +4,8 @@ use clap::Args;
 use nullarbor::params::{SPECS, Spec};
 
 use super::SpsaError;
-use crate::report::output;
-use crate::spsa::run_file::{Mistake, RunFile, groups};
+use nullarbor_report::terminal;
+use nullarbor_spsa::run_file::{Mistake, RunFile, groups};
 
 /// Print a run file for parameters by group or by name, with ranges and gains as they are declared.
 #[derive(Args)]
@@ -68,7 +68,7 @@ impl InitArgs {
         };
         // Numbers and names have a form in TOML.
         let text = toml::to_string(&run).unwrap_or_default();
-        output::print(&format!("{HEAD}{text}"));
+        terminal::print(&format!("{HEAD}{text}"));
         Ok(())
     }
 }

@@ -8,9 +8,9 @@ use nullarbor::params::Params;
 
 use super::SpsaError;
 use super::apply::TargetArgs;
-use crate::report::output;
-use crate::spsa::openbench::{export, import};
-use crate::spsa::run_file::RunFile;
+use nullarbor_report::terminal;
+use nullarbor_spsa::openbench::{export, import};
+use nullarbor_spsa::run_file::RunFile;
 
 /// Print a run in the words of a test framework, to be tuned there.
 #[derive(Args)]
@@ -33,7 +33,7 @@ pub struct ImportArgs {
 
 impl ExportArgs {
     pub fn run(&self) -> Result<(), SpsaError> {
-        output::print(&export(&RunFile::read(&self.file)?.axes()?));
+        terminal::print(&export(&RunFile::read(&self.file)?.axes()?));
         Ok(())
     }
 }

@@ -8,17 +8,17 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::{SpsaError, write};
-use crate::arena::{Stop, crew};
-use crate::lab::tables::{Table, grouped};
-use crate::plot;
-use crate::report::output;
-use crate::spsa::budget::Budget;
-use crate::spsa::felt;
-use crate::spsa::gains::Mode;
-use crate::spsa::path::Axis;
-use crate::spsa::probe::{self, Estimate, Probed};
-use crate::spsa::run_file::{RunFile, Tuning};
-use crate::spsa::simulate::{MEAN_SHARE, Rehearsal};
+use nullarbor_games::work::{Stop, crew};
+use nullarbor_report::plot;
+use nullarbor_report::table::{Table, grouped};
+use nullarbor_report::terminal;
+use nullarbor_spsa::budget::Budget;
+use nullarbor_spsa::felt;
+use nullarbor_spsa::gains::Mode;
+use nullarbor_spsa::path::Axis;
+use nullarbor_spsa::probe::{self, Estimate, Probed};
+use nullarbor_spsa::run_file::{RunFile, Tuning};
+use nullarbor_spsa::simulate::{MEAN_SHARE, Rehearsal};
 
 /// Say what a run will cost and what to expect of it, and choose how far its parameters are moved and how far they step.
 ///
@@ -94,19 +94,19 @@ impl PlanArgs {
         let axes = run.axes()?;
         let asked = self.concurrency.or(run.concurrency.map(|workers| workers as u64));
         let workers = crew::workers(asked);
-        let bar = output::bar(self.probes, "pairs of games", self.quiet);
+        let bar = terminal::bar(self.probes, "pairs of games", self.quiet);
         let probed = probe::games(run, &axes, self.probes, workers, stop, || bar.inc(1));
         let probed = ended(&bar, probed?)?;
         let old: Vec<f64> = axes.iter().map(|axis| axis.c_end).collect();
         let new: Vec<f64> = axes.iter().map(Axis::wide_move).collect();
-        let bar = output::bar(felt::POSITIONS, "positions", self.quiet);
+        let bar = terminal::bar(felt::POSITIONS, "positions", self.quiet);
         let felt = felt::felt(run, &axes, &[&old, &new], workers, stop, || bar.inc(1));
         let felt = ended(&bar, felt?)?;
-        output::table(&parameters(&axes, &probed, &felt));
+        terminal::table(&parameters(&axes, &probed, &felt));
         let hopes = Hopes::measured(&probed, axes.len(), self.elo);
-        output::print(&hopes.text(&probed));
-        output::table(&hopes.budgets(run, &probed));
-        warnings(&axes, &felt).iter().for_each(|warning| output::line(warning));
+        terminal::print(&hopes.text(&probed));
+        terminal::table(&hopes.budgets(run, &probed));
+        warnings(&axes, &felt).iter().for_each(|warning| terminal::line(warning));
         self.choose(run, &axes, &hopes, stop)
     }
 
@@ -132,7 +132,7 @@ impl PlanArgs {
         let Some(path) = &self.write else { return Ok(()) };
         // Numbers and names have a form in TOML.
         write(path, &toml::to_string(&planned).unwrap_or_default())?;
-        output::line(&format!("Written: {}", path.display()));
+        terminal::line(&format!("Written: {}", path.display()));
         Ok(())
     }
 
@@ -143,7 +143,7 @@ impl PlanArgs {
         draws: f64,
         stop: &Stop,
     ) -> Result<Rehearsal, SpsaError> {
-        let bar = output::bar(self.seeds, "surfaces", self.quiet);
+        let bar = terminal::bar(self.seeds, "surfaces", self.quiet);
         let go_on = || {
             bar.inc(1);
             !stop.is_finishing()
@@ -165,7 +165,7 @@ impl PlanArgs {
             let cells = shares.map(|share| format!("{:.0}", 100.0 * rehearsal.recovered(share)));
             std::iter::once((*name).to_owned()).chain(cells).collect()
         };
-        output::table(&Table {
+        terminal::table(&Table {
             title: self.title(run, elo),
             head: head.map(str::to_owned).to_vec(),
             rows: rehearsals.iter().map(row).collect(),

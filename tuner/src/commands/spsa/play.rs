@@ -8,9 +8,9 @@ use clap::Args;
 
 use super::live::Live;
 use super::{JOURNAL, Progress, RUN_FILE, SpsaError, status, write};
-use crate::arena::{Stop, crew};
-use crate::spsa::run::Session;
-use crate::spsa::run_file::RunFile;
+use nullarbor_games::work::{Stop, crew};
+use nullarbor_spsa::run::Session;
+use nullarbor_spsa::run_file::RunFile;
 
 /// Play a run, and keep its journal in a folder. Where the folder holds the same run already, it goes on.
 ///

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::{Progress, SpsaError, write};
-use crate::arena::Stop;
-use crate::html::Head;
-use crate::plot;
-use crate::report::output;
-use crate::spsa::page::{page, paths};
-use crate::spsa::trace::Trace;
+use nullarbor_games::work::Stop;
+use nullarbor_report::html::Head;
+use nullarbor_report::plot;
+use nullarbor_report::terminal;
+use nullarbor_spsa::page::{page, paths};
+use nullarbor_spsa::trace::Trace;
 
 /// Draw a run as one HTML page: the path of each parameter and where chance alone would have led, what the games say of each, and
 /// what they were worth. The run may be going on.
@@ -43,7 +43,7 @@ impl ReportArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> Result<(), SpsaError> {
         let path = self.dir.join(PAGE);
         let mut done = self.draw()?;
-        output::line(&path.display().to_string());
+        terminal::line(&path.display().to_string());
         while self.watch && !done {
             let drawn = Instant::now();
             while drawn.elapsed() < INTERVAL {

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Progress, SpsaError};
-use crate::report::output;
-use crate::report::table::align;
+use nullarbor_report::table::align;
+use nullarbor_report::terminal;
 
 /// Say how far a run has come: a line for each parameter with its name, its value, and where it began. The run may be going on.
 #[derive(Args)]
@@ -29,9 +29,9 @@ pub fn show(progress: &Progress) -> Result<(), SpsaError> {
             vec![axis.name.clone(), format!("{value:.4}"), format!("from {}", axis.start)]
         })
         .collect();
-    output::print(&align(&rows));
+    terminal::print(&align(&rows));
     let run = &progress.record.run;
-    output::line(&format!(
+    terminal::line(&format!(
         "{} of {} iterations, {} games",
         progress.walk.applied(),
         run.iterations,

@@ -7,14 +7,14 @@ use clap::Args;
 use nullarbor::params::Spec;
 
 use super::{Progress, SpsaError, write};
-use crate::arena::in_process::Setting;
-use crate::arena::limit::Limit;
-use crate::arena::{Stop, crew};
 use crate::commands::contest::{self, Contest};
 use crate::commands::play;
-use crate::report::output;
-use crate::spsa::path::Axis;
-use crate::stats::{Bounds, Model, Sprt};
+use nullarbor_games::in_process::Setting;
+use nullarbor_games::limit::Limit;
+use nullarbor_games::stats::{Bounds, Model, Sprt};
+use nullarbor_games::work::{Stop, crew};
+use nullarbor_report::terminal;
+use nullarbor_spsa::path::Axis;
 
 /// Prove a run: an SPRT of the values that it found against those that it began with, or against the defaults.
 ///
@@ -76,7 +76,7 @@ impl VerifyArgs {
         };
         let (plan, outcome) = contest.play(stop)?;
         let text = play::results(&plan, &outcome);
-        output::print(&text);
+        terminal::print(&text);
         write(&self.dir.join(format!("verify-{name}.txt")), &text)
     }
 }
