@@ -16,7 +16,8 @@ const LEVELS: &[&[&str]] = &[
     &["pool"],
     &["engine"],
     &["bench"],
-    &["uci"],
+    &["commands"],
+    &["args", "uci"],
     &["main"],
 ];
 

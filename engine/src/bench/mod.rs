@@ -1,4 +1,4 @@
-//! The signature: how many nodes a fixed set of searches takes. It changes when the search does, and with nothing else.
+//! The signature: the number of nodes of a fixed set of searches. It changes when the search does, and with nothing else.
 
 mod positions;
 
@@ -6,23 +6,23 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::board::{KeyHistory, Position};
-use crate::clock::{Limits, nodes_per_second};
+use crate::clock::Limits;
 use crate::engine::{Engine, EngineError};
-use crate::search::{Silent, null_move};
+use crate::search::{Silent, nodes_per_second, null_move};
 use crate::types::Depth;
 use positions::POSITIONS;
 
-/// The depth of the signature.
+/// Depth of the searches of the signature, in plies.
 pub const DEPTH: i32 = 14;
 
-/// How to run it. All but the default gives another count than the signature.
+/// How to run the bench. Only the default gives the signature.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// Depth of each search, in plies.
     pub depth: i32,
-    /// Workers; from two on the count varies.
+    /// Threads; from two on the node count varies.
     pub threads: usize,
-    /// Size of the table in MiB.
+    /// Size of the transposition table, in MiB.
     pub hash: usize,
 }
 
@@ -32,11 +32,10 @@ impl Default for Setup {
     }
 }
 
-/// Searches all positions, each as in a new game, and says how it went line by line. The last line is
-/// `N nodes M nps`.
+/// Searches all positions, each as in a new game, and reports line by line. The last line is `N nodes M nps`.
 ///
 /// # Errors
-/// Where the system gives too little memory or too few threads.
+/// Fails if the system gives too little memory or too few threads.
 pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError> {
     let mut engine = Engine::new(setup.hash, setup.threads)?;
     let limits = Limits { depth: Some(Depth(setup.depth)), ..Limits::default() };
@@ -47,13 +46,13 @@ pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError
         engine.new_game();
         engine.set_position(position, KeyHistory::new());
         let start = Instant::now();
-        let Some(finding) = engine.search(&limits, Arc::new(Silent)) else {
+        let Some(result) = engine.search(&limits, Arc::new(Silent)) else {
             continue;
         };
         total.elapsed += start.elapsed();
-        total.nodes += finding.nodes;
-        total.null_moves += &finding.null_moves;
-        say(format!("{:2}/{} {:>9} nodes  {fen}", number + 1, POSITIONS.len(), finding.nodes));
+        total.nodes += result.nodes;
+        total.null_moves += &result.null_moves;
+        say(format!("{:2}/{} {:>9} nodes  {fen}", number + 1, POSITIONS.len(), result.nodes));
     }
     total.null_move_lines().for_each(&mut *say);
     let speed = nodes_per_second(total.nodes, total.elapsed);
@@ -61,8 +60,8 @@ pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError
     Ok(())
 }
 
-/// Searches a middlegame for so long with 1, 2, 4 ... threads, up to what the machine has; gives threads and
-/// nodes per second.
+/// Searches the starting position with 1, 2, 4 ... threads, up to those of the machine, for `each` duration; returns the
+/// number of threads and the nodes per second.
 pub fn speeds(each: Duration) -> impl Iterator<Item = Result<(usize, u64), EngineError>> {
     let most = std::thread::available_parallelism().map_or(1, usize::from);
     let doubling = std::iter::successors(Some(1), |threads| Some(threads * 2));
@@ -74,10 +73,10 @@ pub fn speeds(each: Duration) -> impl Iterator<Item = Result<(usize, u64), Engin
 fn speed(threads: usize, duration: Duration) -> Result<u64, EngineError> {
     const HASH_PER_THREAD: usize = 64;
     let mut engine = Engine::new(HASH_PER_THREAD * threads, threads)?;
-    engine.settings_mut().move_overhead = Duration::ZERO;
+    engine.set_move_overhead(Duration::ZERO);
     let limits = Limits { move_time: Some(duration), ..Limits::default() };
     let start = Instant::now();
-    let nodes = engine.search(&limits, Arc::new(Silent)).map_or(0, |finding| finding.nodes);
+    let nodes = engine.search(&limits, Arc::new(Silent)).map_or(0, |result| result.nodes);
     Ok(nodes_per_second(nodes, start.elapsed()))
 }
 
@@ -89,7 +88,7 @@ struct Total {
 }
 
 impl Total {
-    /// How null moves fared at each depth at which there were any, and in all.
+    /// Returns the statistics of null moves at each depth at which there were any, and in all.
     fn null_move_lines(&self) -> impl Iterator<Item = String> {
         let by_depth = self.null_moves.by_depth().iter().enumerate();
         let by_depth = by_depth

@@ -1,46 +1,46 @@
-//! What a search is given.
+//! What the threads of one search share.
 
 use std::sync::Arc;
 
 use super::attempt_log::AttemptLog;
 use super::control::Control;
 use super::report::Sink;
-use super::rules::null_move;
+use super::rules::null_move::Scheme;
 use crate::board::{KeyHistory, Position};
 use crate::clock::Budget;
 use crate::eval::network::Network;
-use crate::params::Tuned;
+use crate::params::TunedParams;
 use crate::table::Table;
 use crate::types::Move;
 
-/// Everything that the workers of one `go` share.
-pub struct Job {
-    /// Where to search.
+/// Everything that the threads of one `go` share.
+pub struct SharedSearch {
+    /// The position to search.
     pub position: Position,
-    /// The keys of the positions before.
+    /// The keys of the positions before it, for repetitions.
     pub history: KeyHistory,
     /// The moves to choose from; at least one.
     pub root_moves: Vec<Move>,
-    /// How long.
+    /// The limits in time, nodes and depth.
     pub budget: Budget,
-    /// How many best lines to find.
+    /// Number of best lines to find.
     pub multi_pv: usize,
     /// The parameters.
-    pub tuned: Arc<Tuned>,
+    pub tuned: Arc<TunedParams>,
     /// The scheme of the null move.
-    pub policy: null_move::Policy,
+    pub scheme: Scheme,
     /// Whether evaluations fade as the fifty-move clock runs.
     pub fifty_move_damping: bool,
-    /// Who takes notes of null moves, if anybody does.
+    /// Receives a note of every null search, if set.
     pub attempt_log: Option<Arc<dyn AttemptLog>>,
-    /// What evaluates.
+    /// The evaluation network.
     pub network: Arc<Network>,
-    /// The shared table.
+    /// The transposition table.
     pub table: Arc<Table>,
-    /// Stop flag and node counts.
+    /// Stop flags and node counts.
     pub control: Arc<Control>,
-    /// Where reports go.
+    /// Receives reports.
     pub sink: Arc<dyn Sink>,
-    /// Answer just when told to stop, however soon the search is done.
-    pub hold: bool,
+    /// Give the answer only when told to stop, even if the search ends earlier (`go infinite`).
+    pub wait_for_stop: bool,
 }

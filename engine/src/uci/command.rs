@@ -1,4 +1,4 @@
-//! From a line of text to a typed command: what is unclear is an error here and reaches nothing beyond.
+//! Parsing: from a line of text to a typed [`Command`]. Whatever is unclear is an error here and goes no further.
 
 use std::str::SplitAsciiWhitespace;
 use std::time::Duration;
@@ -8,55 +8,67 @@ use thiserror::Error;
 use crate::clock::Limits;
 use crate::types::{Colour, Depth};
 
-/// A line that was understood.
+/// A command of the protocol, or one of the engine's own.
+///
+/// ```
+/// use nullarbor::uci::{Command, CommandError};
+///
+/// let Ok(Command::Go { limits, moves }) = Command::parse("go nodes 5000 searchmoves e2e4 d2d4") else {
+///     panic!("a search");
+/// };
+/// assert_eq!((limits.nodes, moves.len()), (Some(5000), 2));
+/// assert!(matches!(Command::parse("go far"), Err(CommandError::Unexpected { .. })));
+/// ```
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// Nothing was said, or nothing that matters.
+    /// An empty line, or a command without effect.
     Nothing,
-    /// Who are you, and what can be set?
+    /// `uci`: identify the engine and list its options.
     Uci,
-    /// Are you there?
+    /// `isready`: answer `readyok`.
     IsReady,
-    /// What follows is another game.
+    /// `ucinewgame`: clear table and histories.
     NewGame,
-    /// Go to a position: a FEN, or `None` for the start, and moves from there.
+    /// `position`: set the position.
     Position {
-        /// The FEN.
+        /// FEN; `None` for the starting position.
         fen: Option<String>,
-        /// The moves.
+        /// Moves from there, in UCI notation.
         moves: Vec<String>,
     },
-    /// Think.
+    /// `go`: search.
     Go {
-        /// For how long.
+        /// Limits of the search.
         limits: Limits,
-        /// The moves to choose from; empty for all.
+        /// Moves to choose from (`searchmoves`); empty for all.
         moves: Vec<String>,
     },
-    /// Count moves.
+    /// `perft`, `go perft`: count the leaves of the tree of legal moves to this depth.
     Perft(usize),
-    /// Answer now.
+    /// `stop`: end the search and answer.
     Stop,
-    /// The opponent has moved as expected.
+    /// `ponderhit`: the opponent has made the expected move.
     PonderHit,
-    /// Change an option.
+    /// `setoption`: set an option.
     SetOption {
-        /// Its name.
+        /// Name of the option.
         name: String,
-        /// Its value; empty for a button.
+        /// Value; empty for a button.
         value: String,
     },
-    /// Show the board.
+    /// `d`: show the position.
     Display,
-    /// Show the evaluation.
+    /// `eval`: show the static evaluation.
     Eval,
-    /// Measure.
+    /// `bench`: run the bench, to this depth if given.
     Bench(Option<i32>),
-    /// Goodbye.
+    /// `help`: list the commands.
+    Help,
+    /// `quit`: end the program.
     Quit,
 }
 
-/// Why a line was not understood.
+/// Why a line is not a command. Messages quote at most 40 characters of each word.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum CommandError {
@@ -70,15 +82,15 @@ pub enum CommandError {
     BadNumber { command: &'static str, word: String, value: String, min: i64, max: i64 },
 }
 
-/// The longest time that is taken at its word: a month. Longer ones are taken for that.
+/// Longest time in milliseconds: a month. Longer ones are lowered to it.
 const MAX_MILLISECONDS: i64 = 1000 * 60 * 60 * 24 * 30;
 const MAX_COUNT: i64 = i64::MAX;
 
 impl Command {
-    /// Understands a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// Says which word is wrong and what was expected.
+    /// Fails if the line is not a command; the error names the word that is wrong.
     pub fn parse(line: &str) -> Result<Self, CommandError> {
         let mut words = line.split_ascii_whitespace();
         let Some(first) = words.next() else {
@@ -93,19 +105,20 @@ impl Command {
             "quit" | "exit" => alone(first, words, Self::Quit),
             "d" => alone(first, words, Self::Display),
             "eval" => alone(first, words, Self::Eval),
+            "help" => alone(first, words, Self::Help),
             "position" => parse_position(words),
             "go" => parse_go(words),
             "setoption" => parse_option(words),
             "perft" => Ok(Self::Perft(parse_perft("perft", &mut words)?)),
             "bench" => parse_bench(words),
-            // Part of the protocol, but there is nothing to do.
+            // Parts of the protocol that have no effect here.
             "debug" | "register" => Ok(Self::Nothing),
             _ => Err(CommandError::Unknown(excerpt(first))),
         }
     }
 }
 
-/// At most a few characters of what came in, for an error message.
+/// Returns the beginning of a word, for an error message.
 fn excerpt(word: &str) -> String {
     word.chars().take(40).collect()
 }
@@ -114,6 +127,7 @@ fn unexpected(command: &'static str, word: &str) -> CommandError {
     CommandError::Unexpected { command, word: excerpt(word) }
 }
 
+/// Returns `command` if no word follows its name.
 fn alone(
     name: &str,
     mut rest: SplitAsciiWhitespace<'_>,
@@ -150,7 +164,7 @@ fn parse_position(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, Comman
     }
 }
 
-/// The value that follows `word`, between `min` and `max`.
+/// Parses the number that follows `word`, from `min` to `max`.
 fn number(
     command: &'static str,
     word: &str,
@@ -185,7 +199,7 @@ fn parse_go(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError
     const COMMAND: &str = "go";
     let mut limits = Limits::default();
     while let Some(word) = words.next() {
-        // A clock may have run below zero on its way here; a search must come of it all the same.
+        // A clock may have run below zero on its way here; it must be searched nevertheless.
         let time = |words: &mut _| {
             let milliseconds = number(COMMAND, word, words, i64::MIN, i64::MAX)?;
             Ok(Duration::from_millis(milliseconds.clamp(0, MAX_MILLISECONDS) as u64))
@@ -218,7 +232,7 @@ fn parse_go(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError
     Ok(Command::Go { limits, moves: Vec::new() })
 }
 
-/// The moves after `searchmoves` go on until a word is a limit again.
+/// Parses the words after `searchmoves`: moves, then perhaps more limits.
 fn go_with_moves(before: Limits, mut words: Vec<String>) -> Result<Command, CommandError> {
     let is_move = |word: &String| word.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
     let end = words.iter().position(|word| !is_move(word)).unwrap_or(words.len());
@@ -226,7 +240,7 @@ fn go_with_moves(before: Limits, mut words: Vec<String>) -> Result<Command, Comm
     if words.is_empty() {
         return Err(CommandError::Incomplete { command: "go", after: "searchmoves".to_owned() });
     }
-    // Once is enough; without this test a line of nothing else would go ever deeper.
+    // Only once: a line of nothing else would make the parser recurse without end.
     if rest.iter().any(|word| word == "searchmoves") {
         return Err(unexpected("go", "searchmoves"));
     }
@@ -238,7 +252,7 @@ fn go_with_moves(before: Limits, mut words: Vec<String>) -> Result<Command, Comm
     }
 }
 
-/// Limits given before and after the moves.
+/// Merges the limits before and after the moves.
 fn merged(a: Limits, b: Limits) -> Limits {
     let mut both = a;
     for colour in Colour::ALL {

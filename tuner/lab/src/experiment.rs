@@ -118,7 +118,7 @@ impl Experiment {
     }
 
     fn search(&self, engine: &mut Engine, scheme: &Scheme, problem: &Problem) -> Trial {
-        engine.settings_mut().policy = scheme.policy;
+        engine.set_scheme(scheme.policy);
         engine.new_game();
         engine.set_position(problem.position.clone(), KeyHistory::new());
         let recorder = Arc::new(Recorder { problem: problem.clone(), samples: Mutex::default() });

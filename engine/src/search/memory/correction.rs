@@ -1,79 +1,72 @@
-//! Correction history: how far the search has found the evaluation off in positions with the same
-//! pawns, the same pieces of a side, or after the same two moves.
+//! Correction history (from the engine Caissa; in Stockfish since 2024): how far the static evaluation was off in positions
+//! with the same pawns, with the same pieces of one side, and after the same two moves.
 
+use super::frame::PieceTo;
+use super::history::HistoryEntry;
 use crate::board::Position;
-use crate::params::Params;
+use crate::params::{Params, UNIT, scaled};
 use crate::table::prefetch;
 use crate::types::Colour;
 
-use super::moved::{MOVED_ROWS, MovedIndex};
-
+/// Number of rows that the keys share.
 const ROWS: usize = 16_384;
 /// Entries stay within plus and minus this.
 const LIMIT: i32 = 1024;
-/// Entries per centipawn.
+/// Units of an entry in one centipawn.
 const GRAIN: i32 = 16;
-/// The most that one result may add.
+/// Greatest update by one result.
 const MAX_BONUS: i32 = LIMIT / 4;
 
+type Entry = HistoryEntry<LIMIT>;
+/// By side to move and key.
 type Table = Box<[[Entry; ROWS]; 2]>;
 
-#[derive(Clone, Copy, Default)]
-struct Entry(i16);
-
-impl Entry {
-    fn update(&mut self, bonus: i32) {
-        let value = i32::from(self.0);
-        self.0 = (value + bonus - value * bonus.abs() / LIMIT) as i16;
-    }
-}
-
-/// The tables of one worker, each by side to move.
-pub struct Corrections {
+/// The correction tables of one worker.
+pub struct CorrectionHistory {
     pawns: Table,
     white: Table,
     black: Table,
-    continuation: Box<[[Entry; MOVED_ROWS]]>,
+    continuation: Box<[[Entry; PieceTo::COUNT_WITH_NONE]]>,
 }
 
 /// The last move and the one before it.
-pub type LastMoves = (MovedIndex, MovedIndex);
+pub type LastMoves = (PieceTo, PieceTo);
 
-impl Corrections {
-    /// Empty tables.
+impl CorrectionHistory {
+    /// Allocates empty tables.
     pub fn new() -> Self {
-        let table = || -> Table { vec_table() };
+        let row = [Entry::default(); PieceTo::COUNT_WITH_NONE];
         Self {
-            pawns: table(),
-            white: table(),
-            black: table(),
-            continuation: vec![[Entry::default(); MOVED_ROWS]; MOVED_ROWS].into_boxed_slice(),
+            pawns: new_table(),
+            white: new_table(),
+            black: new_table(),
+            continuation: vec![row; PieceTo::COUNT_WITH_NONE].into_boxed_slice(),
         }
     }
 
-    /// Forgets everything, keeping the memory.
+    /// Clears all tables, keeping their memory.
     pub fn clear(&mut self) {
         for table in [&mut self.pawns, &mut self.white, &mut self.black] {
             table.fill([Entry::default(); ROWS]);
         }
-        self.continuation.fill([Entry::default(); MOVED_ROWS]);
+        self.continuation.fill([Entry::default(); PieceTo::COUNT_WITH_NONE]);
     }
 
-    /// What to add to the evaluation, in centipawns.
+    /// Returns what to add to the evaluation, in centipawns.
     pub fn get(&self, position: &Position, last: LastMoves, params: &Params) -> i32 {
         let side = position.side_to_move().index();
-        let of = |table: &Table, key: u64| i32::from(table[side][row(key)].0);
+        let of = |table: &Table, key: u64| table[side][row(key)].get();
         let pawns = of(&self.pawns, position.pawn_key());
         let pieces = of(&self.white, position.non_pawn_key(Colour::White))
             + of(&self.black, position.non_pawn_key(Colour::Black));
-        let moves = i32::from(self.continuation[last.1.index()][last.0.index()].0);
+        let moves = self.continuation[last.1.index()][last.0.index()].get();
         (pawns * params.correction_pawn_weight
             + pieces * params.correction_non_pawn_weight
             + moves * params.correction_continuation_weight)
-            / (1024 * GRAIN)
+            / (UNIT * GRAIN)
     }
 
-    /// Begins to fetch what [`get`](Self::get) will need.
+    /// Prefetches what [`get`](Self::get) will read.
     pub fn prefetch(&self, position: &Position, last: LastMoves) {
         let side = position.side_to_move().index();
         prefetch(&raw const self.pawns[side][row(position.pawn_key())]);
@@ -82,7 +75,7 @@ impl Corrections {
         prefetch(&raw const self.continuation[last.1.index()][last.0.index()]);
     }
 
-    /// Notes that the search of `depth` plies found `difference` centipawns more than the evaluation.
+    /// Adds a [`bonus`] to all entries of a position; `last` are the moves that led to it.
     pub fn update(&mut self, position: &Position, last: LastMoves, bonus: i32) {
         let side = position.side_to_move().index();
         self.pawns[side][row(position.pawn_key())].update(bonus);
@@ -94,16 +87,16 @@ impl Corrections {
     }
 }
 
-/// The update that a difference in centipawns at a depth earns.
+/// Returns the update for a search of `depth` plies whose score was `difference` centipawns above the evaluation.
 pub fn bonus(difference: i32, depth: i32, params: &Params) -> i32 {
-    (difference * depth * params.correction_bonus_scale / 1024).clamp(-MAX_BONUS, MAX_BONUS)
+    scaled(difference * depth, params.correction_bonus_scale).clamp(-MAX_BONUS, MAX_BONUS)
 }
 
 fn row(key: u64) -> usize {
     key as usize % ROWS
 }
 
-fn vec_table() -> Table {
+fn new_table() -> Table {
     let rows = vec![[Entry::default(); ROWS]; 2].into_boxed_slice();
     rows.try_into().unwrap_or_else(|_| unreachable!("two sides"))
 }

@@ -1,33 +1,35 @@
-//! What earlier parts of the search say of a move: tables of scores that cut-offs raise and failures
-//! lower, each pulled back by its own size ("gravity") so that none runs off.
+//! History tables: how moves fared elsewhere in the search.
+//!
+//! - Quiet moves by start and target (butterfly history, Schaeffer 1983), and by whether those are attacked.
+//! - Noisy moves by piece, target and victim (capture history).
+//! - Quiet moves after an earlier move (continuation history: countermove and follow-up history), 1, 2, 4 and 6 plies back.
+//! - Quiet moves by pawn structure.
 
+use super::frame::{PieceTo, StackView};
 use crate::board::{Position, Threats};
-use crate::types::{Colour, Move, Piece, PieceType, Ply};
-
-use super::frame::Frames;
-use super::moved::{MOVED, MOVED_ROWS, MovedIndex};
+use crate::types::{Colour, Move, Piece, PieceType};
 
 /// Histories stay within plus and minus this.
 const LIMIT: i32 = 8192;
-/// Pawn structures share this many rows.
+/// Number of rows that pawn structures share.
 const PAWN_ROWS: usize = 512;
-/// Kinds of victims: pawn to queen, and none.
+/// Number of kinds of victims: pawn to queen, and none.
 const VICTIMS: usize = 6;
-
-/// How many plies back a continuation looks.
+/// How many plies back the continuation histories look.
 const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 
-/// A history score.
+/// A history score within ±`LIMIT` that updates pull back by its own size ("gravity"): the nearer to the limit, the
+/// less a bonus adds and the more a malus takes off.
 #[derive(Clone, Copy, Default)]
-pub struct Gravity(i16);
+pub struct HistoryEntry<const LIMIT: i32>(i16);
 
-impl Gravity {
-    /// The score.
+impl<const LIMIT: i32> HistoryEntry<LIMIT> {
+    /// Returns the score.
     pub fn get(self) -> i32 {
         i32::from(self.0)
     }
 
-    /// Adds a bonus, or a malus if negative; the nearer the limit, the less.
+    /// Adds a bonus, or a malus if it is negative.
     pub fn update(&mut self, bonus: i32) {
         let bonus = bonus.clamp(-LIMIT, LIMIT);
         let value = self.get();
@@ -35,141 +37,130 @@ impl Gravity {
     }
 }
 
+type Entry = HistoryEntry<LIMIT>;
+/// Quiet moves of one side: by whether start and target are attacked, then by start and target.
+type Butterfly = [[[Entry; 4096]; 2]; 2];
+
 /// All histories of one worker.
 pub struct Histories {
-    quiet: Box<[Main]>,
-    noisy: Box<[[[Gravity; VICTIMS]; 64]]>,
-    continuation: Box<[[Gravity; MOVED]]>,
-    pawn: Box<[[Gravity; MOVED]]>,
+    quiet: Box<[Butterfly]>,
+    noisy: Box<[[[Entry; VICTIMS]; 64]]>,
+    continuation: Box<[[Entry; PieceTo::COUNT]]>,
+    pawn: Box<[[Entry; PieceTo::COUNT]]>,
 }
 
 impl Histories {
-    /// Empty tables.
+    /// Allocates empty tables.
     pub fn new() -> Self {
-        let zero = Gravity::default();
+        let zero = Entry::default();
+        let continuation = vec![[zero; PieceTo::COUNT]; PieceTo::COUNT_WITH_NONE];
         Self {
             quiet: vec![[[[zero; 4096]; 2]; 2]; 2].into_boxed_slice(),
             noisy: vec![[[zero; VICTIMS]; 64]; Piece::COUNT].into_boxed_slice(),
-            continuation: vec![[zero; MOVED]; MOVED_ROWS].into_boxed_slice(),
-            pawn: vec![[zero; MOVED]; PAWN_ROWS].into_boxed_slice(),
+            continuation: continuation.into_boxed_slice(),
+            pawn: vec![[zero; PieceTo::COUNT]; PAWN_ROWS].into_boxed_slice(),
         }
     }
 
-    /// Forgets everything, keeping the memory.
+    /// Clears all tables, keeping their memory.
     pub fn clear(&mut self) {
-        let zero = Gravity::default();
+        let zero = Entry::default();
         self.quiet.fill([[[zero; 4096]; 2]; 2]);
         self.noisy.fill([[zero; VICTIMS]; 64]);
-        self.continuation.fill([zero; MOVED]);
-        self.pawn.fill([zero; MOVED]);
+        self.continuation.fill([zero; PieceTo::COUNT]);
+        self.pawn.fill([zero; PieceTo::COUNT]);
     }
 
-    /// What there is on quiet moves at a node, looked up once for all of them.
-    pub fn of_quiets<'a>(&'a self, position: &Position, past: Past<'a>) -> QuietHistories<'a> {
-        let after = |plies| &self.continuation[past.frames.back(past.ply, plies).moved.index()];
+    /// Returns the rows for the quiet moves of one node, looked up once for all of them.
+    pub fn of_quiets<'a>(
+        &'a self,
+        position: &Position,
+        stack: StackView<'a>,
+    ) -> QuietHistories<'a> {
         QuietHistories {
             main: &self.quiet[position.side_to_move().index()],
             pawn: &self.pawn[pawn_row(position)],
-            continuations: CONTINUATIONS.map(after),
-            threats: &past.frames.at(past.ply).threats,
+            continuations: CONTINUATIONS
+                .map(|plies| &self.continuation[stack.moved(plies).index()]),
+            threats: &stack.frames.at(stack.ply).threats,
         }
     }
 
-    /// By side, by whether start and target are attacked, by start and target.
+    /// Returns the butterfly history of a quiet move.
     pub fn quiet(&self, side: Colour, threats: &Threats, mv: Move) -> i32 {
-        main(&self.quiet[side.index()], threats, mv)
+        butterfly(&self.quiet[side.index()], threats, mv)
     }
 
-    /// By man, target and victim.
+    /// Returns the capture history of a noisy move.
     pub fn noisy(&self, position: &Position, mv: Move) -> i32 {
         self.noisy[position.moved(mv).index()][mv.to().index()][victim(position, mv)].get()
     }
 
-    /// By an earlier move and this one.
-    pub fn continuation(&self, earlier: MovedIndex, moved: MovedIndex) -> i32 {
-        self.continuation[earlier.index()][moved.index()].get()
+    /// Returns the continuation history of a move after an earlier one.
+    pub fn continuation(&self, earlier: PieceTo, piece_to: PieceTo) -> i32 {
+        self.continuation[earlier.index()][piece_to.index()].get()
     }
 
-    /// Raises or lowers all that is known of a quiet move; `continuation_bonus` goes to the tables by
-    /// earlier moves.
-    pub fn update_quiet(&mut self, position: &Position, past: Past<'_>, mv: Move, bonus: Bonus) {
-        let (from, to) = attacked(past.threats(), mv);
-        let moved = MovedIndex::of(position.moved(mv), mv.to());
+    /// Adds `bonus` to the butterfly and pawn histories of a quiet move and `continuation_bonus` to its continuation
+    /// histories.
+    pub fn update_quiet(
+        &mut self,
+        position: &Position,
+        stack: StackView<'_>,
+        mv: Move,
+        bonus: i32,
+        continuation_bonus: i32,
+    ) {
+        let (from, to) = attacked(stack.threats(), mv);
+        let piece_to = PieceTo::new(position.moved(mv), mv.to());
         let side = position.side_to_move().index();
-        self.quiet[side][from][to][mv.from_to()].update(bonus.own);
-        self.pawn[pawn_row(position)][moved.index()].update(bonus.own);
-        self.update_continuation(past, moved, bonus.continuation);
+        self.quiet[side][from][to][mv.from_to()].update(bonus);
+        self.pawn[pawn_row(position)][piece_to.index()].update(bonus);
+        self.update_continuation(stack, piece_to, continuation_bonus);
     }
 
-    /// Raises or lowers what is known of `moved` after the moves before it.
-    pub fn update_continuation(&mut self, past: Past<'_>, moved: MovedIndex, bonus: i32) {
+    /// Adds `bonus` to the continuation histories of a move at the node of `stack`.
+    pub fn update_continuation(&mut self, stack: StackView<'_>, piece_to: PieceTo, bonus: i32) {
         for plies in CONTINUATIONS {
-            let earlier = past.frames.back(past.ply, plies).moved;
+            let earlier = stack.moved(plies);
             if earlier.is_some() {
-                self.continuation[earlier.index()][moved.index()].update(bonus);
+                self.continuation[earlier.index()][piece_to.index()].update(bonus);
             }
         }
     }
 
-    /// Raises or lowers the score of a noisy move.
+    /// Adds `bonus` to the capture history of a noisy move.
     pub fn update_noisy(&mut self, position: &Position, mv: Move, bonus: i32) {
         let piece = position.moved(mv);
         self.noisy[piece.index()][mv.to().index()][victim(position, mv)].update(bonus);
     }
 }
 
-/// By whether start and target are attacked, by start and target.
-type Main = [[[Gravity; 4096]; 2]; 2];
-
-/// The histories of the quiet moves of one node.
+/// The rows of the histories that matter for the quiet moves of one node.
 pub struct QuietHistories<'a> {
-    main: &'a Main,
-    pawn: &'a [Gravity; MOVED],
-    continuations: [&'a [Gravity; MOVED]; CONTINUATIONS.len()],
+    main: &'a Butterfly,
+    pawn: &'a [Entry; PieceTo::COUNT],
+    continuations: [&'a [Entry; PieceTo::COUNT]; CONTINUATIONS.len()],
     threats: &'a Threats,
 }
 
 impl QuietHistories<'_> {
-    /// The sum for a move, its own history twice.
+    /// Returns the sum of all histories of a move; butterfly history counts twice.
     #[inline]
-    pub fn sum(&self, mv: Move, moved: MovedIndex) -> i32 {
-        let continuations = self.continuations.map(|after| after[moved.index()].get());
-        2 * main(self.main, self.threats, mv)
-            + self.pawn[moved.index()].get()
+    pub fn sum(&self, mv: Move, piece_to: PieceTo) -> i32 {
+        let continuations = self.continuations.map(|after| after[piece_to.index()].get());
+        2 * butterfly(self.main, self.threats, mv)
+            + self.pawn[piece_to.index()].get()
             + continuations.iter().sum::<i32>()
     }
 }
 
-fn main(table: &Main, threats: &Threats, mv: Move) -> i32 {
+fn butterfly(table: &Butterfly, threats: &Threats, mv: Move) -> i32 {
     let (from, to) = attacked(threats, mv);
     table[from][to][mv.from_to()].get()
 }
 
-/// The way to a node.
-#[derive(Clone, Copy)]
-pub struct Past<'a> {
-    /// The frames of all plies.
-    pub frames: &'a Frames,
-    /// The ply of the node.
-    pub ply: Ply,
-}
-
-impl Past<'_> {
-    /// What the opponent attacks at the node.
-    pub fn threats(&self) -> &Threats {
-        &self.frames.at(self.ply).threats
-    }
-}
-
-/// What an update adds.
-#[derive(Clone, Copy, Debug)]
-pub struct Bonus {
-    /// To the tables of the move itself.
-    pub own: i32,
-    /// To those by earlier moves.
-    pub continuation: i32,
-}
-
+/// Returns whether start and target of a move are attacked, as indices.
 fn attacked(threats: &Threats, mv: Move) -> (usize, usize) {
     (usize::from(threats.all.has(mv.from())), usize::from(threats.all.has(mv.to())))
 }
@@ -188,7 +179,7 @@ mod tests {
 
     #[test]
     fn gravity_keeps_scores_in_bounds_and_moves_them_the_right_way() {
-        let mut score = Gravity::default();
+        let mut score = Entry::default();
         for _ in 0..1000 {
             score.update(1500);
         }

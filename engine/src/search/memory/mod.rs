@@ -1,8 +1,53 @@
-//! What a worker remembers from node to node and from search to search.
+//! What a worker remembers: histories from search to search, and the stack of frames from node to node.
 
 pub mod correction;
 pub mod frame;
 pub mod history;
-pub mod moved;
 pub mod picker;
 pub mod pv;
+
+use correction::CorrectionHistory;
+use frame::Frames;
+use history::Histories;
+use pv::PvTable;
+
+use crate::board::KeyHistory;
+use crate::eval::Evaluation;
+use crate::eval::network::Network;
+
+/// The memory of one worker, allocated once (several MiB) and reused for every search.
+pub struct ThreadData {
+    pub(in crate::search) histories: Histories,
+    pub(in crate::search) corrections: CorrectionHistory,
+    pub(in crate::search) frames: Frames,
+    pub(in crate::search) pv: PvTable,
+    pub(in crate::search) keys: KeyHistory,
+    pub(in crate::search) evaluation: Evaluation,
+}
+
+impl ThreadData {
+    /// Allocates empty tables.
+    pub fn new() -> Self {
+        Self {
+            histories: Histories::new(),
+            corrections: CorrectionHistory::new(),
+            frames: Frames::new(),
+            pv: PvTable::new(),
+            keys: KeyHistory::new(),
+            evaluation: Evaluation::by(Network::embedded()),
+        }
+    }
+
+    /// Clears everything, as for a new game.
+    pub fn clear(&mut self) {
+        self.histories.clear();
+        self.corrections.clear();
+        self.frames.clear();
+    }
+}
+
+impl Default for ThreadData {
+    fn default() -> Self {
+        Self::new()
+    }
+}

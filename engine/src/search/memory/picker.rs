@@ -1,15 +1,15 @@
-//! The order in which a node tries its moves: the table move, captures that lose nothing, quiet moves,
-//! the other captures. Later stages are generated just when they are reached.
+//! The move picker. It gives the moves of a node in stages: the table move, captures that lose nothing, quiet moves, the
+//! other captures. A stage is generated only when it is reached.
 
 use arrayvec::ArrayVec;
 
-use super::history::{Histories, Past, QuietHistories};
-use super::moved::MovedIndex;
+use super::frame::{PieceTo, StackView};
+use super::history::{Histories, QuietHistories};
 use crate::board::{Checks, Position, Wanted, see_value};
 use crate::params::Params;
 use crate::types::{Move, MoveList, PieceType};
 
-/// A check that loses no more than this in the exchange is worth an early look, in centipawns.
+/// A check is tried early if it loses no more than this in the exchange, in centipawns.
 const SAFE_CHECK_FLOOR: i32 = -50;
 
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ struct Scored {
     score: i32,
 }
 
-/// Moves and their scores in arrays of their own: the highest of many scores is found with vector instructions.
+/// Moves and their scores in separate arrays, so that the highest score is found with vector instructions.
 struct ScoredMoves {
     moves: ArrayVec<Move, { MoveList::CAPACITY }>,
     scores: ArrayVec<i32, { MoveList::CAPACITY }>,
@@ -39,7 +39,8 @@ impl ScoredMoves {
         self.scores.push(score);
     }
 
-    /// Takes the first of those with the highest score out: one step of a selection sort, for most nodes need few moves.
+    /// Removes and returns the first move with the highest score: one step of a selection sort, since most nodes need
+    /// few moves.
     fn take_best(&mut self) -> Option<Scored> {
         let score = self.scores.iter().copied().max()?;
         let best = self.scores.iter().position(|&it| it == score)?;
@@ -58,20 +59,20 @@ enum Stage {
     BadNoisy,
 }
 
-/// What the order depends on.
+/// What the order depends on besides the stages.
 #[derive(Clone, Copy)]
-pub struct Ordering<'a> {
+pub struct OrderingContext<'a> {
     /// The position whose moves are tried.
     pub position: &'a Position,
-    /// What earlier searches say of them.
+    /// How those moves fared elsewhere.
     pub histories: &'a Histories,
-    /// The way here.
-    pub past: Past<'a>,
-    /// The weights.
+    /// The moves that led to the position.
+    pub stack: StackView<'a>,
+    /// The parameters.
     pub params: &'a Params,
 }
 
-/// Gives the legal moves of a position one by one, best guess first.
+/// Gives the legal moves of a position one by one, the most promising first.
 pub struct Picker {
     stage: Stage,
     table_move: Move,
@@ -79,12 +80,12 @@ pub struct Picker {
     bad_noisy: ArrayVec<Move, { MoveList::CAPACITY }>,
     next_bad: usize,
     quiets: bool,
-    /// Captures below this in the exchange are put off; `None`: by their score.
+    /// Captures below this exchange value are put off; `None` derives it from their score.
     exchange_floor: Option<i32>,
 }
 
 impl Picker {
-    /// All moves.
+    /// Makes a picker of all moves. `table_move` must be legal or [`Move::NONE`].
     pub fn new(table_move: Move) -> Self {
         Self {
             stage: Stage::TableMove,
@@ -97,28 +98,28 @@ impl Picker {
         }
     }
 
-    /// Noisy moves alone; `table_move` must be noisy or none.
+    /// Makes a picker of noisy moves. `table_move` must be noisy or [`Move::NONE`].
     pub fn noisy(table_move: Move) -> Self {
         Self { quiets: false, ..Self::new(table_move) }
     }
 
-    /// Noisy moves that reach `floor` in the exchange, before any other.
+    /// Makes a picker of noisy moves that puts those below `floor` (centipawns) in the exchange last.
     pub fn noisy_from(table_move: Move, floor: i32) -> Self {
         Self { exchange_floor: Some(floor), ..Self::noisy(table_move) }
     }
 
-    /// From now on no quiet move.
+    /// Gives no more quiet moves.
     pub fn skip_quiets(&mut self) {
         self.quiets = false;
     }
 
-    /// Whether what comes now are captures that lose material.
+    /// Returns whether the picker has reached the noisy moves that lose material.
     pub fn is_at_bad_noisy(&self) -> bool {
         self.stage == Stage::BadNoisy
     }
 
-    /// The next move.
-    pub fn next(&mut self, by: &Ordering<'_>) -> Option<Move> {
+    /// Returns the next move.
+    pub fn next(&mut self, by: &OrderingContext<'_>) -> Option<Move> {
         loop {
             match self.stage {
                 Stage::TableMove => {
@@ -154,13 +155,13 @@ impl Picker {
         }
     }
 
-    fn is_good(&self, by: &Ordering<'_>, noisy: Scored) -> bool {
+    fn is_good(&self, by: &OrderingContext<'_>, noisy: Scored) -> bool {
         let by_score = -noisy.score / by.params.order_good_noisy_divisor;
         by.position.see_at_least(noisy.mv, self.exchange_floor.unwrap_or(by_score))
     }
 
-    /// Generates, scores and forgets the table move, which has been tried.
-    fn fill(&mut self, by: &Ordering<'_>, wanted: Wanted) {
+    /// Generates and scores the moves of a stage, without the table move.
+    fn fill(&mut self, by: &OrderingContext<'_>, wanted: Wanted) {
         let mut list = MoveList::new();
         by.position.generate(wanted, &mut list);
         self.moves.clear();
@@ -168,7 +169,7 @@ impl Picker {
             Wanted::Noisy => self.score(&list, |mv| noisy_score(by, mv)),
             _ => {
                 let checks = by.position.checks();
-                let histories = by.histories.of_quiets(by.position, by.past);
+                let histories = by.histories.of_quiets(by.position, by.stack);
                 self.score(&list, |mv| quiet_score(by, &histories, mv, &checks));
             }
         }
@@ -181,31 +182,31 @@ impl Picker {
     }
 }
 
-/// Captures by the value of the victim, then by history.
-fn noisy_score(by: &Ordering<'_>, mv: Move) -> i32 {
+/// Scores a noisy move by the value of its victim (MVV) and by capture history.
+fn noisy_score(by: &OrderingContext<'_>, mv: Move) -> i32 {
     by.params.order_victim_scale * by.position.immediate_gain(mv)
         + by.histories.noisy(by.position, mv)
 }
 
-/// Quiet moves by all histories, by the danger they escape or run into, and by whether they check.
+/// Scores a quiet move by all histories, by the danger it escapes or runs into, and by whether it checks.
 fn quiet_score(
-    by: &Ordering<'_>,
+    by: &OrderingContext<'_>,
     histories: &QuietHistories<'_>,
     mv: Move,
     checks: &Checks,
 ) -> i32 {
     let position = by.position;
     let piece = position.moved(mv);
-    let mut score = histories.sum(mv, MovedIndex::of(piece, mv.to()));
+    let mut score = histories.sum(mv, PieceTo::new(piece, mv.to()));
     if position.gives_check(mv, checks) && position.see_at_least(mv, SAFE_CHECK_FLOOR) {
         score += by.params.order_check_bonus;
     }
     score + danger(by, piece.kind, mv)
 }
 
-/// A man that leaves the attack of a lesser one gains by its value; one that enters it loses.
-fn danger(by: &Ordering<'_>, kind: PieceType, mv: Move) -> i32 {
-    let threats = by.past.threats();
+/// Scores escaping the attack of a piece of less value, or entering it, by the value at stake.
+fn danger(by: &OrderingContext<'_>, kind: PieceType, mv: Move) -> i32 {
+    let threats = by.stack.threats();
     let feared = match kind {
         PieceType::Pawn | PieceType::King => return 0,
         PieceType::Knight | PieceType::Bishop => threats.by_pawns,
@@ -231,8 +232,8 @@ mod tests {
     fn picked(position: &Position, table_move: Move, mut picker: Picker) -> Vec<Move> {
         let (histories, mut frames, params) = (Histories::new(), Frames::new(), Params::default());
         frames.at_mut(0).threats = position.threats();
-        let past = Past { frames: &frames, ply: 0 };
-        let by = Ordering { position, histories: &histories, past, params: &params };
+        let stack = StackView { frames: &frames, ply: 0 };
+        let by = OrderingContext { position, histories: &histories, stack, params: &params };
         let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&by)).collect();
         assert!(table_move.is_none() || moves[0] == table_move);
         moves
@@ -243,7 +244,7 @@ mod tests {
         moves.into_iter().map(Move::bits).collect()
     }
 
-    /// Perft through the picker: it must neither lose nor repeat a move.
+    /// Perft through the picker: no move may be lost or repeated.
     #[test]
     fn gives_each_legal_move_once() {
         for fen in POSITIONS {

@@ -1,6 +1,8 @@
+//! Principal variations (triangular PV table).
+
 use crate::types::{MAX_PLY, Move, Ply};
 
-/// Principal variations: for each ply the best line from there on.
+/// For each ply the best line from there on.
 pub struct PvTable {
     lines: Box<[Line]>,
 }
@@ -12,18 +14,18 @@ struct Line {
 }
 
 impl PvTable {
-    /// Empty lines for every ply.
+    /// Allocates empty lines.
     pub fn new() -> Self {
         let empty = Line { moves: [Move::NONE; MAX_PLY], len: 0 };
         Self { lines: vec![empty; MAX_PLY + 1].into_boxed_slice() }
     }
 
-    /// There is no line from `ply` on.
+    /// Empties the line from `ply` on.
     pub fn clear(&mut self, ply: Ply) {
         self.lines[ply].len = 0;
     }
 
-    /// The line from `ply` on is `mv` and what follows one ply deeper.
+    /// Makes the line from `ply` on `mv` and the line one ply deeper.
     pub fn update(&mut self, ply: Ply, mv: Move) {
         let (head, tail) = self.lines.split_at_mut(ply + 1);
         let (line, next) = (&mut head[ply], &tail[0]);
@@ -32,7 +34,7 @@ impl PvTable {
         line.moves[1..line.len].copy_from_slice(&next.moves[..line.len - 1]);
     }
 
-    /// The line from `ply` on.
+    /// Returns the line from `ply` on.
     pub fn line(&self, ply: Ply) -> &[Move] {
         &self.lines[ply].moves[..self.lines[ply].len]
     }

@@ -1,33 +1,64 @@
-//! The alpha-beta node. It calls the steps in the order in which a node lives: the end of the game, the
-//! table, the evaluation, pruning of the whole node, and then its moves one by one.
+//! The alpha-beta node, in the order in which it lives: draws and other early ends, the transposition table, the
+//! evaluation, pruning of the whole node, then its moves one by one.
+//!
+//! One node reads from top to bottom in six files: this one, `null_move`, `prune`, `moves`, `quiescence` and `update`. They
+//! are methods of [`Search`] that call each other as nodes call their children. What they decide by are the pure
+//! functions of `rules`. `root` starts it all: iterative deepening and aspiration windows.
 
-mod facts;
-mod kind;
 mod moves;
+mod null_move;
 mod prune;
 mod quiescence;
 mod root;
-mod table;
 mod update;
 
-use super::control::Searched;
-use super::rules::prune::Assessment;
+use super::control::{Searched, Stopped};
+use super::rules::node::{Evals, Node, TtInfo};
+use super::rules::null_move::Verdict;
 use super::rules::reduce;
 use super::window::Window;
 use super::worker::Search;
 use crate::board::Position;
+use crate::table::Entry;
 use crate::types::{Depth, Move, Ply, Score};
-use facts::Node;
-use kind::NodeKind;
-use prune::NullMove;
-use table::TableFacts;
 
-/// From this depth on the table cuts off whatever kind of node was expected.
-const TRUST_TABLE_DEPTH: i32 = 5;
+/// From this depth on the table cuts a node of whatever expected type.
+const TRUST_TT_DEPTH: i32 = 5;
+
+/// The kind of a node as a type, so that the compiler makes a function for each.
+trait NodeKind {
+    /// On the principal variation: the window is open.
+    const PV: bool;
+    /// The first node of the tree.
+    const ROOT: bool;
+}
+
+/// The root.
+struct Root;
+/// A node with an open window.
+struct Pv;
+/// A node with a zero window, which only asks for a bound.
+struct NonPv;
+
+impl NodeKind for Root {
+    const PV: bool = true;
+    const ROOT: bool = true;
+}
+
+impl NodeKind for Pv {
+    const PV: bool = true;
+    const ROOT: bool = false;
+}
+
+impl NodeKind for NonPv {
+    const PV: bool = false;
+    const ROOT: bool = false;
+}
 
 impl Search<'_> {
-    /// The value of a position `depth` plies deep: exact inside the window, a bound outside.
-    pub(super) fn node<N: NodeKind>(
+    /// Searches a position `depth` plies deep by principal variation search (Marsland and Campbell 1982) and returns its
+    /// score: exact inside the window, a bound outside (fail-soft).
+    fn node<N: NodeKind>(
         &mut self,
         position: &Position,
         ply: Ply,
@@ -35,8 +66,9 @@ impl Search<'_> {
         mut depth: Depth,
         cut_node: bool,
     ) -> Searched {
+        let in_check = position.in_check();
         if depth.is_exhausted() {
-            if self.job.tuned.leaf_check_extension == 0 || !position.in_check() {
+            if self.shared.tuned.leaf_check_extension == 0 || !in_check {
                 return self.quiescence::<N>(position, ply, window);
             }
             depth = Depth::ONE;
@@ -47,158 +79,166 @@ impl Search<'_> {
             self.memory.pv.clear(ply);
         }
         if !N::ROOT
-            && let Some(score) = self.end_of_line(position, ply, &mut window)
+            && let Some(score) = self.early_return(position, ply, &mut window)
         {
             return Ok(score);
         }
         let excluded = self.frame(ply).excluded;
-        let mut table = if excluded.is_some() {
-            TableFacts::NOTHING
-        } else {
-            self.consult_table(position, ply)
-        };
-        if !N::PV && self.table_cuts(position, ply, window.beta, depth, cut_node, &table) {
-            return Ok(table.score);
+        let mut tt = if excluded.is_some() { TtInfo::MISS } else { self.probe_tt(position, ply) };
+        if !N::PV
+            && tt.cuts(depth, window.beta, position.halfmove_clock())
+            && (cut_node == (tt.score >= window.beta) || depth.0 > TRUST_TT_DEPTH)
+        {
+            if tt.score >= window.beta && tt.mv.is_some() && tt.mv.is_quiet() {
+                self.reward_tt_move(position, ply, depth, tt.mv);
+            }
+            return Ok(tt.score);
         }
         if N::ROOT {
-            table.mv = self.expected_root_move(table.mv);
+            tt.mv = self.expected_root_move(tt.mv);
             self.frame_mut(1).cutoffs = 0;
         }
         self.frame_mut(ply + 2).cutoffs = 0;
         self.frame_mut(ply).threats = position.threats();
-        let (raw_eval, assessment) = self.assess(position, ply, &table, excluded);
-        let mut node = Node { ply, depth, window, cut_node, table, assessment, raw_eval, excluded };
-        let mut unconfirmed = false;
-        if !position.in_check() && excluded.is_none() {
-            if !N::PV
-                && let Some(score) = self.prune_by_evaluation(position, &node)?
-            {
-                return Ok(score);
-            }
-            match self.try_null_move::<N>(position, &node)? {
-                NullMove::Cut(score) => return Ok(score),
-                NullMove::FailedHigh => unconfirmed = true,
-                NullMove::Threat if self.may_extend(ply) => node.depth += 1,
-                NullMove::Threat | NullMove::SearchOn => {}
-            }
-            if !N::PV
-                && let Some(score) = self.try_probcut(position, &node)?
-            {
-                return Ok(score);
-            }
+        let evals = self.evaluate_node(position, ply, &tt, excluded);
+        let pv = N::PV;
+        let mut node = Node { pv, cut_node, in_check, ply, depth, window, excluded, tt, evals };
+        if !in_check
+            && excluded.is_none()
+            && let Some(score) = self.prune_node::<N>(position, &mut node)?
+        {
+            return Ok(score);
         }
-        if unconfirmed {
-            return self.confirm_null_move::<N>(position, node);
-        }
+        let tt_depth = tt.depth.filter(|_| tt.mv.is_some());
         let expected = (N::PV || cut_node) && excluded.is_none();
-        if reduce::without_table_move(depth, self.known_depth(&node), expected, &self.job.tuned) {
+        if reduce::internal_iterative(depth, tt_depth, expected, &self.shared.tuned) {
             node.depth -= 1;
         }
         self.search_moves::<N>(position, node)
     }
 
-    /// A null search has failed high: the node is searched a ply shallower, and its subtree trusts null moves. If
-    /// nothing fails high now, passing was the best move, and only a search of the full depth tells the truth.
-    fn confirm_null_move<N: NodeKind>(&mut self, position: &Position, node: Node) -> Searched {
-        let ply = node.ply;
-        self.frame_mut(ply).verifies = false;
-        let reduced = Node { depth: node.depth - 1, ..node };
-        let score = self.search_moves::<N>(position, reduced)?;
-        self.frame_mut(ply).verifies = true;
-        if score >= node.window.beta {
-            return Ok(score);
+    /// Tries to settle the node without searching all its moves; a null search may also change its depth.
+    fn prune_node<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        node: &mut Node,
+    ) -> Result<Option<Score>, Stopped> {
+        if !N::PV
+            && let Some(score) = self.prune_by_evaluation(position, node)?
+        {
+            return Ok(Some(score));
         }
-        self.null_stats.at(node.depth).zugzwangs += 1;
-        self.search_moves::<N>(position, node)
+        let verdict = self.try_null_move::<N>(position, node)?;
+        match verdict {
+            Verdict::Cut(score) => return Ok(Some(score.get())),
+            Verdict::Verify(depth, score) => {
+                if self.verify_null_move(position, node, depth)? {
+                    return Ok(Some(score.get()));
+                }
+            }
+            Verdict::Extend if self.may_extend(node.ply) => node.depth += 1,
+            Verdict::Extend | Verdict::Reduce | Verdict::SearchOn => {}
+        }
+        // ProbCut comes before the confirmation of a null move: it is cheaper, and its proof is a real move.
+        if !N::PV
+            && let Some(score) = self.try_probcut(position, node)?
+        {
+            return Ok(Some(score));
+        }
+        if verdict == Verdict::Reduce {
+            return self.confirm_null_move::<N>(position, *node).map(Some);
+        }
+        Ok(None)
     }
 
-    /// Whether a line that is extended again and again may go on.
+    /// Returns whether a line may still be extended: up to twice the depth of the iteration.
     fn may_extend(&self, ply: Ply) -> bool {
         ply < 2 * self.root_depth.0.unsigned_abs() as Ply
     }
 
-    /// Ends that need no search: a draw, a mate distance that decides, the last ply.
-    fn end_of_line(&mut self, position: &Position, ply: Ply, window: &mut Window) -> Option<Score> {
+    /// Returns the score where no search is needed: a draw, the greatest ply, or a mate distance that closes the window.
+    fn early_return(
+        &mut self,
+        position: &Position,
+        ply: Ply,
+        window: &mut Window,
+    ) -> Option<Score> {
         if window.alpha < Score::DRAW && self.memory.keys.can_repeat(position, ply) {
             window.alpha = self.draw_score();
             if window.is_closed() {
                 return Some(window.alpha);
             }
         }
-        if let Some(score) = self.game_end(position, ply) {
-            return Some(score);
+        let ending = self.game_end(position, ply).or_else(|| self.max_ply_score(position, ply));
+        if ending.is_some() {
+            return ending;
         }
-        if Self::is_at_the_end(ply) {
-            return Some(if position.in_check() {
-                Score::DRAW
-            } else {
-                self.evaluate(position, ply)
-            });
-        }
-        // Mate distance: a mate found nearer the root is better than any that can be found here.
+        // Mate distance pruning: a mate found nearer to the root is better than any that can be found here.
         window.alpha = window.alpha.max(Score::mated_in(ply));
         window.beta = window.beta.min(Score::mate_in(ply + 1));
         window.is_closed().then_some(window.alpha)
     }
 
-    /// Whether the table's score stands for a search of this node; a quiet move that cuts is rewarded.
-    fn table_cuts(
+    /// Evaluates the position, with the correction history and with the table's score where that says more. Stores the raw
+    /// evaluation of a position that the table did not have.
+    fn evaluate_node(
         &mut self,
         position: &Position,
         ply: Ply,
-        beta: Score,
-        depth: Depth,
-        cut_node: bool,
-        table: &TableFacts,
-    ) -> bool {
-        let as_expected = cut_node == (table.score >= beta) || depth.0 > TRUST_TABLE_DEPTH;
-        if !table.cuts(depth, beta, position) || !as_expected {
-            return false;
-        }
-        if table.score >= beta && table.mv.is_some() && table.mv.is_quiet() {
-            self.learn_table_cutoff(position, ply, depth, table.mv);
-        }
-        true
-    }
-
-    fn known_depth(&self, node: &Node) -> Option<Depth> {
-        node.table.depth.filter(|_| node.table.mv.is_some())
-    }
-
-    /// Evaluates the position, with the corrections learnt and with the table's score where that says more.
-    fn assess(
-        &mut self,
-        position: &Position,
-        ply: Ply,
-        table: &TableFacts,
+        tt: &TtInfo,
         excluded: Move,
-    ) -> (Score, Assessment) {
+    ) -> Evals {
         if position.in_check() {
             self.frame_mut(ply).static_eval = Score::NONE;
-            let none = Score::NONE;
-            let assessment =
-                Assessment { static_eval: none, eval: none, correction: 0, improving: false };
-            return (none, assessment);
+            return Evals::IN_CHECK;
         }
-        let raw_eval = if table.eval.is_some() { table.eval } else { self.evaluate(position, ply) };
-        if !table.is_hit() && excluded.is_none() {
-            let facts =
-                TableFacts { eval: raw_eval, depth: Some(Depth(-1)), ..TableFacts::NOTHING };
-            self.store(position, ply, &facts);
+        let raw = if tt.eval.is_some() { tt.eval } else { self.evaluate(position, ply) };
+        if !tt.is_hit() && excluded.is_none() {
+            let info = TtInfo { eval: raw, depth: Some(Depth(-1)), ..TtInfo::MISS };
+            self.store_tt(position, ply, &info);
         }
-        let (static_eval, correction) = self.corrected(position, ply, raw_eval);
+        let (static_eval, correction) = self.corrected(position, ply, raw);
         self.frame_mut(ply).static_eval = static_eval;
-        let eval = if table.decides(static_eval) { table.score } else { static_eval };
+        let eval = if tt.decides(static_eval) { tt.score } else { static_eval };
         let improving = self.is_improving(ply, static_eval);
-        (raw_eval, Assessment { static_eval, eval, correction, improving })
+        Evals { raw, static_eval, eval, correction, improving }
     }
 
-    /// Compares with our last evaluation, two plies ago or, if we were in check then, four.
+    /// Returns whether the evaluation has risen since two plies ago or, if the side was in check then, four.
     fn is_improving(&self, ply: Ply, static_eval: Score) -> bool {
         let before = |plies| self.memory.frames.back(ply, plies).static_eval;
         [before(2), before(4)]
             .into_iter()
             .find(|eval| eval.is_some())
             .is_none_or(|eval| static_eval > eval)
+    }
+
+    /// Looks a position up in the transposition table. A move of another position with the same key is dropped.
+    fn probe_tt(&self, position: &Position, ply: Ply) -> TtInfo {
+        let Some(entry) = self.shared.table.probe(position.key()) else {
+            return TtInfo::MISS;
+        };
+        let legal = entry.mv.is_some() && position.is_legal(entry.mv);
+        TtInfo {
+            mv: if legal { entry.mv } else { Move::NONE },
+            score: entry.score.from_table(ply, position.halfmove_clock()),
+            eval: entry.eval,
+            depth: Some(entry.depth),
+            bound: entry.bound,
+            was_pv: entry.was_pv,
+        }
+    }
+
+    /// Stores what is known of a position in the transposition table.
+    fn store_tt(&self, position: &Position, ply: Ply, info: &TtInfo) {
+        let entry = Entry {
+            mv: info.mv,
+            score: if info.score.is_some() { info.score.to_table(ply) } else { Score::NONE },
+            eval: info.eval,
+            depth: info.depth.unwrap_or(Depth::ZERO),
+            bound: info.bound,
+            was_pv: info.was_pv,
+        };
+        self.shared.table.store(position.key(), entry);
     }
 }

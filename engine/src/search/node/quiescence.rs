@@ -1,26 +1,27 @@
-//! Quiescence: captures, and evasions of a check until one holds, so that the evaluation can be trusted.
+//! Quiescence search: captures, and evasions of a check until one holds, so that the evaluation can be trusted.
 
-use super::kind::NodeKind;
-use super::table::TableFacts;
+use super::NodeKind;
 use crate::board::Position;
 use crate::search::control::Searched;
 use crate::search::memory::picker::Picker;
+use crate::search::rules::node::TtInfo;
+use crate::search::rules::prune::Pruning;
 use crate::search::window::Window;
 use crate::search::worker::Search;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
-/// Every score in the table is from a search at least as deep as quiescence.
+/// Less than the depth of any entry: each is from a search at least as deep as quiescence.
 const ANY_DEPTH: Depth = Depth(-1);
 
-/// What stands before the moves are tried.
+/// The evaluations before the moves are tried.
 struct Standing {
     raw_eval: Score,
-    /// The corrected evaluation, or minus infinity in check, where one cannot stand pat.
+    /// The corrected evaluation, or minus infinity in check, where the side cannot stand pat.
     stand_pat: Score,
 }
 
 impl Search<'_> {
-    /// The value of a position where just noisy moves still matter.
+    /// Searches noisy moves until the position is quiet and returns its score.
     pub(super) fn quiescence<N: NodeKind>(
         &mut self,
         position: &Position,
@@ -32,48 +33,35 @@ impl Search<'_> {
         if N::PV {
             self.memory.pv.clear(ply);
         }
-        if let Some(score) = self.game_end(position, ply) {
+        let ending = self.game_end(position, ply).or_else(|| self.max_ply_score(position, ply));
+        if let Some(score) = ending {
             return Ok(score);
         }
-        if Self::is_at_the_end(ply) {
-            return Ok(if position.in_check() {
-                Score::DRAW
-            } else {
-                self.evaluate(position, ply)
-            });
+        let tt = self.probe_tt(position, ply);
+        if !N::PV && tt.cuts(ANY_DEPTH, window.beta, position.halfmove_clock()) {
+            return Ok(tt.score);
         }
-        let table = self.consult_table(position, ply);
-        if !N::PV && table.cuts(ANY_DEPTH, window.beta, position) {
-            return Ok(table.score);
-        }
-        let standing = self.stand_pat(position, ply, &table);
+        let standing = self.stand_pat(position, ply, &tt);
         if standing.stand_pat >= window.beta {
-            if !table.is_hit() {
-                self.store(
-                    position,
-                    ply,
-                    &TableFacts {
-                        eval: standing.raw_eval,
-                        depth: Some(Depth::ZERO),
-                        ..TableFacts::NOTHING
-                    },
-                );
+            if !tt.is_hit() {
+                let (eval, depth) = (standing.raw_eval, Some(Depth::ZERO));
+                self.store_tt(position, ply, &TtInfo { eval, depth, ..TtInfo::MISS });
             }
-            return Ok(softened(standing.stand_pat, window.beta));
+            return Ok(fail_high_blend(standing.stand_pat, window.beta));
         }
-        self.noisy_moves::<N>(position, ply, window, &table, &standing)
+        self.noisy_moves::<N>(position, ply, window, &tt, &standing)
     }
 
-    fn stand_pat(&mut self, position: &Position, ply: Ply, table: &TableFacts) -> Standing {
+    fn stand_pat(&mut self, position: &Position, ply: Ply, tt: &TtInfo) -> Standing {
         self.frame_mut(ply).static_eval = Score::NONE;
         if position.in_check() {
             return Standing { raw_eval: Score::NONE, stand_pat: -Score::INFINITE };
         }
-        let raw_eval = if table.eval.is_some() { table.eval } else { self.evaluate(position, ply) };
+        let raw_eval = if tt.eval.is_some() { tt.eval } else { self.evaluate(position, ply) };
         let (corrected, _) = self.corrected(position, ply, raw_eval);
         self.frame_mut(ply).static_eval = corrected;
-        let better = table.decides(corrected) && !table.score.is_decisive();
-        Standing { raw_eval, stand_pat: if better { table.score } else { corrected } }
+        let better = tt.decides(corrected) && !tt.score.is_decisive();
+        Standing { raw_eval, stand_pat: if better { tt.score } else { corrected } }
     }
 
     fn noisy_moves<N: NodeKind>(
@@ -81,7 +69,7 @@ impl Search<'_> {
         position: &Position,
         ply: Ply,
         mut window: Window,
-        table: &TableFacts,
+        tt: &TtInfo,
         standing: &Standing,
     ) -> Searched {
         let original_alpha = window.alpha;
@@ -92,23 +80,28 @@ impl Search<'_> {
         if in_check {
             self.frame_mut(ply).threats = position.threats();
         }
-        let mut picker = self.quiescence_picker(in_check, table.mv);
+        let mut picker = self.quiescence_picker(in_check, tt.mv);
         let mut moves = 0;
         while let Some(mv) = self.next_move(&mut picker, position, ply) {
             moves += 1;
             if !best.is_loss() {
                 if in_check && mv.is_quiet() {
-                    // One evasion holds: the quiet rest is left to the next search.
+                    // One evasion holds: the other quiet ones are left to the next search.
                     picker.skip_quiets();
-                } else if !in_check
-                    && self.is_futile(position, ply, mv, moves, &mut best, window.alpha)
-                {
-                    continue;
+                } else if !in_check {
+                    match self.should_prune_noisy(position, ply, mv, moves, window.alpha) {
+                        Pruning::Keep => {}
+                        Pruning::Skip => continue,
+                        Pruning::SkipBelow(bound) => {
+                            best = best.max(bound);
+                            continue;
+                        }
+                    }
                 }
             }
-            let child = self.play(position, ply, mv);
+            let child = self.make_move(position, ply, mv);
             let score = -self.quiescence::<N>(&child, ply + 1, -window)?;
-            self.back();
+            self.unmake_move();
             if score <= best {
                 continue;
             }
@@ -128,55 +121,50 @@ impl Search<'_> {
             return Ok(Score::mated_in(ply));
         }
         if best >= window.beta && !best.is_decisive() {
-            best = softened(best, window.beta);
+            best = fail_high_blend(best, window.beta);
         }
         let bound = if best >= window.beta { Bound::Lower } else { Bound::Upper };
         let mv = if best > original_alpha { best_move } else { Move::NONE };
         let depth = Some(Depth::ZERO);
-        let was_pv = table.was_pv || N::PV && best > original_alpha;
-        self.store(
-            position,
-            ply,
-            &TableFacts { mv, score: best, eval: standing.raw_eval, depth, bound, was_pv },
-        );
+        let was_pv = tt.was_pv || N::PV && best > original_alpha;
+        let info = TtInfo { mv, score: best, eval: standing.raw_eval, depth, bound, was_pv };
+        self.store_tt(position, ply, &info);
         Ok(best)
     }
 
-    fn quiescence_picker(&self, in_check: bool, table_move: Move) -> Picker {
+    fn quiescence_picker(&self, in_check: bool, tt_move: Move) -> Picker {
         if in_check {
-            return Picker::new(table_move);
+            return Picker::new(tt_move);
         }
-        let noisy = if table_move.is_noisy() { table_move } else { Move::NONE };
-        Picker::noisy_from(noisy, self.job.tuned.qs_see_margin)
+        let noisy = if tt_move.is_noisy() { tt_move } else { Move::NONE };
+        Picker::noisy_from(noisy, self.shared.tuned.qs_see_margin)
     }
 
-    /// Whether a capture is not worth a look: too many before it, too small a victim, or it loses material.
-    fn is_futile(
+    /// Decides whether a noisy move is worth a search: not after many others, nor with too small a victim, nor if it loses
+    /// material in the exchange. Recaptures and direct checks need only the last.
+    fn should_prune_noisy(
         &self,
         position: &Position,
         ply: Ply,
         mv: Move,
         moves: i32,
-        best: &mut Score,
         alpha: Score,
-    ) -> bool {
-        let params = &self.job.tuned;
+    ) -> Pruning {
+        let params = &self.shared.tuned;
         let last = self.memory.frames.back(ply, 1).mv;
         let recaptures = last.is_some() && last.to() == mv.to();
-        if recaptures || position.gives_direct_check(mv) {
-            return !position.see_at_least(mv, params.qs_see_margin);
+        if !recaptures && !position.gives_direct_check(mv) {
+            let gain = position.immediate_gain(mv);
+            let hope = self.frame(ply).static_eval + params.qs_futility_margin + gain;
+            if moves > params.qs_max_moves || hope <= alpha {
+                return Pruning::SkipBelow(hope.min(alpha));
+            }
         }
-        let hope =
-            self.frame(ply).static_eval + params.qs_futility_margin + position.immediate_gain(mv);
-        if moves > params.qs_max_moves || hope <= alpha {
-            *best = (*best).max(hope.min(alpha));
-            return true;
-        }
-        !position.see_at_least(mv, params.qs_see_margin)
+        if position.see_at_least(mv, params.qs_see_margin) { Pruning::Keep } else { Pruning::Skip }
     }
 }
 
-/// Standing pat proves a bound, not a value: the truth lies nearer to beta.
-fn softened(score: Score, beta: Score) -> Score {
+/// Returns the mean of a fail-high score and beta: standing pat proves a bound, and the true value is nearer to beta.
+fn fail_high_blend(score: Score, beta: Score) -> Score {
     if score.is_decisive() || beta.is_decisive() { score } else { Score((score.0 + beta.0) / 2) }
 }

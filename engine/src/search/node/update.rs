@@ -1,16 +1,16 @@
-//! What a finished node teaches the histories.
+//! Updates of the histories after a node.
 
 use arrayvec::ArrayVec;
 
 use crate::board::Position;
-use crate::params::Params;
+use crate::params::{Params, scaled};
 use crate::search::memory::correction;
-use crate::search::memory::history::Bonus;
-use crate::search::memory::moved::MovedIndex;
+use crate::search::memory::frame::{PieceTo, StackView};
+use crate::search::rules::node::{Node, TtInfo};
 use crate::search::worker::Search;
-use crate::types::{Depth, Move, Ply};
+use crate::types::{Bound, Depth, Move, Ply};
 
-/// Moves that were tried and did not raise alpha enough.
+/// Moves that were searched and did not become the best; the first few dozen are enough.
 #[derive(Default)]
 pub struct Tried {
     quiet: ArrayVec<Move, 48>,
@@ -18,7 +18,7 @@ pub struct Tried {
 }
 
 impl Tried {
-    /// Remembers a move; the first few dozen are enough.
+    /// Adds a move.
     pub fn push(&mut self, mv: Move) {
         // A full list drops the move: so late a move says little.
         let _ = if mv.is_quiet() { self.quiet.try_push(mv) } else { self.noisy.try_push(mv) };
@@ -34,27 +34,20 @@ fn malus(depth: Depth, params: &Params) -> i32 {
 }
 
 impl Search<'_> {
-    fn reward_quiet(&mut self, position: &Position, ply: Ply, mv: Move, amount: i32) {
-        let continuation = amount * self.job.tuned.continuation_bonus / 1024;
-        let memory = &mut *self.memory;
-        let past = crate::search::memory::history::Past { frames: &memory.frames, ply };
-        memory.histories.update_quiet(position, past, mv, Bonus { own: amount, continuation });
-    }
-
-    /// `best` failed high or became the best move; those `tried` before did not.
-    pub(super) fn learn_best_move(
+    /// Raises the histories of the best move and lowers those of the moves tried before it.
+    pub(super) fn update_histories(
         &mut self,
         position: &Position,
-        ply: Ply,
-        depth: Depth,
+        node: &Node,
         best: Move,
         tried: &Tried,
     ) {
-        let (bonus, malus) = (bonus(depth, &self.job.tuned), malus(depth, &self.job.tuned));
+        let params = &self.shared.tuned;
+        let (bonus, malus) = (bonus(node.depth, params), malus(node.depth, params));
         if best.is_quiet() {
-            self.reward_quiet(position, ply, best, bonus);
+            self.update_quiet(position, node.ply, best, bonus);
             for &mv in tried.quiet.iter().filter(|&&mv| mv != best) {
-                self.reward_quiet(position, ply, mv, malus);
+                self.update_quiet(position, node.ply, mv, malus);
             }
         } else {
             self.memory.histories.update_noisy(position, best, bonus);
@@ -64,53 +57,57 @@ impl Search<'_> {
         }
     }
 
-    /// The table's quiet move cuts off at once: it deserves a bonus like one that was searched.
-    pub(super) fn learn_table_cutoff(
-        &mut self,
-        position: &Position,
-        ply: Ply,
-        depth: Depth,
-        mv: Move,
-    ) {
-        let params = &self.job.tuned;
+    /// Rewards a quiet table move whose entry cuts the node without a search.
+    pub(super) fn reward_tt_move(&mut self, position: &Position, ply: Ply, depth: Depth, mv: Move) {
+        let params = &self.shared.tuned;
         let amount = (params.tt_cutoff_bonus * depth.0).min(params.bonus_cap);
         self.frame_mut(ply).threats = position.threats();
-        self.reward_quiet(position, ply, mv, amount);
+        self.update_quiet(position, ply, mv, amount);
     }
 
-    /// Nothing helped against the opponent's last quiet move: it must be good.
-    pub(super) fn learn_refutation(&mut self, ply: Ply, depth: Depth) {
+    /// Rewards the opponent's last quiet move: nothing helped against it.
+    pub(super) fn reward_prior_move(&mut self, ply: Ply, depth: Depth) {
         let before = ply.wrapping_sub(1);
         if ply == 0 || self.frame(before).mv.is_none() || self.frame(before).mv.is_noisy() {
             return;
         }
-        let amount = bonus(depth, &self.job.tuned) / 2;
-        self.learn_continuation(before, self.frame(before).moved, amount);
+        let amount = bonus(depth, &self.shared.tuned) / 2;
+        self.update_continuation(before, self.frame(before).piece_to, amount);
     }
 
-    /// Raises or lowers a move made at `ply` in the tables by earlier moves.
-    pub(super) fn learn_continuation(&mut self, ply: Ply, moved: MovedIndex, amount: i32) {
+    /// Rewards a late move whose reduced search beat alpha.
+    pub(super) fn reward_research(&mut self, ply: Ply, depth: Depth) {
+        let amount = bonus(depth, &self.shared.tuned);
+        self.update_continuation(ply, self.frame(ply).piece_to, amount);
+    }
+
+    /// Updates the correction history with the result of a node, if that says on which side the evaluation was wrong: not
+    /// in check, no capture best, no mate, and the bound on the right side of the evaluation.
+    pub(super) fn update_correction(&mut self, position: &Position, node: &Node, result: &TtInfo) {
+        let (score, static_eval) = (result.score, node.evals.static_eval);
+        let tells = match result.bound {
+            Bound::Lower => score > static_eval,
+            Bound::Upper => score < static_eval,
+            _ => true,
+        };
+        if !node.in_check && !result.mv.is_noisy() && tells && !score.is_decisive() {
+            let difference = score - static_eval;
+            let bonus = correction::bonus(difference, node.depth.0, &self.shared.tuned);
+            let last = self.last_moves(node.ply);
+            self.memory.corrections.update(position, last, bonus);
+        }
+    }
+
+    fn update_quiet(&mut self, position: &Position, ply: Ply, mv: Move, amount: i32) {
+        let continuation = scaled(amount, self.shared.tuned.continuation_bonus);
         let memory = &mut *self.memory;
-        let past = crate::search::memory::history::Past { frames: &memory.frames, ply };
-        memory.histories.update_continuation(past, moved, amount);
+        let stack = StackView { frames: &memory.frames, ply };
+        memory.histories.update_quiet(position, stack, mv, amount, continuation);
     }
 
-    /// A bonus for a late move whose reduced search beat alpha and was repeated.
-    pub(super) fn learn_research(&mut self, ply: Ply, depth: Depth) {
-        let amount = bonus(depth, &self.job.tuned);
-        self.learn_continuation(ply, self.frame(ply).moved, amount);
-    }
-
-    /// The search of `depth` plies found so many centipawns more than the evaluation.
-    pub(super) fn learn_correction(
-        &mut self,
-        position: &Position,
-        ply: Ply,
-        depth: Depth,
-        difference: i32,
-    ) {
-        let bonus = correction::bonus(difference, depth.0, &self.job.tuned);
-        let last = self.last_moves(ply);
-        self.memory.corrections.update(position, last, bonus);
+    fn update_continuation(&mut self, ply: Ply, piece_to: PieceTo, amount: i32) {
+        let memory = &mut *self.memory;
+        let stack = StackView { frames: &memory.frames, ply };
+        memory.histories.update_continuation(stack, piece_to, amount);
     }
 }

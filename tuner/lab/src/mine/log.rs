@@ -6,7 +6,7 @@ use crossbeam::channel::Sender;
 use nullarbor::board::{KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::search::null_move::Policy;
+use nullarbor::search::null_move::Scheme as NullMoveScheme;
 use nullarbor::search::{AttemptLog, Logged, Silent};
 use nullarbor::types::{Depth, Score};
 use nullarbor_openings::Opening;
@@ -165,10 +165,10 @@ impl Logging {
     fn pair(&self) -> Result<Pair, EngineError> {
         let mut player = Engine::new(self.hash, 1)?;
         player.set_params(self.engine.params());
-        player.settings_mut().policy = self.scheme.policy;
+        player.set_scheme(self.scheme.policy);
         let mut judge = Engine::new(self.hash, 1)?;
         judge.set_params(self.engine.params());
-        judge.settings_mut().policy = Policy::preset("off").unwrap_or_default();
+        judge.set_scheme(NullMoveScheme::named("off").unwrap_or_default());
         Ok(Pair { player, judge })
     }
 

@@ -1,6 +1,6 @@
-//! Choices with names.
+//! Macros for enums whose variants have names that options and files write.
 
-/// For a type with a table `ALL` of names and values: reads a name, and refuses those that are none.
+/// Implements [`FromStr`](std::str::FromStr) for a type with a table `ALL` of names and values.
 macro_rules! read_by_name {
     ($choice:ident, $what:literal) => {
         impl std::str::FromStr for $choice {
@@ -17,7 +17,7 @@ macro_rules! read_by_name {
     };
 }
 
-/// From `enum Name { "name" Variant, ... }` makes the enum and its names, which options and files write.
+/// Declares an enum together with the names of its variants: `Enum, "what it is" { "name" Variant, ... }`.
 macro_rules! choices {
     ($(#[$doc:meta])* $choice:ident, $what:literal {
         $($(#[$variant_doc:meta])* $name:literal $variant:ident,)*
@@ -29,10 +29,10 @@ macro_rules! choices {
         }
 
         impl $choice {
-            /// All variants, in order, with their names.
+            /// All variants with their names, in order.
             pub const ALL: &[(&str, Self)] = &[$(($name, Self::$variant),)*];
 
-            /// The name of the variant.
+            /// Returns the name of the variant.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*

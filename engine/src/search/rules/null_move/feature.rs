@@ -1,10 +1,11 @@
-//! What is cheap to know at a node, as numbers: what logs of null moves write down, and what learnt rules ask.
+//! Features of a node, as numbers: what logs of null moves record, and what mined rules ask.
 
-use super::{Facts, Surroundings};
+use super::NodeContext;
+use super::guard::own_pieces;
 use crate::types::{Bound, Colour, PieceType};
 
 choices! {
-    /// A number that a node knows of itself before it passes.
+    /// A number that a node knows before its null move. Scores are centipawns for the side to move.
     Feature, "feature" {
         /// The side to move: 0 is White, 1 Black.
         "colour" Colour,
@@ -14,7 +15,7 @@ choices! {
         "depth" Depth,
         /// The lower end of the window.
         "alpha" Alpha,
-        /// What the null search has to reach.
+        /// The upper end of the window: what the null search has to reach.
         "beta" Beta,
         /// 1 in a window with a floor and a ceiling.
         "finite_window" FiniteWindow,
@@ -26,9 +27,9 @@ choices! {
         "static_eval" StaticEval,
         /// The same, or the table's score where that says more.
         "eval" Eval,
-        /// 1 where the evaluation has risen since our last move.
+        /// 1 where the evaluation has risen since the side's previous move.
         "improving" Improving,
-        /// Own men minus the opponent's: 100, 300, 300, 500, 900.
+        /// Own pieces minus the opponent's: 100, 300, 300, 500, 900.
         "material" Material,
         /// `static_eval - beta`.
         "static_eval_minus_beta" StaticEvalMinusBeta,
@@ -42,100 +43,99 @@ choices! {
         "own_pieces" OwnPieces,
         /// The opponent's.
         "their_pieces" TheirPieces,
-        /// What has just moved: 1 to 6 from pawn to king, 0 after a null move.
+        /// Piece of the opponent's last move: 1 to 6 from pawn to king, 0 after a null move.
         "last_piece" LastPiece,
-        /// Where to: 0 is a1, 7 is h1, 63 is h8; 64 after a null move.
+        /// Its target: 0 is a1, 7 is h1, 63 is h8; 64 after a null move.
         "last_target" LastTarget,
-        /// 1 if it captured.
+        /// 1 if it was a capture.
         "last_captured" LastCaptured,
-        /// What the table's score is: 0 not there, 1 an upper bound, 2 a lower one, 3 exact.
+        /// Bound type of the table's score: 0 none, 1 upper, 2 lower, 3 exact.
         "table_bound" TableBound,
-        /// The table's score, 0 if it is not there.
+        /// The table's score, 0 if there is none.
         "table_score" TableScore,
-        /// How many of our pieces are attacked by lesser men.
+        /// How many own pieces are attacked by pieces of less value.
         "threats" Threats,
-        /// How often one of the last four positions was in check.
+        /// How many of the last four positions were in check.
         "checks_near" ChecksNear,
     }
 }
 
-/// What a node knows of the move before it.
+/// The move that led to a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastMove {
-    /// What moved; after a promotion what it became.
+    /// The piece that moved; after a promotion the new piece.
     pub piece: PieceType,
-    /// Where to, from 0 for a1 to 63 for h8.
+    /// Its target, from 0 for a1 to 63 for h8.
     pub target: usize,
-    /// Whether it captured.
+    /// Whether it was a capture.
     pub captured: bool,
 }
 
-/// Men in centipawns, from pawn to queen, as the sources count them.
-const WORTH: [i32; 5] = [100, 300, 300, 500, 900];
-/// Men in the units of the phase.
+/// Piece values in centipawns, from pawn to queen, as the sources count them.
+pub(super) const VALUES: [i32; 5] = [100, 300, 300, 500, 900];
+/// Piece values in units of the game phase.
 const PHASE: [i32; 5] = [0, 1, 1, 2, 4];
 /// The target after a null move.
 const NO_SQUARE: i32 = 64;
 
 impl Feature {
-    /// How many there are.
+    /// Number of features.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// All of a node, in order.
-    pub fn all(facts: &Facts, around: &impl Surroundings) -> [i32; Self::COUNT] {
-        std::array::from_fn(|index| Self::ALL[index].1.value(facts, around))
+    /// Returns all features of a node, in the order of [`Feature::ALL`].
+    pub fn all(context: &impl NodeContext) -> [i32; Self::COUNT] {
+        std::array::from_fn(|index| Self::ALL[index].1.value(context))
     }
 
-    /// Its value at a node.
-    pub fn value(self, facts: &Facts, around: &impl Surroundings) -> i32 {
+    /// Returns the value of the feature at a node.
+    pub fn value(self, context: &impl NodeContext) -> i32 {
+        let node = context.node();
+        let (window, evals) = (node.window, &node.evals);
         match self {
-            Self::Colour => i32::from(around.side_to_move() == Colour::Black),
-            Self::Ply => facts.ply as i32,
-            Self::Depth => facts.depth.0,
-            Self::Alpha => around.alpha().0,
-            Self::Beta => facts.beta.0,
-            Self::FiniteWindow => i32::from(facts.finite_window),
-            Self::OpenWindow => i32::from(facts.beta - around.alpha() > 1),
-            Self::CutNode => i32::from(around.is_cut_node()),
-            Self::StaticEval => facts.static_eval.0,
-            Self::Eval => facts.eval.0,
-            Self::Improving => i32::from(facts.improving),
-            Self::Material => material(around),
-            Self::StaticEvalMinusBeta => facts.static_eval - facts.beta,
-            Self::EvalMinusBeta => facts.eval - facts.beta,
-            Self::MaterialMinusBeta => material(around) - facts.beta.0,
-            Self::Phase => sums(around, PHASE).iter().sum(),
-            Self::OwnPieces => pieces(around, 0),
-            Self::TheirPieces => pieces(around, 1),
-            Self::LastPiece => around.last_move().map_or(0, |last| 1 + last.piece as i32),
-            Self::LastTarget => around.last_move().map_or(NO_SQUARE, |last| last.target as i32),
-            Self::LastCaptured => i32::from(around.last_move().is_some_and(|last| last.captured)),
-            Self::TableBound => match around.table().0 {
+            Self::Colour => i32::from(context.side_to_move() == Colour::Black),
+            Self::Ply => node.ply as i32,
+            Self::Depth => node.depth.0,
+            Self::Alpha => window.alpha.0,
+            Self::Beta => window.beta.0,
+            Self::FiniteWindow => i32::from(window.is_finite()),
+            Self::OpenWindow => i32::from(window.beta - window.alpha > 1),
+            Self::CutNode => i32::from(node.cut_node),
+            Self::StaticEval => evals.static_eval.0,
+            Self::Eval => evals.eval.0,
+            Self::Improving => i32::from(evals.improving),
+            Self::Material => material(context),
+            Self::StaticEvalMinusBeta => evals.static_eval - window.beta,
+            Self::EvalMinusBeta => evals.eval - window.beta,
+            Self::MaterialMinusBeta => material(context) - window.beta.0,
+            Self::Phase => weighted(context, PHASE).iter().sum(),
+            Self::OwnPieces => own_pieces(context) as i32,
+            Self::TheirPieces => context.piece_counts()[1][1..].iter().sum::<usize>() as i32,
+            Self::LastPiece => context.last_move().map_or(0, |last| 1 + last.piece as i32),
+            Self::LastTarget => context.last_move().map_or(NO_SQUARE, |last| last.target as i32),
+            Self::LastCaptured => i32::from(context.last_move().is_some_and(|last| last.captured)),
+            Self::TableBound => match node.tt.bound {
                 Bound::None => 0,
                 Bound::Upper => 1,
                 Bound::Lower => 2,
                 Bound::Exact => 3,
             },
-            Self::TableScore => {
-                let (_, score) = around.table();
-                if score.is_some() { score.0 } else { 0 }
-            }
-            Self::Threats => around.threatened() as i32,
-            Self::ChecksNear => around.recent_checks() as i32,
+            Self::TableScore if node.tt.score.is_some() => node.tt.score.0,
+            Self::TableScore => 0,
+            Self::Threats => context.threatened() as i32,
+            Self::ChecksNear => context.recent_checks() as i32,
         }
     }
 }
 
-/// Own men minus the opponent's, in centipawns.
-pub(super) fn material(around: &impl Surroundings) -> i32 {
-    let [own, other] = sums(around, WORTH);
+/// Returns own material minus the opponent's, in centipawns.
+pub(super) fn material(context: &impl NodeContext) -> i32 {
+    let [own, other] = weighted(context, VALUES);
     own - other
 }
 
-fn sums(around: &impl Surroundings, worth: [i32; 5]) -> [i32; 2] {
-    around.men().map(|men| men.iter().zip(worth).map(|(&count, worth)| count as i32 * worth).sum())
-}
-
-fn pieces(around: &impl Surroundings, side: usize) -> i32 {
-    around.men()[side][1..].iter().sum::<usize>() as i32
+/// Returns the weighted sum of the pieces of each side.
+pub(super) fn weighted(context: &impl NodeContext, weights: [i32; 5]) -> [i32; 2] {
+    context.piece_counts().map(|counts| {
+        counts.iter().zip(weights).map(|(&count, weight)| count as i32 * weight).sum()
+    })
 }

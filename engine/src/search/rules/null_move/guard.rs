@@ -1,41 +1,44 @@
-//! Where passing would be the best move: zugzwang.
+//! Guards against zugzwang, where passing would be the best move.
 
-use super::{Facts, Surroundings};
+use super::NodeContext;
+use super::feature::{VALUES, weighted};
 
 choices! {
     /// What must be on the board for a null move to be trusted.
     Guard, "guard" {
         /// Nothing.
         "none" None,
-        /// The side to move has a piece: zugzwang is common where there are just pawns.
+        /// A piece of the side to move: zugzwang is common where there are only pawns.
         "piece" OwnPiece,
-        /// Both sides have pieces worth more than a minor one.
+        /// Pieces of both sides worth more than one minor piece.
         "both-pieces" BothMoreThanMinor,
-        /// More than little is left of all pieces, counted by what was captured (H. G. Muller, micro-Max 4).
+        /// More than two minor pieces in all, counted by what was captured (H. G. Muller, micro-Max 4).
         "captured" Captured,
     }
 }
 
-/// Knight, bishop, rook and queen in centipawns.
-const WORTH: [usize; 4] = [300, 300, 500, 900];
-const MINOR: usize = 300;
-/// The same in the whole units of micro-Max, 40 for all pieces of both sides.
-const UNITS: [usize; 4] = [2, 2, 3, 6];
-/// Two minor pieces for both sides together.
-const FEW_UNITS: usize = 4;
+/// Values of the pieces without pawns, in centipawns.
+const PIECES: [i32; 5] = [0, VALUES[1], VALUES[2], VALUES[3], VALUES[4]];
+const MINOR: i32 = VALUES[1];
+/// The same in the units of micro-Max, 40 for all pieces of both sides.
+const MICROMAX_UNITS: [i32; 5] = [0, 2, 2, 3, 6];
+/// Two minor pieces of both sides together.
+const FEW_UNITS: i32 = 4;
 
 impl Guard {
-    pub(super) fn allows(self, facts: &Facts, around: &impl Surroundings) -> bool {
+    pub(super) fn allows(self, context: &impl NodeContext) -> bool {
         match self {
             Self::None => true,
-            Self::OwnPiece => facts.has_pieces,
-            Self::BothMoreThanMinor => pieces(around, WORTH).into_iter().all(|worth| worth > MINOR),
-            Self::Captured => pieces(around, UNITS).into_iter().sum::<usize>() > FEW_UNITS,
+            Self::OwnPiece => own_pieces(context) > 0,
+            Self::BothMoreThanMinor => {
+                weighted(context, PIECES).into_iter().all(|value| value > MINOR)
+            }
+            Self::Captured => weighted(context, MICROMAX_UNITS).iter().sum::<i32>() > FEW_UNITS,
         }
     }
 }
 
-/// The worth of the pieces of each side.
-pub(super) fn pieces(around: &impl Surroundings, worth: [usize; 4]) -> [usize; 2] {
-    around.men().map(|men| men[1..].iter().zip(worth).map(|(count, worth)| count * worth).sum())
+/// Returns the number of knights, bishops, rooks and queens of the side to move.
+pub(super) fn own_pieces(context: &impl NodeContext) -> usize {
+    context.piece_counts()[0][1..].iter().sum()
 }

@@ -1,10 +1,11 @@
-//! How much shallower the null search is.
+//! Reductions: how much shallower the null search is.
 
-use super::{Facts, Surroundings};
+use super::NodeContext;
 use crate::params::{ONE_PLY, Params};
+use crate::search::rules::node::Node;
 
 choices! {
-    /// What decides the reduction. The literature's R counts beside the ply of the null move itself.
+    /// How the reduction is found. R is the literature's: it does not count the ply of the null move itself.
     Reduction, "reduction" {
         /// No null moves at all.
         "off" Off,
@@ -24,25 +25,21 @@ choices! {
         "adaptive" Adaptive,
         /// R = 3 + (depth - 6) / 3 above depth 6, and one more where the evaluation is far above beta (the same guide).
         "guide" Guide,
-        /// The engine's own formula, of tuned parameters.
-        "nullarbor" Tuned,
+        /// The engine's own formula of tuned parameters, see [`NULLARBOR`](super::NULLARBOR).
+        "nullarbor" Formula,
     }
 }
 
-/// Pieces of a side from which Heinz reduces more a little deeper down.
+/// Heinz: pieces of each side from which R = 3 begins two plies earlier.
 const HEINZ_PIECES: usize = 3;
-/// How far above beta the guide reduces by one more, in centipawns.
+/// The guide: how far above beta R is one more, in centipawns.
 const GUIDE_EXCESS: i32 = 200;
 
 impl Reduction {
-    /// By how many plies the null search is shallower than the node, at least one; `None` for no null search.
-    pub(super) fn plies(
-        self,
-        facts: &Facts,
-        around: &impl Surroundings,
-        params: &Params,
-    ) -> Option<i32> {
-        let depth = facts.depth.0;
+    /// Returns by how many plies the null search is shallower than the node, at least one; `None` for no null search.
+    pub(super) fn plies(self, context: &impl NodeContext, params: &Params) -> Option<i32> {
+        let node = context.node();
+        let depth = node.depth.0;
         let r = match self {
             Self::Off => return None,
             Self::Fixed1 => 1,
@@ -50,33 +47,32 @@ impl Reduction {
             Self::Fixed3 => 3,
             Self::Fixed4 => 4,
             Self::Donninger => 2 + i32::from(depth > 6),
-            Self::Heinz => 2 + i32::from(depth > 8 || depth > 6 && both_have_pieces(around)),
+            Self::Heinz => 2 + i32::from(depth > 8 || depth > 6 && both_have_pieces(context)),
             Self::Adaptive => 2 + i32::from(depth >= 6),
             Self::Guide => {
-                let far_above = facts.eval - facts.beta > GUIDE_EXCESS;
+                let far_above = node.evals.eval - node.window.beta > GUIDE_EXCESS;
                 3 + (depth - 6).max(0) / 3 + i32::from(far_above)
             }
-            Self::Tuned => return Some(by_formula(facts, params)),
+            Self::Formula => return Some(by_formula(node, context.threatened() == 0, params)),
         };
         Some(r + 1)
     }
 }
 
-fn both_have_pieces(around: &impl Surroundings) -> bool {
-    around.men().iter().all(|men| men[1..].iter().sum::<usize>() >= HEINZ_PIECES)
+fn both_have_pieces(context: &impl NodeContext) -> bool {
+    context.piece_counts().iter().all(|counts| counts[1..].iter().sum::<usize>() >= HEINZ_PIECES)
 }
 
-/// `base + depth / divisor + min((eval - beta) / divisor, cap)`: a side that is far ahead, or a search that
-/// is deep, can be checked more cheaply. Whole plies, at least one.
-fn by_formula(facts: &Facts, params: &Params) -> i32 {
-    let by_depth = facts.depth.0 * ONE_PLY * ONE_PLY / params.null_move_depth_divisor;
-    let excess = (facts.eval - facts.beta).max(0) * ONE_PLY / params.null_move_eval_divisor;
-    let by_eval = excess.min(params.null_move_eval_cap);
+/// The reduction of the default scheme, in whole plies.
+fn by_formula(node: &Node, quiet_board: bool, params: &Params) -> i32 {
+    let by_depth = node.depth.0 * ONE_PLY * ONE_PLY / params.null_move_depth_divisor;
+    let excess = (node.evals.eval - node.window.beta).max(0);
+    let by_eval = (excess * ONE_PLY / params.null_move_eval_divisor).min(params.null_move_eval_cap);
     let reduction = params.null_move_base
         + by_depth
         + by_eval
-        + i32::from(facts.improving) * params.null_move_improving
-        + i32::from(facts.table_move_is_capture) * params.null_move_tt_capture
-        + i32::from(facts.quiet_board) * params.null_move_quiet_board;
+        + i32::from(node.evals.improving) * params.null_move_improving
+        + i32::from(node.tt.mv.is_capture()) * params.null_move_tt_capture
+        + i32::from(quiet_board) * params.null_move_quiet_board;
     (reduction / ONE_PLY).max(1)
 }

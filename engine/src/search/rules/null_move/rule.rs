@@ -1,30 +1,30 @@
-//! Rules learnt from logs of null moves: decision trees over features of the node.
+//! Rules mined from logs of null moves: decision trees over [`Feature`]s of the node.
 
 use thiserror::Error;
 
+use super::NodeContext;
 use super::feature::Feature;
-use super::{Facts, Surroundings};
 
-/// A decision tree, as it is learnt, written and read.
+/// A decision tree as the tuner induces, writes and reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
-    /// Whether to pass.
+    /// A leaf: whether to try a null move.
     Answer(bool),
-    /// It depends.
+    /// An inner node: compares a feature with a threshold.
     Split {
-        /// On this number.
+        /// The feature.
         feature: Feature,
-        /// On whether it is greater than this.
+        /// The threshold.
         above: i16,
-        /// If so.
+        /// The subtree for values above the threshold.
         then: Box<Tree>,
-        /// If not.
+        /// The subtree for all others.
         otherwise: Box<Tree>,
     },
 }
 
 impl Tree {
-    /// Questions on the longest way to an answer.
+    /// Returns the number of splits on the longest path to a leaf.
     pub fn depth(&self) -> usize {
         match self {
             Self::Answer(_) => 0,
@@ -33,10 +33,10 @@ impl Tree {
     }
 }
 
-/// A decision tree, as the search asks it: small, and in one piece.
+/// A decision tree as the search evaluates it: small, in one array, and `Copy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Where a split says yes, the next step follows.
+    /// In preorder: where a split says yes, the next step follows.
     steps: [Step; Rule::STEPS],
 }
 
@@ -46,21 +46,21 @@ enum Step {
     Split { feature: Feature, above: i16, otherwise: u8 },
 }
 
-/// The tree asks too many questions.
+/// The tree is too deep for a [`Rule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the rule asks {0} questions in a row, more than the {max} that a node has time for", max = Rule::MAX_DEPTH)]
 pub struct TooDeep(usize);
 
 impl Rule {
-    /// Questions in a row.
+    /// Greatest number of splits in a row.
     pub const MAX_DEPTH: usize = 4;
-    /// A full tree of that depth.
+    /// Steps of a full tree of that depth.
     const STEPS: usize = (2 << Self::MAX_DEPTH) - 1;
 
-    /// The rule that a tree is.
+    /// Converts a tree.
     ///
     /// # Errors
-    /// Where the tree is deeper than [`Rule::MAX_DEPTH`].
+    /// Fails if the tree is deeper than [`Rule::MAX_DEPTH`].
     pub fn new(tree: &Tree) -> Result<Self, TooDeep> {
         if tree.depth() > Self::MAX_DEPTH {
             return Err(TooDeep(tree.depth()));
@@ -70,7 +70,7 @@ impl Rule {
         Ok(rule)
     }
 
-    /// Lays a tree down from a place on; gives the next free one.
+    /// Writes a subtree from index `at` on and returns the next free index.
     fn put(&mut self, tree: &Tree, at: usize) -> usize {
         match tree {
             Tree::Answer(answer) => {
@@ -86,14 +86,14 @@ impl Rule {
         }
     }
 
-    /// Whether to pass here.
-    pub(super) fn says_yes(&self, facts: &Facts, around: &impl Surroundings) -> bool {
+    /// Returns whether to try a null move at the node.
+    pub(super) fn says_yes(&self, context: &impl NodeContext) -> bool {
         let mut at = 0;
         loop {
             match self.steps[at] {
                 Step::Answer(answer) => return answer,
                 Step::Split { feature, above, otherwise } => {
-                    let yes = feature.value(facts, around) > i32::from(above);
+                    let yes = feature.value(context) > i32::from(above);
                     at = if yes { at + 1 } else { usize::from(otherwise) };
                 }
             }

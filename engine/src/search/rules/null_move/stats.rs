@@ -1,30 +1,30 @@
-//! How null moves fared.
+//! Statistics of null moves.
 
 use std::ops::AddAssign;
 
 use crate::types::Depth;
 
-/// Depths that are told apart; deeper ones count as the last.
+/// Depths that are counted separately; deeper ones count as the last.
 const DEPTHS: usize = 32;
 
-/// How null moves fared at one depth, or at all.
+/// Counts of null moves at one depth or in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Null searches made.
     pub attempts: u64,
-    /// Nodes that they cut off.
+    /// Nodes that they cut.
     pub cutoffs: u64,
-    /// Cut-offs that were verified first.
+    /// Cuts that were verified first.
     pub verifications: u64,
-    /// Verifications that found the cut-off wrong.
+    /// Verifications that failed: the node was not cut.
     pub overturned: u64,
-    /// Nodes searched again because nothing failed high after a null search did.
+    /// Nodes searched again because no move failed high after a null search had.
     pub zugzwangs: u64,
-    /// Null searches that saw the opponent mate.
+    /// Null searches that found a mate by the opponent.
     pub threats: u64,
 }
 
-/// How null moves fared in a search, by the depth left at the node.
+/// Counts of null moves in a search, by the depth left at the node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stats(Box<[Counts; DEPTHS]>);
 
@@ -35,17 +35,17 @@ impl Default for Stats {
 }
 
 impl Stats {
-    /// The counts of nodes at this depth, to add to them.
+    /// Returns the counts of nodes at this depth, to add to them.
     pub fn at(&mut self, depth: Depth) -> &mut Counts {
         &mut self.0[depth.0.clamp(0, DEPTHS as i32 - 1) as usize]
     }
 
-    /// By depth, from 0.
+    /// Returns the counts by depth, from 0.
     pub fn by_depth(&self) -> &[Counts] {
         &self.0[..]
     }
 
-    /// Of all depths.
+    /// Returns the sums over all depths.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
         self.0.iter().for_each(|counts| total += *counts);

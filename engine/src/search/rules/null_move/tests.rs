@@ -1,73 +1,63 @@
 use super::*;
-use crate::types::PieceType;
+use crate::search::rules::node::{Evals, TtInfo};
+use crate::search::window::Window;
+use crate::types::{Bound, Move, PieceType};
 
-fn facts() -> Facts {
-    Facts {
-        depth: Depth(9),
-        ply: 3,
-        beta: Score(100),
-        finite_window: true,
-        static_eval: Score(300),
-        eval: Score(300),
-        improving: false,
-        in_check: false,
-        excluding: false,
-        after_null: false,
-        has_pieces: true,
-        barred: false,
-        verifies: true,
-        table_fails_low: false,
-        table_move_is_capture: false,
-        quiet_board: false,
-    }
-}
-
-/// The surroundings of a node: men of the side to move and of the other one, and what happened before.
-#[derive(Clone, Copy)]
-struct Near {
-    men: [[usize; 5]; 2],
-    on_previous_pv: bool,
-    null_above: bool,
+/// A node and its surroundings, made up.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    node: Node,
+    pieces: [[usize; 5]; 2],
     last_move: Option<LastMove>,
+    after_null_move: bool,
+    null_move_above: bool,
+    on_previous_pv: bool,
+    nmp_disabled: bool,
+    verification_pending: bool,
 }
 
-/// All men of a game's beginning.
+/// All pieces of the starting position.
 const FULL: [usize; 5] = [8, 2, 2, 2, 1];
 
-const NEAR: Near =
-    Near { men: [FULL; 2], on_previous_pv: false, null_above: false, last_move: None };
+const EXAMPLE: Made = Made {
+    node: Node {
+        cut_node: true,
+        evals: Evals { static_eval: Score(300), eval: Score(300), ..Node::EXAMPLE.evals },
+        tt: TtInfo { bound: Bound::Lower, score: Score(77), ..TtInfo::MISS },
+        ..Node::EXAMPLE
+    },
+    pieces: [FULL; 2],
+    last_move: None,
+    after_null_move: false,
+    null_move_above: false,
+    on_previous_pv: false,
+    nmp_disabled: false,
+    verification_pending: true,
+};
 
-impl Surroundings for Near {
-    fn men(&self) -> [[usize; 5]; 2] {
-        self.men
-    }
+/// The example with a change.
+fn with(change: impl FnOnce(&mut Made)) -> Made {
+    let mut made = EXAMPLE;
+    change(&mut made);
+    made
+}
 
-    fn on_previous_pv(&self) -> bool {
-        self.on_previous_pv
-    }
+/// The example at another depth.
+fn at_depth(depth: i32) -> Made {
+    with(|made| made.node.depth = Depth(depth))
+}
 
-    fn null_above(&self) -> bool {
-        self.null_above
-    }
-
-    fn last_move(&self) -> Option<LastMove> {
-        self.last_move
+impl NodeContext for Made {
+    fn node(&self) -> &Node {
+        &self.node
     }
 
     fn side_to_move(&self) -> Colour {
         Colour::Black
     }
 
-    fn alpha(&self) -> Score {
-        Score(99)
-    }
-
-    fn is_cut_node(&self) -> bool {
-        true
-    }
-
-    fn table(&self) -> (Bound, Score) {
-        (Bound::Lower, Score(77))
+    fn piece_counts(&self) -> [[usize; 5]; 2] {
+        self.pieces
     }
 
     fn threatened(&self) -> usize {
@@ -77,39 +67,62 @@ impl Surroundings for Near {
     fn recent_checks(&self) -> usize {
         1
     }
+
+    fn last_move(&self) -> Option<LastMove> {
+        self.last_move
+    }
+
+    fn after_null_move(&self) -> bool {
+        self.after_null_move
+    }
+
+    fn null_move_above(&self) -> bool {
+        self.null_move_above
+    }
+
+    fn on_previous_pv(&self) -> bool {
+        self.on_previous_pv
+    }
+
+    fn nmp_disabled(&self) -> bool {
+        self.nmp_disabled
+    }
+
+    fn verification_pending(&self) -> bool {
+        self.verification_pending
+    }
 }
 
-fn preset(name: &str) -> Policy {
+fn scheme(name: &str) -> Scheme {
     name.parse().expect(name)
 }
 
-fn tries(name: &str, facts: Facts, near: Near) -> bool {
-    preset(name).attempt(&facts, &near, &Tuned::default()).is_some()
+fn tries(name: &str, made: Made) -> bool {
+    scheme(name).attempt(&made, &TunedParams::default()).is_some()
 }
 
-fn attempt(facts: Facts) -> Option<Attempt> {
-    Policy::default().attempt(&facts, &NEAR, &Tuned::default())
+fn attempt(made: Made) -> Option<Attempt> {
+    Scheme::default().attempt(&made, &TunedParams::default())
 }
 
-/// How much shallower the null search of a preset is than the node, without the ply of the null move: the R of the
-/// literature.
-fn r(name: &str, facts: Facts, near: Near) -> i32 {
-    let attempt = preset(name).attempt(&facts, &near, &Tuned::default());
-    facts.depth.0 - 1 - attempt.expect("an attempt").depth.0
+/// The reduction of the null search of a scheme without the ply of the null move: the R of the literature.
+fn r(name: &str, made: Made) -> i32 {
+    let attempt = scheme(name).attempt(&made, &TunedParams::default());
+    made.node.depth.0 - 1 - attempt.expect("an attempt").depth.0
 }
 
-fn verdict(name: &str, score: Score, facts: Facts, near: Near) -> Verdict {
-    preset(name).conclude(Attempt { depth: Depth(4) }, score, &facts, &near, &Tuned::default())
+fn verdict(name: &str, score: Score, made: Made) -> Verdict {
+    scheme(name).conclude(Attempt { depth: Depth(4) }, score, &made, &TunedParams::default())
 }
 
 #[test]
 fn every_name_stands_for_what_it_says() {
-    for (name, policy) in Policy::PRESETS {
-        assert_eq!(policy.name(), Some(*name));
-        assert_eq!(Policy::preset(name), Some(*policy));
+    for (name, scheme) in Scheme::ALL {
+        assert_eq!(scheme.name(), Some(*name));
+        assert_eq!(Scheme::named(name), Some(*scheme));
     }
-    assert_eq!(Policy::default().name(), Some("nullarbor"));
-    let error = "no-such".parse::<Policy>().expect_err("no such scheme").to_string();
+    assert_eq!(Scheme::default().name(), Some("nullarbor"));
+    let error = "no-such".parse::<Scheme>().expect_err("no such scheme").to_string();
     assert!(error.contains("no-such") && error.contains("micromax"), "{error}");
     for (name, reduction) in Reduction::ALL {
         assert_eq!((name.parse(), reduction.name()), (Ok(*reduction), *name));
@@ -119,47 +132,58 @@ fn every_name_stands_for_what_it_says() {
 #[test]
 fn no_scheme_passes_where_passing_means_nothing() {
     let absurd = [
-        Facts { in_check: true, ..facts() },
-        Facts { excluding: true, ..facts() },
-        Facts { barred: true, ..facts() },
-        Facts { beta: Score::mated_in(3), ..facts() },
-        Facts { ply: 0, ..facts() },
-        Facts { depth: Depth(0), ..facts() },
+        with(|made| made.node.in_check = true),
+        with(|made| made.node.excluded = Move::from_bits(1)),
+        with(|made| made.nmp_disabled = true),
+        with(|made| made.node.window = Window::zero_below(Score::mated_in(3))),
+        with(|made| made.node.ply = 0),
+        at_depth(0),
     ];
-    let ahead = Near { men: [FULL, [8, 2, 2, 0, 0]], ..NEAR };
-    for (name, _) in Policy::PRESETS {
-        assert_eq!(tries(name, facts(), ahead), *name != "off", "{name}");
-        for facts in absurd {
-            assert!(!tries(name, facts, ahead), "{name}: {facts:?}");
+    let ahead = [FULL, [8, 2, 2, 0, 0]];
+    for (name, _) in Scheme::ALL {
+        assert_eq!(tries(name, with(|made| made.pieces = ahead)), *name != "off", "{name}");
+        for made in absurd {
+            assert!(!tries(name, Made { pieces: ahead, ..made }), "{name}: {made:?}");
         }
     }
 }
 
 #[test]
-fn the_own_scheme_passes_when_ahead() {
-    assert!(attempt(facts()).is_some());
-    assert_eq!(attempt(Facts { after_null: true, ..facts() }), None);
-    let minor = Near { men: [FULL, [8, 1, 0, 0, 0]], ..NEAR };
-    assert!(!tries("nullarbor", facts(), minor), "zugzwang is near where a side has a minor piece");
-    assert_eq!(attempt(Facts { table_fails_low: true, ..facts() }), None);
-    assert_eq!(attempt(Facts { depth: Depth(1), ..facts() }), None);
-    assert_eq!(attempt(Facts { eval: Score(99), static_eval: Score(99), ..facts() }), None);
+fn the_default_scheme_passes_when_ahead() {
+    assert!(attempt(EXAMPLE).is_some());
+    assert_eq!(attempt(with(|made| made.after_null_move = true)), None);
+    let minor = with(|made| made.pieces = [FULL, [8, 1, 0, 0, 0]]);
+    assert!(!tries("nullarbor", minor), "zugzwang is near where a side has a minor piece");
+    assert_eq!(attempt(with(|made| made.node.tt.bound = Bound::Upper)), None);
+    assert_eq!(attempt(at_depth(1)), None);
+    assert_eq!(attempt(with(|made| evaluate(made, 99))), None);
+}
+
+/// Sets both evaluations.
+fn evaluate(made: &mut Made, centipawns: i32) {
+    made.node.evals.static_eval = Score(centipawns);
+    made.node.evals.eval = Score(centipawns);
 }
 
 #[test]
 fn the_margin_loosens_with_depth() {
-    let near = Facts { static_eval: Score(110), eval: Score(110), ..facts() };
-    assert_eq!(attempt(Facts { depth: Depth(4), ..near }), None);
-    assert!(attempt(Facts { depth: Depth(16), ..near }).is_some());
+    let near = |depth| {
+        with(|made| {
+            evaluate(made, 110);
+            made.node.depth = Depth(depth);
+        })
+    };
+    assert_eq!(attempt(near(4)), None);
+    assert!(attempt(near(16)).is_some());
 }
 
 #[test]
 fn the_formula_reduces_more_with_depth_and_with_the_lead() {
-    let reduction = |facts: Facts| facts.depth.0 - attempt(facts).expect("an attempt").depth.0;
-    let base = reduction(facts());
-    assert!(reduction(Facts { depth: Depth(18), ..facts() }) > base);
-    assert!(reduction(Facts { eval: Score(900), ..facts() }) > base);
-    let far = |lead| reduction(Facts { eval: Score(lead), ..facts() });
+    let reduction = |made: Made| made.node.depth.0 - attempt(made).expect("an attempt").depth.0;
+    let base = reduction(EXAMPLE);
+    let far = |lead| reduction(with(|made| made.node.evals.eval = Score(lead)));
+    assert!(reduction(at_depth(18)) > base);
+    assert!(far(900) > base);
     assert_eq!(far(5000), far(9000), "the lead counts up to a cap");
 }
 
@@ -167,21 +191,22 @@ fn the_formula_reduces_more_with_depth_and_with_the_lead() {
 fn fixed_reductions_are_fixed() {
     for (name, expected) in [("fixed-1", 1), ("fixed-2", 2), ("fixed-3", 3), ("fixed-4", 4)] {
         for depth in [5, 9, 20] {
-            assert_eq!(r(name, Facts { depth: Depth(depth), ..facts() }, NEAR), expected);
+            assert_eq!(r(name, at_depth(depth)), expected);
         }
     }
 }
 
 #[test]
 fn adaptive_reductions_change_at_their_depths() {
-    let few = Near { men: [FULL, [8, 1, 1, 0, 0]], ..NEAR };
-    let at = |name, depth, near| r(name, Facts { depth: Depth(depth), ..facts() }, near);
-    assert_eq!((at("guide-adaptive", 5, NEAR), at("guide-adaptive", 6, NEAR)), (2, 3));
-    assert_eq!((at("heinz", 6, NEAR), at("heinz", 7, NEAR)), (2, 3));
-    assert_eq!((at("heinz", 8, few), at("heinz", 9, few)), (2, 3), "few pieces, later");
-    let even = Facts { eval: Score(100), ..facts() };
+    let at = |name, depth| r(name, at_depth(depth));
+    let few = |depth| r("heinz", Made { pieces: [FULL, [8, 1, 1, 0, 0]], ..at_depth(depth) });
+    assert_eq!((at("guide-adaptive", 5), at("guide-adaptive", 6)), (2, 3));
+    assert_eq!((at("heinz", 6), at("heinz", 7)), (2, 3));
+    assert_eq!((few(8), few(9)), (2, 3), "few pieces, later");
     let guide = |depth, lead: i32| {
-        r("guide-formula", Facts { depth: Depth(depth), eval: Score(100 + lead), ..even }, NEAR)
+        let mut made = at_depth(depth);
+        made.node.evals.eval = Score(100 + lead);
+        r("guide-formula", made)
     };
     assert_eq!((guide(6, 0), guide(8, 0), guide(9, 0), guide(12, 0)), (3, 3, 4, 5));
     assert_eq!((guide(6, 200), guide(6, 201)), (3, 4));
@@ -189,110 +214,116 @@ fn adaptive_reductions_change_at_their_depths() {
 
 #[test]
 fn mediocre_spares_the_previous_variation() {
-    let pv = Near { on_previous_pv: true, ..NEAR };
-    assert!(tries("mediocre", facts(), NEAR) && !tries("mediocre", facts(), pv));
-    let behind = Facts { static_eval: Score(-900), eval: Score(-900), ..facts() };
-    assert!(tries("mediocre", behind, NEAR), "it does not ask the evaluation");
-    assert!(!tries("mediocre", Facts { after_null: true, ..facts() }, NEAR));
+    let pv = with(|made| made.on_previous_pv = true);
+    assert!(tries("mediocre", EXAMPLE) && !tries("mediocre", pv));
+    let behind = with(|made| evaluate(made, -900));
+    assert!(tries("mediocre", behind), "it does not ask the evaluation");
+    assert!(!tries("mediocre", with(|made| made.after_null_move = true)));
+}
+
+/// The example with these pieces.
+fn left(own: [usize; 5], other: [usize; 5]) -> Made {
+    with(|made| made.pieces = [own, other])
 }
 
 #[test]
 fn micromax_allows_double_null_moves_and_counts_what_is_left() {
-    assert!(tries("micromax", Facts { after_null: true, ..facts() }, NEAR));
-    let left = |own, other| Near { men: [own, other], ..NEAR };
+    assert!(tries("micromax", with(|made| made.after_null_move = true)));
     let minor = [8, 1, 0, 0, 0];
-    assert!(!tries("micromax", facts(), left(minor, minor)), "two minor pieces");
-    assert!(!tries("micromax", facts(), left([8, 0, 0, 1, 0], [8, 0, 0, 0, 0])), "a rook");
-    assert!(tries("micromax", facts(), left(minor, [8, 0, 0, 1, 0])), "a rook and a minor");
-    assert!(tries("micromax", facts(), left([8, 0, 0, 0, 1], [8, 0, 0, 0, 0])), "a queen");
+    assert!(!tries("micromax", left(minor, minor)), "two minor pieces");
+    assert!(!tries("micromax", left([8, 0, 0, 1, 0], [8, 0, 0, 0, 0])), "a rook");
+    assert!(tries("micromax", left(minor, [8, 0, 0, 1, 0])), "a rook and a minor");
+    assert!(tries("micromax", left([8, 0, 0, 0, 1], [8, 0, 0, 0, 0])), "a queen");
 }
 
 #[test]
 fn impchess_passes_once_in_a_branch() {
-    let above = Near { null_above: true, ..NEAR };
-    assert!(tries("impchess", facts(), NEAR) && !tries("impchess", facts(), above));
-    assert!(!tries("impchess", Facts { ply: 1, ..facts() }, NEAR), "right after the root");
+    let above = with(|made| made.null_move_above = true);
+    assert!(tries("impchess", EXAMPLE) && !tries("impchess", above));
+    assert!(!tries("impchess", with(|made| made.node.ply = 1)), "right after the root");
 }
 
 const KING_MOVE: LastMove = LastMove { piece: PieceType::King, target: 6, captured: true };
 
 #[test]
-fn the_mined_trigger_asks_the_material() {
+fn the_trigger_of_impchess_asks_the_material() {
     let name = "impchess-triggered";
-    let rook_up = Near { men: [FULL, [8, 2, 2, 1, 1]], ..NEAR };
-    assert!(tries(name, facts(), rook_up) && !tries(name, facts(), NEAR));
-    assert!(!tries(name, Facts { beta: Score(400), ..facts() }, rook_up), "a pawn above beta");
-    assert!(!tries(name, facts(), Near { last_move: Some(KING_MOVE), ..rook_up }));
-    assert!(!tries(name, Facts { finite_window: false, ..facts() }, rook_up));
+    let rook_up = left(FULL, [8, 2, 2, 1, 1]);
+    assert!(tries(name, rook_up) && !tries(name, EXAMPLE));
+    let change = |change: fn(&mut Made)| {
+        let mut made = rook_up;
+        change(&mut made);
+        made
+    };
+    let high = change(|made| made.node.window = Window::zero_below(Score(400)));
+    assert!(!tries(name, high), "a pawn above beta");
+    assert!(!tries(name, change(|made| made.last_move = Some(KING_MOVE))));
+    assert!(!tries(name, change(|made| made.node.window.alpha = -Score::INFINITE)));
 }
 
 #[test]
 fn the_guide_asks_evaluation_depth_and_pieces() {
     for name in ["guide-fixed", "guide-adaptive", "guide-formula"] {
-        assert!(tries(name, Facts { depth: Depth(3), ..facts() }, NEAR));
-        assert!(!tries(name, Facts { depth: Depth(2), ..facts() }, NEAR));
-        assert!(!tries(name, Facts { static_eval: Score(99), ..facts() }, NEAR));
-        assert!(!tries(name, Facts { has_pieces: false, ..facts() }, NEAR));
-        assert!(!tries(name, Facts { after_null: true, ..facts() }, NEAR));
+        assert!(tries(name, at_depth(3)));
+        assert!(!tries(name, at_depth(2)));
+        assert!(!tries(name, with(|made| made.node.evals.static_eval = Score(99))));
+        assert!(!tries(name, left([8, 0, 0, 0, 0], FULL)));
+        assert!(!tries(name, with(|made| made.after_null_move = true)));
         let mated = Score::mated_in(5);
-        assert_eq!(verdict(name, mated, facts(), NEAR), Verdict::Extend, "a threat of mate");
-        assert_eq!(verdict(name, Score(99), facts(), NEAR), Verdict::SearchOn);
-        let cut = verdict(name, Score(180), facts(), NEAR);
+        assert_eq!(verdict(name, mated, EXAMPLE), Verdict::Extend, "a threat of mate");
+        assert_eq!(verdict(name, Score(99), EXAMPLE), Verdict::SearchOn);
+        let cut = verdict(name, Score(180), EXAMPLE);
         assert_eq!(cut, Verdict::Cut(CutScore(Score(100))), "fail hard");
     }
-    let ending = Near { men: [[4, 1, 0, 0, 0]; 2], ..NEAR };
+    let ending = left([4, 1, 0, 0, 0], [4, 1, 0, 0, 0]);
     let cut = CutScore(Score(100));
-    let doubt = verdict("guide-formula", Score(180), facts(), ending);
+    let doubt = verdict("guide-formula", Score(180), ending);
     assert_eq!(doubt, Verdict::Verify(Depth(4), cut));
-    assert_eq!(verdict("guide-fixed", Score(180), facts(), ending), Verdict::Cut(cut));
+    assert_eq!(verdict("guide-fixed", Score(180), ending), Verdict::Cut(cut));
 }
 
 #[test]
 fn verified_needs_two_fail_highs() {
     let score = Score(180);
-    assert_eq!(verdict("verified", score, facts(), NEAR), Verdict::Reduce);
-    let below = Facts { verifies: false, ..facts() };
-    assert_eq!(verdict("verified", score, below, NEAR), Verdict::Cut(CutScore(score)));
-    assert_eq!(verdict("verified", Score(99), facts(), NEAR), Verdict::SearchOn);
-    assert_eq!(r("verified", facts(), NEAR), 3);
-    let last = Facts { depth: Depth(1), ..facts() };
-    assert!(!tries("verified", last, NEAR), "no room to verify");
-    assert!(tries("verified", Facts { verifies: false, ..last }, NEAR));
-    let pawns = Facts { has_pieces: false, ..facts() };
-    assert!(tries("verified", pawns, NEAR), "verification stands in for a guard");
+    assert_eq!(verdict("verified", score, EXAMPLE), Verdict::Reduce);
+    let below = with(|made| made.verification_pending = false);
+    assert_eq!(verdict("verified", score, below), Verdict::Cut(CutScore(score)));
+    assert_eq!(verdict("verified", Score(99), EXAMPLE), Verdict::SearchOn);
+    assert_eq!(r("verified", EXAMPLE), 3);
+    let last = at_depth(1);
+    assert!(!tries("verified", last), "no room to verify");
+    assert!(tries("verified", Made { verification_pending: false, ..last }));
+    let pawns = left([8, 0, 0, 0, 0], FULL);
+    assert!(tries("verified", pawns), "verification stands in for a guard");
 }
 
 #[test]
 fn both_sides_need_more_than_a_minor_piece() {
-    let policy = Policy { guard: Guard::BothMoreThanMinor, ..preset("fixed-2") };
-    let tries = |own, other| {
-        let near = Near { men: [own, other], ..NEAR };
-        policy.attempt(&facts(), &near, &Tuned::default()).is_some()
-    };
+    let scheme = Scheme { guard: Guard::BothMoreThanMinor, ..scheme("fixed-2") };
+    let tries = |own, other| scheme.attempt(&left(own, other), &TunedParams::default()).is_some();
     let (knight, rook) = ([8, 1, 0, 0, 0], [8, 0, 0, 1, 0]);
     assert!(tries(rook, rook) && !tries(rook, knight) && !tries(knight, rook));
 }
 
 #[test]
 fn no_scheme_returns_a_mate() {
-    for (name, policy) in Policy::PRESETS {
-        let facts = Facts { verifies: false, ..facts() };
-        let verdict = verdict(name, Score::mate_in(5), facts, NEAR);
+    for (name, scheme) in Scheme::ALL {
+        let made = with(|made| made.verification_pending = false);
+        let verdict = verdict(name, Score::mate_in(5), made);
         let cut = CutScore(Score(100));
-        let verifies = matches!(policy.verification, Verification::Deep)
-            && facts.depth.0 >= Tuned::default().null_move_verify_depth;
+        let verifies = matches!(scheme.verification, Verification::Deep)
+            && made.node.depth.0 >= TunedParams::default().null_move_verify_depth;
         let expected = if verifies { Verdict::Verify(Depth(4), cut) } else { Verdict::Cut(cut) };
         assert_eq!(verdict, expected, "{name}");
     }
 }
 
 #[test]
-fn the_own_scheme_verifies_from_a_depth_on() {
-    let tuned = Tuned::default();
-    let deep = Facts { depth: Depth(tuned.null_move_verify_depth), ..facts() };
+fn the_default_scheme_verifies_from_a_depth_on() {
+    let deep = at_depth(TunedParams::default().null_move_verify_depth);
     let cut = CutScore(Score(150));
-    assert_eq!(verdict("nullarbor", Score(150), deep, NEAR), Verdict::Verify(Depth(4), cut));
-    assert_eq!(verdict("nullarbor", Score(50), deep, NEAR), Verdict::SearchOn);
+    assert_eq!(verdict("nullarbor", Score(150), deep), Verdict::Verify(Depth(4), cut));
+    assert_eq!(verdict("nullarbor", Score(50), deep), Verdict::SearchOn);
 }
 
 #[test]
@@ -306,7 +337,7 @@ fn counts_are_kept_by_depth() {
     assert_eq!(twice.total().attempts, 6);
 }
 
-/// How null moves fare under a preset, and how many nodes the search has.
+/// Statistics of null moves under a scheme, and the nodes of the search.
 fn searched(name: &str, fen: &str, depth: i32) -> (Counts, u64) {
     use crate::board::{KeyHistory, Position};
     use crate::clock::Limits;
@@ -314,7 +345,7 @@ fn searched(name: &str, fen: &str, depth: i32) -> (Counts, u64) {
     use crate::search::Silent;
 
     let mut engine = Engine::new(1, 1).expect("a small engine");
-    engine.settings_mut().policy = preset(name);
+    engine.set_scheme(scheme(name));
     engine.set_position(Position::from_fen(fen).expect("valid"), KeyHistory::new());
     let limits = Limits { depth: Some(Depth(depth)), ..Limits::default() };
     let finding = engine.search(&limits, std::sync::Arc::new(Silent)).expect("a move");
@@ -323,10 +354,10 @@ fn searched(name: &str, fen: &str, depth: i32) -> (Counts, u64) {
 
 #[test]
 fn features_are_what_the_node_knows() {
-    let near = Near { men: [FULL, [7, 2, 1, 2, 0]], last_move: Some(KING_MOVE), ..NEAR };
-    let value = |name: &str, near: Near| {
+    let made = Made { last_move: Some(KING_MOVE), ..left(FULL, [7, 2, 1, 2, 0]) };
+    let value = |name: &str, made: Made| {
         let feature: Feature = name.parse().expect(name);
-        feature.value(&facts(), &near)
+        feature.value(&made)
     };
     for (name, expected) in [
         ("colour", 1),
@@ -349,15 +380,15 @@ fn features_are_what_the_node_knows() {
         ("threats", 2),
         ("checks_near", 1),
     ] {
-        assert_eq!(value(name, near), expected, "{name}");
+        assert_eq!(value(name, made), expected, "{name}");
     }
-    assert_eq!((value("last_piece", NEAR), value("last_target", NEAR)), (0, 64));
-    let all = Feature::all(&facts(), &near);
+    assert_eq!((value("last_piece", EXAMPLE), value("last_target", EXAMPLE)), (0, 64));
+    let all = Feature::all(&made);
     assert_eq!(all[2], 9, "in the order of their table");
 }
 
 /// Pass where the depth is above 4, and in shallower nodes where the evaluation is far above beta.
-fn learnt() -> Tree {
+fn mined() -> Tree {
     let split = |feature, above, then, otherwise| Tree::Split {
         feature,
         above,
@@ -369,23 +400,24 @@ fn learnt() -> Tree {
 }
 
 #[test]
-fn a_learnt_rule_is_a_trigger() {
-    let rule = Rule::new(&learnt()).expect("two questions");
-    let policy = Policy { trigger: Trigger::Rule(rule), ..preset("fixed-2") };
+fn a_mined_rule_is_a_trigger() {
+    let rule = Rule::new(&mined()).expect("two questions");
+    let scheme = Scheme { trigger: Trigger::Rule(rule), ..scheme("fixed-2") };
     let tries = |depth, eval| {
-        let facts = Facts { depth: Depth(depth), eval: Score(eval), ..facts() };
-        policy.attempt(&facts, &NEAR, &Tuned::default()).is_some()
+        let mut made = at_depth(depth);
+        made.node.evals.eval = Score(eval);
+        scheme.attempt(&made, &TunedParams::default()).is_some()
     };
     assert!(tries(5, -500) && !tries(4, 250) && tries(4, 251));
 }
 
 #[test]
 fn the_rule_mined_here_asks_evaluation_and_depth() {
-    let policy = Policy { trigger: Trigger::Mined, ..preset("nullarbor") };
+    let scheme = Scheme { trigger: Trigger::Mined, ..scheme("nullarbor") };
     let tries = |depth, lead: i32| {
-        let facts =
-            Facts { depth: Depth(depth), static_eval: Score(facts().beta.0 + lead), ..facts() };
-        policy.attempt(&facts, &NEAR, &Tuned::default()).is_some()
+        let mut made = at_depth(depth);
+        made.node.evals.static_eval = made.node.window.beta + lead;
+        scheme.attempt(&made, &TunedParams::default()).is_some()
     };
     assert!(tries(2, -2) && !tries(2, -3) && !tries(1, 500));
 }
@@ -409,7 +441,7 @@ fn every_scheme_searches_a_tree_of_its_own() {
     const MIDDLE_GAME: &str =
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let mut seen = Vec::new();
-    for (name, _) in Policy::PRESETS {
+    for (name, _) in Scheme::ALL {
         let (counts, nodes) = searched(name, MIDDLE_GAME, 12);
         assert_eq!(counts.attempts > 0, *name != "off", "{name}");
         assert!(counts.cutoffs <= counts.attempts, "{name}: {counts:?}");

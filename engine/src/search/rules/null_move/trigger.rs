@@ -1,12 +1,13 @@
-//! When to pass.
+//! Triggers: when a null move is tried.
 
+use super::NodeContext;
 use super::feature::material;
 use super::rule::Rule;
-use super::{Facts, Surroundings};
 use crate::params::Params;
-use crate::types::PieceType;
+use crate::search::rules::node::Node;
+use crate::types::{Bound, PieceType};
 
-/// When a null move is tried, where it is legal and means something.
+/// When a null move is tried, where one is possible at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// Always.
@@ -15,15 +16,16 @@ pub enum Trigger {
     OffPreviousPv,
     /// Where the static evaluation is at least beta.
     Evaluation,
-    /// Where the material is more than a pawn above beta, the window is finite, and the opponent has not just moved
-    /// its king (M. Lea 2016; mined from logged searches).
+    /// Where the material is more than a pawn above beta, the window is finite, and the opponent's last move was not
+    /// a king move (M. Lea 2016, mined from logged searches).
     Lea,
-    /// Where the evaluation is above beta by a margin that loosens with depth, and the table does not object.
-    Tuned,
-    /// Where the static evaluation is hardly below beta and the node no leaf: mined here from 2.9 million null searches,
-    /// see `tuner/NULL_MOVE.md`.
+    /// Where the evaluation is above beta by a margin that loosens with depth, and the table does not object: the
+    /// engine's own, see [`NULLARBOR`](super::NULLARBOR).
+    Margin,
+    /// Where the static evaluation is hardly below beta and the node is no leaf: mined from 2.9 million null searches of
+    /// this engine, see `tuner/NULL_MOVE.md`.
     Mined,
-    /// Where a rule learnt from logs says so.
+    /// Where a rule mined from logs says so.
     Rule(Rule),
 }
 
@@ -32,7 +34,7 @@ read_by_name!(Trigger, "trigger");
 choices! {
     /// Whether null moves may follow each other.
     Repetition, "repetition" {
-        /// Not two in a row: that would be the same position one ply later.
+        /// Not two in a row: that would give the same position one ply later.
         "single" Single,
         /// At most one on the way from the root.
         "once" OncePerBranch,
@@ -41,67 +43,69 @@ choices! {
     }
 }
 
-/// What Lea's rule asks the material to be above beta.
+/// Lea's rule: how far the material must be above beta, in centipawns.
 const LEA_MARGIN: i32 = 100;
-/// What the rule mined here asks: the depth in plies, and the evaluation against beta in centipawns.
+/// The mined rule: least depth in plies, and least static evaluation above beta in centipawns.
 const MINED_DEPTH: i32 = 2;
 const MINED_LEAD: i32 = -2;
 
-/// Passing must be legal and must mean something: not in check, not while a move is left out, not with a lost beta
-/// (nothing to prove), not where the side is barred by a verification.
-pub(super) fn means_something(facts: &Facts) -> bool {
-    !facts.in_check && !facts.excluding && !facts.barred && !facts.beta.is_loss()
+/// Returns whether a null move is legal and can prove anything: not in check, not in a singular search, not against a
+/// lost beta, not where a verification has switched null moves off.
+pub(super) fn is_possible(context: &impl NodeContext) -> bool {
+    let node = context.node();
+    let singular = node.excluded.is_some();
+    !node.in_check && !singular && !context.nmp_disabled() && !node.window.beta.is_loss()
 }
 
 impl Trigger {
-    /// All that have names, in order. A rule has none.
+    /// All triggers with names, in order; a mined rule has none.
     pub const ALL: &[(&str, Self)] = &[
         ("always", Self::Always),
         ("off-pv", Self::OffPreviousPv),
         ("eval", Self::Evaluation),
         ("lea", Self::Lea),
-        ("nullarbor", Self::Tuned),
+        ("nullarbor", Self::Margin),
         ("mined", Self::Mined),
     ];
 
-    pub(super) fn fires(self, facts: &Facts, around: &impl Surroundings, params: &Params) -> bool {
+    pub(super) fn fires(self, context: &impl NodeContext, params: &Params) -> bool {
+        let node = context.node();
+        let (static_eval, beta) = (node.evals.static_eval, node.window.beta);
         match self {
             Self::Always => true,
-            Self::OffPreviousPv => !around.on_previous_pv(),
-            Self::Evaluation => facts.static_eval >= facts.beta,
+            Self::OffPreviousPv => !context.on_previous_pv(),
+            Self::Evaluation => static_eval >= beta,
             Self::Lea => {
-                facts.finite_window
-                    && around.last_move().is_none_or(|last| last.piece != PieceType::King)
-                    && material(around) > facts.beta.0 + LEA_MARGIN
+                node.window.is_finite()
+                    && context.last_move().is_none_or(|last| last.piece != PieceType::King)
+                    && material(context) > beta.0 + LEA_MARGIN
             }
-            Self::Tuned => by_margin(facts, params),
-            Self::Mined => {
-                facts.depth.0 >= MINED_DEPTH && facts.static_eval - facts.beta >= MINED_LEAD
-            }
-            Self::Rule(rule) => rule.says_yes(facts, around),
+            Self::Margin => is_above_margin(node, params),
+            Self::Mined => node.depth.0 >= MINED_DEPTH && static_eval - beta >= MINED_LEAD,
+            Self::Rule(rule) => rule.says_yes(context),
         }
     }
 }
 
 impl Repetition {
-    pub(super) fn allows(self, facts: &Facts, around: &impl Surroundings) -> bool {
+    pub(super) fn allows(self, context: &impl NodeContext) -> bool {
         match self {
-            Self::Single => !facts.after_null,
-            Self::OncePerBranch => !around.null_above(),
+            Self::Single => !context.after_null_move(),
+            Self::OncePerBranch => !context.null_move_above(),
             Self::Double => true,
         }
     }
 }
 
-/// Passing is worth a try where the evaluation is above beta by a margin that loosens with depth, for
-/// the deeper the search, the more it saves; and where the table does not say that it fails.
-fn by_margin(facts: &Facts, params: &Params) -> bool {
-    let improving = i32::from(facts.improving) * params.null_move_margin_improving;
+/// The trigger of the default scheme.
+fn is_above_margin(node: &Node, params: &Params) -> bool {
+    let (evals, tt, beta) = (&node.evals, &node.tt, node.window.beta);
     let margin = params.null_move_margin_base
-        - params.null_move_margin_depth_scale * facts.depth.0
-        - improving;
-    facts.depth.0 >= params.null_move_min_depth
-        && facts.eval >= facts.beta
-        && facts.static_eval >= facts.beta + margin
-        && !facts.table_fails_low
+        - params.null_move_margin_depth_scale * node.depth.0
+        - i32::from(evals.improving) * params.null_move_margin_improving;
+    let tt_fails_low = tt.bound == Bound::Upper && tt.score < beta;
+    node.depth.0 >= params.null_move_min_depth
+        && evals.eval >= beta
+        && evals.static_eval >= beta + margin
+        && !tt_fails_low
 }
