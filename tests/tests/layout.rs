@@ -23,7 +23,9 @@ const LEVELS: &[&[&str]] = &[
 
 /// Parts of the search, by the same rule.
 const SEARCH: &[&[&str]] = &[
-    &["control", "report", "rules", "window"],
+    &["control", "report", "window"],
+    // Pure: facts in, decision out.
+    &["rules"],
     &["attempt_log", "memory", "root_move"],
     &["shared"],
     &["worker"],

@@ -17,12 +17,12 @@ use crate::eval::network::Network;
 
 /// The memory of one worker, allocated once (several MiB) and reused for every search.
 pub struct ThreadData {
-    pub(in crate::search) histories: Histories,
-    pub(in crate::search) corrections: CorrectionHistory,
-    pub(in crate::search) frames: Frames,
-    pub(in crate::search) pv: PvTable,
-    pub(in crate::search) keys: KeyHistory,
-    pub(in crate::search) evaluation: Evaluation,
+    pub(super) histories: Histories,
+    pub(super) corrections: CorrectionHistory,
+    pub(super) frames: Frames,
+    pub(super) pv: PvTable,
+    pub(super) keys: KeyHistory,
+    pub(super) evaluation: Evaluation,
 }
 
 impl ThreadData {
