@@ -17,7 +17,8 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Search a fixed set of positions; the last line is `N nodes M nps`, and N is the build's signature
+    /// Search a fixed set of positions; the last line is `N nodes M nps`, and N is the build's
+    /// signature
     Bench(BenchArgs),
     /// Count the leaves of the tree of legal moves to a depth, by first move
     Perft(PerftArgs),

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use crate::types::{ByColour, Colour, Depth};
 
-/// The limits of a search as a `go` command gives them. Several may be combined; the first one reached ends the search.
+/// The limits of a search as a `go` command gives them. Several may be combined; the first one
+/// reached ends the search.
 ///
 /// ```
 /// use std::time::Duration;
@@ -40,8 +41,9 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Soft limit on nodes: no iteration is started after it.
     pub soft_nodes: Option<u64>,
-    /// The same where the position is noisy: the side to move is in check, or in two iterations in a row its best move was
-    /// a capture or promotion. Self-play spends few nodes on positions that training leaves out.
+    /// The same where the position is noisy: the side to move is in check, or in two iterations in
+    /// a row its best move was a capture or promotion. Self-play spends few nodes on positions that
+    /// training leaves out.
     pub noisy_soft_nodes: Option<u64>,
     /// End as soon as a mate in this number of moves is found.
     pub mate: Option<u32>,
@@ -72,9 +74,11 @@ pub struct Budget {
     pub mate: Option<u32>,
 }
 
-/// Shares of the time left. They are not parameters of the search, since games at fixed nodes cannot tune them.
+/// Shares of the time left. They are not parameters of the search, since games at fixed nodes
+/// cannot tune them.
 mod share {
-    /// Sudden death: the share of the first move, which rises to [`LATE`] with the number of moves played.
+    /// Sudden death: the share of the first move, which rises to [`LATE`] with the number of moves
+    /// played.
     pub const EARLY: f64 = 0.028;
     pub const LATE: f64 = 0.058;
     pub const MOVES_TO_LATE: f64 = 26.0;
@@ -124,15 +128,16 @@ mod scale {
 }
 
 impl Limits {
-    /// Returns whether the search is answered only on `stop`: `infinite`, `ponder`, or no limit at all.
+    /// Returns whether the search is answered only on `stop`: `infinite`, `ponder`, or no limit at
+    /// all.
     pub fn waits_for_stop(&self) -> bool {
         let timed = self.move_time.is_some() || self.time.0.iter().any(Option::is_some);
         let counted = self.depth.is_some() || self.nodes.is_some() || self.soft_nodes.is_some();
         self.infinite || self.ponder || !(timed || counted || self.mate.is_some())
     }
 
-    /// Works out the budget of `us` at move number `fullmove`; `overhead` is lost at each move between the engine and the
-    /// clock.
+    /// Works out the budget of `us` at move number `fullmove`; `overhead` is lost at each move
+    /// between the engine and the clock.
     pub fn budget(
         &self,
         start: Instant,

@@ -1,5 +1,5 @@
-//! The commands of the binary that are neither UCI nor bench: perft, evaluation, parameter table, speed test. They hand
-//! their output to the caller line by line.
+//! The commands of the binary that are neither UCI nor bench: perft, evaluation, parameter table,
+//! speed test. They hand their output to the caller line by line.
 
 use std::num::NonZero;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! The engine as a library: a position, settings, and searches that are started, stopped and waited for. UCI, bench, tuner
-//! and tests are its clients.
+//! The engine as a library: a position, settings, and searches that are started, stopped and waited
+//! for. UCI, bench, tuner and tests are its clients.
 
 use std::io;
 use std::sync::Arc;
@@ -53,7 +53,8 @@ pub struct Settings {
     pub move_overhead: Duration,
     /// The scheme of the null move.
     pub scheme: Scheme,
-    /// Whether evaluations fade towards a draw as the fifty-move clock runs; off for the labels of training games.
+    /// Whether evaluations fade towards a draw as the fifty-move clock runs; off for the labels of
+    /// training games.
     pub fifty_move_damping: bool,
 }
 
@@ -118,9 +119,9 @@ impl Engine {
         Self::with_pool(hash, start_pool(threads)?)
     }
 
-    /// Makes an engine that searches on the thread of the caller: [`Engine::go`] returns after its answer has been given. It is
-    /// for callers that search a few hundred nodes at a time and never stop a search; the deepest line takes 2 MiB of the
-    /// thread's stack.
+    /// Makes an engine that searches on the thread of the caller: [`Engine::go`] returns after its
+    /// answer has been given. It is for callers that search a few hundred nodes at a time and never
+    /// stop a search; the deepest line takes 2 MiB of the thread's stack.
     ///
     /// # Errors
     /// Fails if the system gives too little memory.
@@ -248,8 +249,8 @@ impl Engine {
         self.pool.clear();
     }
 
-    /// Starts a search of `moves`, or of all legal moves if there are none. The clock runs from `start` on. Progress goes to
-    /// `sink`; `answer` is called once, on another thread.
+    /// Starts a search of `moves`, or of all legal moves if there are none. The clock runs from
+    /// `start` on. Progress goes to `sink`; `answer` is called once, on another thread.
     ///
     /// # Errors
     /// Fails if there is no legal move; `answer` is not called then.

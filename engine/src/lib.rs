@@ -1,18 +1,20 @@
-//! Nullarbor, a chess engine as a library. The binary, the tuner and the tests are its equal clients.
+//! Nullarbor, a chess engine as a library. The binary, the tuner and the tests are its equal
+//! clients.
 //!
 //! The modules from the ground up; each imports only from those above it in this list:
 //! - [`types`]: squares, moves, scores, depths.
 //! - [`attacks`]: attack tables of the pieces. [`params`]: every tunable number of the search.
 //! - [`board`]: positions and the rules of chess.
-//! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`clock`]: time management.
+//! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`clock`]: time
+//!   management.
 //! - [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
 //! - [`bench`], [`commands`], [`uci`]: the signature, the commands of the binary, the protocol.
 //!
 //! # The engine as a library
 //!
-//! A [`Engine`](engine::Engine) has a position, settings and parameters; a search takes [`Limits`](clock::Limits) and gives
-//! reports to a [`Sink`](search::Sink) on its way.
+//! A [`Engine`](engine::Engine) has a position, settings and parameters; a search takes
+//! [`Limits`](clock::Limits) and gives reports to a [`Sink`](search::Sink) on its way.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -53,7 +53,8 @@ fn run(command: Option<Command>) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Writes to standard output. A reader that leaves, as `head` does, ends the program and is no error.
+/// Writes to standard output. A reader that leaves, as `head` does, ends the program and is no
+/// error.
 fn print_line(line: &str) {
     if writeln!(std::io::stdout(), "{line}").is_err() {
         std::process::exit(0);

@@ -1,5 +1,6 @@
-//! The thread pool of Lazy SMP: all threads search the same position and share only the transposition table. The threads
-//! live from search to search; when a search ends they vote on its result.
+//! The thread pool of Lazy SMP: all threads search the same position and share only the
+//! transposition table. The threads live from search to search; when a search ends they vote on its
+//! result.
 
 use std::io;
 use std::sync::Arc;
@@ -91,8 +92,9 @@ impl Pool {
         Ok(Self { workers, own: None, round: None })
     }
 
-    /// Makes a pool that searches on the thread of the caller, whose stack must have room for a line of the greatest depth
-    /// (2 MiB). Handing a search of a few hundred nodes to another thread would take a twentieth of its time.
+    /// Makes a pool that searches on the thread of the caller, whose stack must have room for a
+    /// line of the greatest depth (2 MiB). Handing a search of a few hundred nodes to another
+    /// thread would take a twentieth of its time.
     pub fn on_this_thread() -> Self {
         Self { workers: Vec::new(), own: Some(ThreadData::new()), round: None }
     }
@@ -244,8 +246,8 @@ fn report(shared: &SharedSearch, outcome: &Outcome) {
     });
 }
 
-/// Returns the index of the outcome to trust. A thread votes for its move with its depth times its lead over the most
-/// pessimistic score; a proven win beats any vote, the shortest first.
+/// Returns the index of the outcome to trust. A thread votes for its move with its depth times its
+/// lead over the most pessimistic score; a proven win beats any vote, the shortest first.
 fn vote(outcomes: &[Outcome]) -> usize {
     /// Lead of the most pessimistic thread, in centipawns.
     const LEAST_LEAD: i64 = 10;

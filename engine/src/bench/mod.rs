@@ -1,4 +1,5 @@
-//! The signature: the number of nodes of a fixed set of searches. It changes when the search does, and with nothing else.
+//! The signature: the number of nodes of a fixed set of searches. It changes when the search does,
+//! and with nothing else.
 
 mod positions;
 
@@ -32,7 +33,8 @@ impl Default for Setup {
     }
 }
 
-/// Searches all positions, each as in a new game, and reports line by line. The last line is `N nodes M nps`.
+/// Searches all positions, each as in a new game, and reports line by line. The last line is `N
+/// nodes M nps`.
 ///
 /// # Errors
 /// Fails if the system gives too little memory or too few threads.
@@ -60,8 +62,8 @@ pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError
     Ok(())
 }
 
-/// Searches the starting position with 1, 2, 4 ... threads, up to those of the machine, for `each` duration; returns the
-/// number of threads and the nodes per second.
+/// Searches the starting position with 1, 2, 4 ... threads, up to those of the machine, for `each`
+/// duration; returns the number of threads and the nodes per second.
 pub fn speeds(each: Duration) -> impl Iterator<Item = Result<(usize, u64), EngineError>> {
     let most = std::thread::available_parallelism().map_or(1, usize::from);
     let doubling = std::iter::successors(Some(1), |threads| Some(threads * 2));
@@ -104,7 +106,7 @@ fn line(counts: &null_move::Counts) -> String {
     let percent = 100.0 * *cutoffs as f64 / (*attempts).max(1) as f64;
     format!(
         "{attempts} attempts, {cutoffs} cut-offs ({percent:.1} %), {verifications} verifications, \
-         {overturned} overturned, {zugzwangs} zugzwangs, {threats} threats of mate"
+         {overturned} failed verifications, {zugzwangs} zugzwang re-searches, {threats} mate threats"
     )
 }
 

@@ -7,7 +7,8 @@ macro_rules! declare {
         $($name:ident: $default:literal in $min:literal ..= $max:literal,
             $step:literal, $unit:literal, $meaning:literal;)*
     })*) => {
-        /// The parameters of a search: a plain value, so two engines in one process may have different ones.
+        /// The parameters of a search: a plain value, so two engines in one process may have
+        /// different ones.
         ///
         /// ```
         /// use nullarbor::params::{ParamError, Params, Spec};

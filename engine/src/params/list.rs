@@ -1,6 +1,7 @@
 //! The list of parameters. Each row: name, default, range, SPSA step, unit, meaning.
 //!
-//! A name ends in what the number is: `base`, `scale` (a factor), `divisor`, `margin`, `depth`, `cap`.
+//! A name ends in what the number is: `base`, `scale` (a factor), `divisor`, `margin`, `depth`,
+//! `cap`.
 
 use super::{ParamError, Spec};
 

@@ -1,10 +1,12 @@
 //! Every tunable number of the search, declared once.
 //!
-//! The macro in `declare.rs` turns the list in `list.rs` into the plain struct that a search reads, the table of [`Spec`]s
-//! that options, tuner and documentation are made from, and access by name. [`TunedParams`] adds derived tables.
+//! The macro in `declare.rs` turns the list in `list.rs` into the plain struct that a search reads,
+//! the table of [`Spec`]s that options, tuner and documentation are made from, and access by name.
+//! [`TunedParams`] adds derived tables.
 //!
-//! Compared with a build in which the same values are constants, the median of five benches was 1.95 against 1.97 million
-//! nodes per second: that two engines in one process may have different parameters costs about one per cent.
+//! Compared with a build in which the same values are constants, the median of five benches was
+//! 1.95 against 1.97 million nodes per second: that two engines in one process may have different
+//! parameters costs about one per cent.
 
 #[macro_use]
 mod declare;

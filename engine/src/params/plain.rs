@@ -10,15 +10,16 @@ const NOWHERE: i32 = -1;
 const UNLIMITED: i32 = 1_000_000;
 
 impl Params {
-    /// Returns the parameters of a search as in the literature: principal variation search, transposition table, histories
-    /// for move ordering, quiescence of captures, a check extension at the leaves, and nothing else that prunes, reduces
-    /// or extends, except null moves.
+    /// Returns the parameters of a search as in the literature: principal variation search,
+    /// transposition table, histories for move ordering, quiescence of captures, a check extension
+    /// at the leaves, and nothing else that prunes, reduces or extends, except null moves.
     ///
     /// Most of these values lie outside of the ranges for tuning, which keep every rule alive.
     pub fn plain() -> Self {
         Self {
             leaf_check_extension: 1,
-            // An open window at the root: a search that fails high there would be repeated at a smaller depth.
+            // An open window at the root: a search that fails high there would be repeated at a
+            // smaller depth.
             aspiration_delta: UNLIMITED,
             rfp_max_depth: NOWHERE,
             razor_max_depth: NOWHERE,

@@ -35,8 +35,8 @@ impl TunedParams {
         Self { params, quiet_reductions, noisy_reductions }
     }
 
-    /// Returns the late move reduction before any adjustment, in 1024ths of a ply: a base plus ln `depth` times ln `moves`
-    /// over a divisor.
+    /// Returns the late move reduction before any adjustment, in 1024ths of a ply: a base plus ln
+    /// `depth` times ln `moves` over a divisor.
     pub fn base_reduction(&self, quiet: bool, depth: i32, moves: usize) -> i32 {
         let table = if quiet { &self.quiet_reductions } else { &self.noisy_reductions };
         table[(depth.max(0) as usize).min(SIZE - 1)][moves.min(SIZE - 1)]
@@ -68,8 +68,8 @@ fn table(base: i32, divisor: i32) -> Box<ReductionTable> {
     table
 }
 
-/// Returns the natural logarithm by basic arithmetic alone. Libraries differ in the last bit, and then the signature would
-/// differ from machine to machine.
+/// Returns the natural logarithm by basic arithmetic alone. Libraries differ in the last bit, and
+/// then the signature would differ from machine to machine.
 fn ln(number: usize) -> f64 {
     let exponent = number.ilog2();
     let mantissa = number as f64 / f64::from(1_u32 << exponent);

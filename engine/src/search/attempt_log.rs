@@ -6,8 +6,9 @@ use crate::types::{Depth, Score};
 
 /// Receives a record of every null search.
 pub trait AttemptLog: Send + Sync {
-    /// Returns whether a node that a null search is about to cut shall be searched on for a [`Probe`]. That takes time,
-    /// and what the search remembers of it may change what follows, so it should be rare.
+    /// Returns whether a node that a null search is about to cut shall be searched on for a
+    /// [`Probe`]. That takes time, and what the search remembers of it may change what follows, so
+    /// it should be rare.
     fn wants_probe(&self) -> bool;
     /// Called after a null search.
     fn note(&self, attempt: &Logged<'_>);

@@ -1,4 +1,5 @@
-//! Flags and counters through which the threads of a search and its owner communicate while it runs.
+//! Flags and counters through which the threads of a search and its owner communicate while it
+//! runs.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -16,9 +17,10 @@ pub type Searched = Result<Score, Stopped>;
 
 /// Flags and counters of one search.
 ///
-/// Most are relaxed atomics: a thread that sees a flag a little late searches a little longer, and results are handed
-/// over under a lock. Only of `pondering` and `soft_limit` each side writes one and then reads the other, and at least
-/// one side must see both: these two are sequentially consistent.
+/// Most are relaxed atomics: a thread that sees a flag a little late searches a little longer, and
+/// results are handed over under a lock. Only of `pondering` and `soft_limit` each side writes one
+/// and then reads the other, and at least one side must see both: these two are sequentially
+/// consistent.
 #[derive(Debug)]
 pub struct Control {
     aborted: AtomicBool,
@@ -76,7 +78,8 @@ impl Control {
         self.open_gate();
     }
 
-    /// Wakes whoever waits. Taking the lock makes sure that they have seen the flag or are waiting already.
+    /// Wakes whoever waits. Taking the lock makes sure that they have seen the flag or are waiting
+    /// already.
     fn open_gate(&self) {
         drop(self.gate.lock());
         self.opened.notify_all();
@@ -95,7 +98,8 @@ impl Control {
         self.pondering.load(Ordering::SeqCst)
     }
 
-    /// Notes that the soft limit is reached. While pondering, that ends the search only at [`Control::ponder_hit`].
+    /// Notes that the soft limit is reached. While pondering, that ends the search only at
+    /// [`Control::ponder_hit`].
     pub fn note_soft_limit(&self) {
         self.soft_limit.store(true, Ordering::SeqCst);
     }

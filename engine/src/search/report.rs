@@ -29,7 +29,8 @@ pub struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Returns how full the table is, in thousandths. It samples the table, so it is worked out only on request.
+    /// Returns how full the table is, in thousandths. It samples the table, so it is worked out
+    /// only on request.
     pub fn hashfull(&self) -> usize {
         self.table.hashfull()
     }

@@ -4,7 +4,8 @@ use std::ops::Neg;
 
 use crate::types::Score;
 
-/// The interval of scores that matter at a node. A value up to alpha or from beta on needs only a bound.
+/// The interval of scores that matter at a node. A value up to alpha or from beta on needs only a
+/// bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Score that the side to move has already.

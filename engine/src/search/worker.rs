@@ -1,4 +1,5 @@
-//! One thread's part in a search: its state, making and unmaking moves, and the check whether to stop.
+//! One thread's part in a search: its state, making and unmaking moves, and the check whether to
+//! stop.
 
 use std::sync::Arc;
 
@@ -87,8 +88,8 @@ impl<'a> Search<'a> {
         (stack.moved(1), stack.moved(2))
     }
 
-    /// Returns the next move of a picker. The table entry after it is prefetched before anyone decides whether to
-    /// search it: memory is slower than all that comes between.
+    /// Returns the next move of a picker. The table entry after it is prefetched before anyone
+    /// decides whether to search it: memory is slower than all that comes between.
     pub(super) fn next_move(
         &self,
         picker: &mut Picker,
@@ -155,7 +156,8 @@ impl<'a> Search<'a> {
             }
         }
         if control.is_aborted() {
-            // The first iteration is always finished: there must be a move to play, and it takes no time.
+            // The first iteration is always finished: there must be a move to play, and it takes no
+            // time.
             return if self.root_depth > Depth::ONE { Err(Stopped) } else { Ok(()) };
         }
         // A single thread meets its node limit exactly.
@@ -164,13 +166,14 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Returns the score of a draw: 0 ± 1 centipawn. The noise keeps the search from taking all draws for one, so it
-    /// finds its way around repetitions.
+    /// Returns the score of a draw: 0 ± 1 centipawn. The noise keeps the search from taking all
+    /// draws for one, so it finds its way around repetitions.
     pub(super) fn draw_score(&self) -> Score {
         Score::DRAW + (self.nodes & 2) as i32 - 1
     }
 
-    /// Returns the score of a position that the rules of the game draw: repetition, material, fifty moves.
+    /// Returns the score of a position that the rules of the game draw: repetition, material, fifty
+    /// moves.
     pub(super) fn game_end(&self, position: &Position, ply: Ply) -> Option<Score> {
         let drawn = self.memory.keys.is_repetition(position, ply)
             || position.is_insufficient_material()

@@ -1,4 +1,5 @@
-//! The Universal Chess Interface (UCI): lines in, lines out. Bad input is answered by one line and changes nothing.
+//! The Universal Chess Interface (UCI): lines in, lines out. Bad input is answered by one line and
+//! changes nothing.
 
 mod command;
 mod options;
@@ -245,4 +246,20 @@ fn without_repeats(moves: Vec<Move>) -> Vec<Move> {
         }
     }
     kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_command() {
+        for name in ["uci", "isready", "ucinewgame", "setoption", "quit", "position", "go", "stop"]
+            .into_iter()
+            .chain(["ponderhit", "d", "eval", "perft", "bench", "help"])
+        {
+            assert!(!matches!(Command::parse(name), Err(CommandError::Unknown(_))), "{name}");
+            assert!(HELP.split([' ', ',', '\n']).any(|word| word == name), "no {name} in the help");
+        }
+    }
 }

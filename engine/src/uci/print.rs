@@ -8,8 +8,8 @@ use crate::pool::SearchResult;
 use crate::search::{Report, Sink, nodes_per_second};
 use crate::types::{Bound, Depth, Move, Score};
 
-/// Writes a line to standard output and flushes it. A failure is ignored: if nobody reads any more, the end of input will end
-/// the program.
+/// Writes a line to standard output and flushes it. A failure is ignored: if nobody reads any more,
+/// the end of input will end the program.
 pub fn say(line: impl std::fmt::Display) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
@@ -87,8 +87,9 @@ fn line(position: &Position, moves: &[Move], chess960: bool) -> String {
     text
 }
 
-/// Returns the win, draw and loss probabilities in thousandths, by a logistic curve for each side. At `EVEN_CHANCE` centipawns
-/// half of the games are won; both constants were fitted to short self-play games.
+/// Returns the win, draw and loss probabilities in thousandths, by a logistic curve for each side.
+/// At `EVEN_CHANCE` centipawns half of the games are won; both constants were fitted to short
+/// self-play games.
 fn wdl(score: Score) -> String {
     const EVEN_CHANCE: f64 = 170.0;
     const SPREAD: f64 = 62.0;

@@ -1,5 +1,6 @@
-//! Correction history (from the engine Caissa; in Stockfish since 2024): how far the static evaluation was off in positions
-//! with the same pawns, with the same pieces of one side, and after the same two moves.
+//! Correction history (from the engine Caissa; in Stockfish since 2024): how far the static
+//! evaluation was off in positions with the same pawns, with the same pieces of one side, and after
+//! the same two moves.
 
 use super::frame::PieceTo;
 use super::history::HistoryEntry;
@@ -21,7 +22,7 @@ type Entry = HistoryEntry<LIMIT>;
 /// By side to move and key.
 type Table = Box<[[Entry; ROWS]; 2]>;
 
-/// The correction tables of one worker.
+/// The correction tables of one thread.
 pub struct CorrectionHistory {
     pawns: Table,
     white: Table,
@@ -87,7 +88,8 @@ impl CorrectionHistory {
     }
 }
 
-/// Returns the update for a search of `depth` plies whose score was `difference` centipawns above the evaluation.
+/// Returns the update for a search of `depth` plies whose score was `difference` centipawns above
+/// the evaluation.
 pub fn bonus(difference: i32, depth: i32, params: &Params) -> i32 {
     scaled(difference * depth, params.correction_bonus_scale).clamp(-MAX_BONUS, MAX_BONUS)
 }

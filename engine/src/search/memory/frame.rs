@@ -3,7 +3,8 @@
 use crate::board::Threats;
 use crate::types::{Bitboard, MAX_PLY, Move, Piece, Ply, Score, Square};
 
-/// A piece and the square it moved to: the index of the continuation histories. No move has an index of its own.
+/// A piece and the square it moved to: the index of the continuation histories. No move has an
+/// index of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceTo(u16);
 
@@ -48,7 +49,8 @@ pub struct Frame {
     pub cutoffs: u32,
     /// Number of double extensions on the way from the root.
     pub double_extensions: i32,
-    /// No null search on the way from the root has failed high (see `null_move::Verification::Reduce`).
+    /// No null search on the way from the root has failed high (see
+    /// `null_move::Verification::Reduce`).
     pub verification_pending: bool,
 }
 

@@ -1,8 +1,10 @@
 //! History tables: how moves fared elsewhere in the search.
 //!
-//! - Quiet moves by start and target (butterfly history, Schaeffer 1983), and by whether those are attacked.
+//! - Quiet moves by start and target (butterfly history, Schaeffer 1983), and by whether those are
+//!   attacked.
 //! - Noisy moves by piece, target and victim (capture history).
-//! - Quiet moves after an earlier move (continuation history: countermove and follow-up history), 1, 2, 4 and 6 plies back.
+//! - Quiet moves after an earlier move (continuation history: countermove and follow-up history),
+//!   1, 2, 4 and 6 plies back.
 //! - Quiet moves by pawn structure.
 
 use super::frame::{PieceTo, StackView};
@@ -18,8 +20,8 @@ const VICTIMS: usize = 6;
 /// How many plies back the continuation histories look.
 const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 
-/// A history score within ±`LIMIT` that updates pull back by its own size ("gravity"): the nearer to the limit, the
-/// less a bonus adds and the more a malus takes off.
+/// A history score within ±`LIMIT` that updates pull back by its own size ("gravity"): the nearer
+/// to the limit, the less a bonus adds and the more a malus takes off.
 #[derive(Clone, Copy, Default)]
 pub struct HistoryEntry<const LIMIT: i32>(i16);
 
@@ -41,7 +43,7 @@ type Entry = HistoryEntry<LIMIT>;
 /// Quiet moves of one side: by whether start and target are attacked, then by start and target.
 type Butterfly = [[[Entry; 4096]; 2]; 2];
 
-/// All histories of one worker.
+/// All histories of one thread.
 pub struct Histories {
     quiet: Box<[Butterfly]>,
     noisy: Box<[[[Entry; VICTIMS]; 64]]>,
@@ -101,8 +103,8 @@ impl Histories {
         self.continuation[earlier.index()][piece_to.index()].get()
     }
 
-    /// Adds `bonus` to the butterfly and pawn histories of a quiet move and `continuation_bonus` to its continuation
-    /// histories.
+    /// Adds `bonus` to the butterfly and pawn histories of a quiet move and `continuation_bonus` to
+    /// its continuation histories.
     pub fn update_quiet(
         &mut self,
         position: &Position,

@@ -1,4 +1,5 @@
-//! What a worker remembers: histories from search to search, and the stack of frames from node to node.
+//! What a thread remembers: histories from search to search, and the stack of frames from node to
+//! node.
 
 pub mod correction;
 pub mod frame;
@@ -15,7 +16,7 @@ use crate::board::KeyHistory;
 use crate::eval::Evaluation;
 use crate::eval::network::Network;
 
-/// The memory of one worker, allocated once (several MiB) and reused for every search.
+/// The memory of one thread, allocated once (several MiB) and reused for every search.
 pub struct ThreadData {
     pub(super) histories: Histories,
     pub(super) corrections: CorrectionHistory,

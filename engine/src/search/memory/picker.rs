@@ -1,5 +1,5 @@
-//! The move picker. It gives the moves of a node in stages: the table move, captures that lose nothing, quiet moves, the
-//! other captures. A stage is generated only when it is reached.
+//! The move picker. It gives the moves of a node in stages: the table move, captures that lose
+//! nothing, quiet moves, the other captures. A stage is generated only when it is reached.
 
 use arrayvec::ArrayVec;
 
@@ -18,7 +18,8 @@ struct Scored {
     score: i32,
 }
 
-/// Moves and their scores in separate arrays, so that the highest score is found with vector instructions.
+/// Moves and their scores in separate arrays, so that the highest score is found with vector
+/// instructions.
 struct ScoredMoves {
     moves: ArrayVec<Move, { MoveList::CAPACITY }>,
     scores: ArrayVec<i32, { MoveList::CAPACITY }>,
@@ -39,8 +40,8 @@ impl ScoredMoves {
         self.scores.push(score);
     }
 
-    /// Removes and returns the first move with the highest score: one step of a selection sort, since most nodes need
-    /// few moves.
+    /// Removes and returns the first move with the highest score: one step of a selection sort,
+    /// since most nodes need few moves.
     fn take_best(&mut self) -> Option<Scored> {
         let score = self.scores.iter().copied().max()?;
         let best = self.scores.iter().position(|&it| it == score)?;
@@ -103,7 +104,8 @@ impl Picker {
         Self { quiets: false, ..Self::new(table_move) }
     }
 
-    /// Makes a picker of noisy moves that puts those below `floor` (centipawns) in the exchange last.
+    /// Makes a picker of noisy moves that puts those below `floor` (centipawns) in the exchange
+    /// last.
     pub fn noisy_from(table_move: Move, floor: i32) -> Self {
         Self { exchange_floor: Some(floor), ..Self::noisy(table_move) }
     }
@@ -188,7 +190,8 @@ fn noisy_score(by: &OrderingContext<'_>, mv: Move) -> i32 {
         + by.histories.noisy(by.position, mv)
 }
 
-/// Scores a quiet move by all histories, by the danger it escapes or runs into, and by whether it checks.
+/// Scores a quiet move by all histories, by the danger it escapes or runs into, and by whether it
+/// checks.
 fn quiet_score(
     by: &OrderingContext<'_>,
     histories: &QuietHistories<'_>,

@@ -1,9 +1,10 @@
-//! The alpha-beta node, in the order in which it lives: draws and other early ends, the transposition table, the
-//! evaluation, pruning of the whole node, then its moves one by one.
+//! The alpha-beta node, in the order in which it lives: draws and other early ends, the
+//! transposition table, the evaluation, pruning of the whole node, then its moves one by one.
 //!
-//! One node reads from top to bottom in six files: this one, `null_move`, `prune`, `moves`, `quiescence` and `update`. They
-//! are methods of [`Search`] that call each other as nodes call their children. What they decide by are the pure
-//! functions of `rules`. `root` starts it all: iterative deepening and aspiration windows.
+//! One node reads from top to bottom in six files: this one, `null_move`, `prune`, `moves`,
+//! `quiescence` and `update`. They are methods of [`Search`] that call each other as nodes call
+//! their children. What they decide by are the pure functions of `rules`. `root` starts it all:
+//! iterative deepening and aspiration windows.
 
 mod moves;
 mod null_move;
@@ -56,8 +57,8 @@ impl NodeKind for NonPv {
 }
 
 impl Search<'_> {
-    /// Searches a position `depth` plies deep by principal variation search (Marsland and Campbell 1982) and returns its
-    /// score: exact inside the window, a bound outside (fail-soft).
+    /// Searches a position `depth` plies deep by principal variation search (Marsland and Campbell
+    /// 1982) and returns its score: exact inside the window, a bound outside (fail-soft).
     fn node<N: NodeKind>(
         &mut self,
         position: &Position,
@@ -117,7 +118,8 @@ impl Search<'_> {
         self.search_moves::<N>(position, node)
     }
 
-    /// Tries to settle the node without searching all its moves; a null search may also change its depth.
+    /// Tries to settle the node without searching all its moves; a null search may also change its
+    /// depth.
     fn prune_node<N: NodeKind>(
         &mut self,
         position: &Position,
@@ -139,7 +141,8 @@ impl Search<'_> {
             Verdict::Extend if self.may_extend(node.ply) => node.depth += 1,
             Verdict::Extend | Verdict::Reduce | Verdict::SearchOn => {}
         }
-        // ProbCut comes before the confirmation of a null move: it is cheaper, and its proof is a real move.
+        // ProbCut comes before the confirmation of a null move: it is cheaper, and its proof is a
+        // real move.
         if !N::PV
             && let Some(score) = self.try_probcut(position, node)?
         {
@@ -156,7 +159,8 @@ impl Search<'_> {
         ply < 2 * self.root_depth.0.unsigned_abs() as Ply
     }
 
-    /// Returns the score where no search is needed: a draw, the greatest ply, or a mate distance that closes the window.
+    /// Returns the score where no search is needed: a draw, the greatest ply, or a mate distance
+    /// that closes the window.
     fn early_return(
         &mut self,
         position: &Position,
@@ -173,14 +177,15 @@ impl Search<'_> {
         if ending.is_some() {
             return ending;
         }
-        // Mate distance pruning: a mate found nearer to the root is better than any that can be found here.
+        // Mate distance pruning: a mate found nearer to the root is better than any that can be
+        // found here.
         window.alpha = window.alpha.max(Score::mated_in(ply));
         window.beta = window.beta.min(Score::mate_in(ply + 1));
         window.is_closed().then_some(window.alpha)
     }
 
-    /// Evaluates the position, with the correction history and with the table's score where that says more. Stores the raw
-    /// evaluation of a position that the table did not have.
+    /// Evaluates the position, with the correction history and with the table's score where that
+    /// says more. Stores the raw evaluation of a position that the table did not have.
     fn evaluate_node(
         &mut self,
         position: &Position,
@@ -204,7 +209,8 @@ impl Search<'_> {
         Evals { raw, static_eval, eval, correction, improving }
     }
 
-    /// Returns whether the evaluation has risen since two plies ago or, if the side was in check then, four.
+    /// Returns whether the evaluation has risen since two plies ago or, if the side was in check
+    /// then, four.
     fn is_improving(&self, ply: Ply, static_eval: Score) -> bool {
         let before = |plies| self.memory.frames.back(ply, plies).static_eval;
         [before(2), before(4)]
@@ -213,7 +219,8 @@ impl Search<'_> {
             .is_none_or(|eval| static_eval > eval)
     }
 
-    /// Looks a position up in the transposition table. A move of another position with the same key is dropped.
+    /// Looks a position up in the transposition table. A move of another position with the same key
+    /// is dropped.
     fn probe_tt(&self, position: &Position, ply: Ply) -> TtInfo {
         let Some(entry) = self.shared.table.probe(position.key()) else {
             return TtInfo::MISS;

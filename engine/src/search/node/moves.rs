@@ -1,4 +1,5 @@
-//! The moves of a node, one by one: which to prune, which to extend, how deep to search, and what comes of them.
+//! The moves of a node, one by one: which to prune, which to extend, how deep to search, and what
+//! comes of them.
 
 use super::update::Tried;
 use super::{NodeKind, NonPv, Pv};
@@ -106,7 +107,8 @@ impl Search<'_> {
         self.finish::<N>(position, &node, progress)
     }
 
-    /// Returns the history score of a move; for a quiet one the sum of the butterfly and the first two continuation tables.
+    /// Returns the history score of a move; for a quiet one the sum of the butterfly and the first
+    /// two continuation tables.
     fn history_of(&self, position: &Position, ply: Ply, mv: Move) -> i32 {
         let histories = &self.memory.histories;
         if mv.is_noisy() {
@@ -119,7 +121,8 @@ impl Search<'_> {
             + histories.continuation(stack.moved(2), piece_to)
     }
 
-    /// Returns whether moves may be pruned: some move does not lose to a mate, and there are pieces, so no zugzwang.
+    /// Returns whether moves may be pruned: some move does not lose to a mate, and there are
+    /// pieces, so no zugzwang.
     fn may_prune_moves(position: &Position, progress: &Progress) -> bool {
         !progress.best.is_loss() && !position.has_only_pawns(position.side_to_move())
     }
@@ -201,7 +204,8 @@ impl Search<'_> {
         Ok(extend::conclude(others?, node, double_extensions, tuned))
     }
 
-    /// Searches one move: reduced and with a zero window first, at full depth and window where that beats alpha.
+    /// Searches one move: reduced and with a zero window first, at full depth and window where that
+    /// beats alpha.
     fn search_move<N: NodeKind>(
         &mut self,
         position: &Position,
@@ -240,7 +244,8 @@ impl Search<'_> {
         Ok(score)
     }
 
-    /// Returns the depth of the first, reduced search of a late move: from one ply to `full`, in PV nodes one more.
+    /// Returns the depth of the first, reduced search of a late move: from one ply to `full`, in PV
+    /// nodes one more.
     fn reduced_depth(
         &self,
         child: &Position,
@@ -261,8 +266,8 @@ impl Search<'_> {
         (full - reduction).clamp(Depth::ONE, most)
     }
 
-    /// Returns how many plies deeper (or shallower, if negative) to repeat a reduced search that beat alpha with `score`: it
-    /// depends on how much it gained on the best score so far.
+    /// Returns how many plies deeper (or shallower, if negative) to repeat a reduced search that
+    /// beat alpha with `score`: it depends on how much it gained on the best score so far.
     fn deeper_or_shallower(&self, best: Score, score: Score) -> i32 {
         let tuned = &self.shared.tuned;
         i32::from(score > best + tuned.lmr_deeper_margin)
@@ -323,7 +328,8 @@ impl Search<'_> {
         } else if node.excluded.is_none() {
             self.reward_prior_move(ply, node.depth);
         }
-        // Without its best move, or at the root without the lines before, the result is not that of the position.
+        // Without its best move, or at the root without the lines before, the result is not that of
+        // the position.
         if node.excluded.is_some() || N::ROOT && self.pv_index > 0 {
             return Ok(best);
         }

@@ -1,5 +1,5 @@
-//! Null-move pruning, the part that searches: pass, verify, confirm, log. What a score means is decided by the scheme
-//! (`rules::null_move`).
+//! Null-move pruning, the part that searches: pass, verify, confirm, log. What a score means is
+//! decided by the scheme (`rules::null_move`).
 
 use super::{NodeKind, NonPv};
 use crate::board::Position;
@@ -86,7 +86,8 @@ impl NodeContext for View<'_, '_> {
 }
 
 impl Search<'_> {
-    /// Tries a null move and returns what the scheme concludes from its score; [`Verdict::SearchOn`] if it was not tried.
+    /// Tries a null move and returns what the scheme concludes from its score;
+    /// [`Verdict::SearchOn`] if it was not tried.
     pub(super) fn try_null_move<N: NodeKind>(
         &mut self,
         position: &Position,
@@ -119,7 +120,8 @@ impl Search<'_> {
         Ok(verdict)
     }
 
-    /// Searches the node again without null moves of the side to move, where zugzwang shows. Returns whether the cut holds.
+    /// Searches the node again without null moves of the side to move, where zugzwang shows.
+    /// Returns whether the cut holds.
     pub(super) fn verify_null_move(
         &mut self,
         position: &Position,
@@ -139,8 +141,9 @@ impl Search<'_> {
         Ok(holds)
     }
 
-    /// Searches the rest of a node whose null search failed high ([`Verdict::Reduce`]): a ply shallower, in a subtree that
-    /// trusts null moves. If nothing fails high now, passing was the best move, and the node is searched at full depth.
+    /// Searches the rest of a node whose null search failed high ([`Verdict::Reduce`]): a ply
+    /// shallower, in a subtree that trusts null moves. If nothing fails high now, passing was the
+    /// best move, and the node is searched at full depth.
     pub(super) fn confirm_null_move<N: NodeKind>(
         &mut self,
         position: &Position,
@@ -158,7 +161,8 @@ impl Search<'_> {
         self.search_moves::<N>(position, node)
     }
 
-    /// Logs a null search. If the log asks for a probe, the node is searched on as though there had been no null move.
+    /// Logs a null search. If the log asks for a probe, the node is searched on as though there had
+    /// been no null move.
     #[cold]
     fn log_null_move<N: NodeKind>(
         &mut self,

@@ -11,7 +11,8 @@ use crate::search::worker::Search;
 use crate::types::{Bound, Move, Score};
 
 impl Search<'_> {
-    /// Razoring and reverse futility pruning: returns a score if the evaluation is far from the window.
+    /// Razoring and reverse futility pruning: returns a score if the evaluation is far from the
+    /// window.
     pub(super) fn prune_by_evaluation(
         &mut self,
         position: &Position,

@@ -1,4 +1,5 @@
-//! Quiescence search: captures, and evasions of a check until one holds, so that the evaluation can be trusted.
+//! Quiescence search: captures, and evasions of a check until one holds, so that the evaluation can
+//! be trusted.
 
 use super::NodeKind;
 use crate::board::Position;
@@ -140,8 +141,9 @@ impl Search<'_> {
         Picker::noisy_from(noisy, self.shared.tuned.qs_see_margin)
     }
 
-    /// Decides whether a noisy move is worth a search: not after many others, nor with too small a victim, nor if it loses
-    /// material in the exchange. Recaptures and direct checks need only the last.
+    /// Decides whether a noisy move is worth a search: not after many others, nor with too small a
+    /// victim, nor if it loses material in the exchange. Recaptures and direct checks need only the
+    /// last.
     fn should_prune_noisy(
         &self,
         position: &Position,
@@ -164,7 +166,8 @@ impl Search<'_> {
     }
 }
 
-/// Returns the mean of a fail-high score and beta: standing pat proves a bound, and the true value is nearer to beta.
+/// Returns the mean of a fail-high score and beta: standing pat proves a bound, and the true value
+/// is nearer to beta.
 fn fail_high_blend(score: Score, beta: Score) -> Score {
     if score.is_decisive() || beta.is_decisive() { score } else { Score((score.0 + beta.0) / 2) }
 }

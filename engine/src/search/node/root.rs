@@ -14,7 +14,8 @@ use crate::types::{Bound, Depth, Move, Score};
 
 /// After this time a search reports its current move and failed windows.
 const LONG: Duration = Duration::from_secs(3);
-/// Nodes before which the clock is not read for that: it would slow the short searches of self-play.
+/// Nodes before which the clock is not read for that: it would slow the short searches of
+/// self-play.
 const LONG_NODES: u64 = 10_000;
 /// Least depth for an aspiration window; below it a window costs more than it saves.
 const ASPIRATION_DEPTH: i32 = 4;
@@ -123,14 +124,16 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Sorts the root moves, best first. The sort is stable: moves that were not searched keep their order.
+    /// Sorts the root moves, best first. The sort is stable: moves that were not searched keep
+    /// their order.
     fn sort_root_moves(&mut self, from: usize) {
         self.root_moves[from..].sort_by_key(|root_move| {
             std::cmp::Reverse((root_move.score, root_move.previous_score))
         });
     }
 
-    /// Searches a line with a narrow window around the expected score and widens it on failure (aspiration windows).
+    /// Searches a line with a narrow window around the expected score and widens it on failure
+    /// (aspiration windows).
     fn aspiration_search(&mut self) -> Result<(), Stopped> {
         let expected = self.root_moves[self.pv_index].average_score;
         let mut delta = self.initial_delta(expected.unwrap_or(Score::DRAW));
@@ -165,8 +168,8 @@ impl Search<'_> {
         }
     }
 
-    /// Returns half the width of the first window, in centipawns: wider for unbalanced positions, and a little different for
-    /// each thread.
+    /// Returns half the width of the first window, in centipawns: wider for unbalanced positions,
+    /// and a little different for each thread.
     fn initial_delta(&self, expected: Score) -> i32 {
         let params = &self.shared.tuned;
         let score = expected.0.clamp(-WIDEST, WIDEST);
@@ -215,17 +218,20 @@ impl Search<'_> {
         }
     }
 
-    /// Returns the root move to begin with: the best of the last iteration, whatever another thread has stored in the table.
+    /// Returns the root move to begin with: the best of the last iteration, whatever another thread
+    /// has stored in the table.
     pub(super) fn expected_root_move(&self, tt_move: Move) -> Move {
         if self.root_depth > Depth::ONE { self.root_moves[self.pv_index].mv } else { tt_move }
     }
 
-    /// Returns whether a root move may be searched: it must not be the best of an earlier line (`MultiPV`).
+    /// Returns whether a root move may be searched: it must not be the best of an earlier line
+    /// (`MultiPV`).
     pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
         self.root_moves[self.pv_index..].iter().any(|root_move| root_move.mv == mv)
     }
 
-    /// Updates a root move with its result. The score of the first one always counts, that of later ones if it is better.
+    /// Updates a root move with its result. The score of the first one always counts, that of later
+    /// ones if it is better.
     pub(super) fn update_root_move(
         &mut self,
         mv: Move,

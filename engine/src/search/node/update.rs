@@ -81,8 +81,9 @@ impl Search<'_> {
         self.update_continuation(ply, self.frame(ply).piece_to, amount);
     }
 
-    /// Updates the correction history with the result of a node, if that says on which side the evaluation was wrong: not
-    /// in check, no capture best, no mate, and the bound on the right side of the evaluation.
+    /// Updates the correction history with the result of a node, if that says on which side the
+    /// evaluation was wrong: not in check, no capture best, no mate, and the bound on the right
+    /// side of the evaluation.
     pub(super) fn update_correction(&mut self, position: &Position, node: &Node, result: &TtInfo) {
         let (score, static_eval) = (result.score, node.evals.static_eval);
         let tells = match result.bound {

@@ -1,5 +1,5 @@
-//! Extension rules: singular extensions (Anantharaman, Campbell and Hsu 1990). The table move is searched deeper if
-//! all other moves stay well below it.
+//! Extension rules: singular extensions (Anantharaman, Campbell and Hsu 1990). The table move is
+//! searched deeper if all other moves stay well below it.
 
 use super::node::Node;
 use crate::params::{Params, scaled};
@@ -10,12 +10,13 @@ use crate::types::{Depth, Score};
 pub enum Singularity {
     /// Search the table move deeper by this number of plies, or less deep if it is negative.
     Extend(i32),
-    /// The node fails high even without the table move: return this score (multi-cut, Björnsson and Marsland 1999).
+    /// The node fails high even without the table move: return this score (multi-cut, Björnsson and
+    /// Marsland 1999).
     MultiCut(Score),
 }
 
-/// Returns whether the table move is worth a singular search: the node is deep enough, and the entry has a lower
-/// bound from a search of nearly that depth.
+/// Returns whether the table move is worth a singular search: the node is deep enough, and the
+/// entry has a lower bound from a search of nearly that depth.
 pub fn is_candidate(node: &Node, params: &Params) -> bool {
     node.depth.0 >= params.singular_min_depth
         && node.tt.score.is_some()
@@ -34,8 +35,8 @@ pub fn singular_depth(depth: Depth) -> Depth {
     Depth((depth.0 - 1) / 2)
 }
 
-/// Decides from the `score` of the search without the table move. `double_extensions` is their number on the way
-/// from the root.
+/// Decides from the `score` of the search without the table move. `double_extensions` is their
+/// number on the way from the root.
 pub fn conclude(score: Score, node: &Node, double_extensions: i32, params: &Params) -> Singularity {
     let (limit, beta) = (singular_beta(node, params), node.window.beta);
     if score < limit {
@@ -54,8 +55,8 @@ pub fn conclude(score: Score, node: &Node, double_extensions: i32, params: &Para
     }
 }
 
-/// Returns 1 to 3 plies: the further the other moves fall behind (`gap`, centipawns), the deeper, but no line may
-/// explode.
+/// Returns 1 to 3 plies: the further the other moves fall behind (`gap`, centipawns), the deeper,
+/// but no line may explode.
 fn plies(gap: i32, node: &Node, double_extensions: i32, params: &Params) -> i32 {
     if node.pv || double_extensions >= params.singular_double_limit {
         return 1;

@@ -3,8 +3,8 @@
 use crate::search::window::Window;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
-/// From this halfmove clock on no score of the transposition table cuts a node off: it may come from a path with
-/// more moves left before the fifty-move rule.
+/// From this halfmove clock on no score of the transposition table cuts a node off: it may come
+/// from a path with more moves left before the fifty-move rule.
 const MAX_TT_CLOCK: usize = 90;
 
 /// A node with the results of the steps before its first move.
@@ -37,7 +37,8 @@ impl Node {
     }
 }
 
-/// The evaluations of one position, in centipawns for the side to move; all [`Score::NONE`] in check.
+/// The evaluations of one position, in centipawns for the side to move; all [`Score::NONE`] in
+/// check.
 #[derive(Clone, Copy, Debug)]
 pub struct Evals {
     /// The network's evaluation, as the transposition table stores it.
@@ -101,8 +102,8 @@ impl TtInfo {
         self.score.is_some() && self.bound.decides(self.score, limit)
     }
 
-    /// Returns whether the score may replace a search of `depth` plies against `beta`. To fail high the entry
-    /// must be one ply deeper than to fail low.
+    /// Returns whether the score may replace a search of `depth` plies against `beta`. To fail high
+    /// the entry must be one ply deeper than to fail low.
     pub fn cuts(&self, depth: Depth, beta: Score, halfmove_clock: usize) -> bool {
         let slack = i32::from(self.score <= beta);
         self.decides(beta)

@@ -4,7 +4,7 @@ use super::node::Node;
 use crate::params::{Params, scaled};
 use crate::types::{Depth, Score};
 
-/// A reverse-futility cut returns beta plus one part in so many of what the evaluation has above it.
+/// Reverse futility returns beta plus this fraction (one over it) of the excess of the evaluation.
 const RFP_EXCESS_DIVISOR: i32 = 3;
 
 /// Decision on one move.
@@ -18,9 +18,9 @@ pub enum Pruning {
     SkipBelow(Score),
 }
 
-/// Reverse futility pruning, also called static null-move pruning: returns a score where the evaluation is so far
-/// above beta that no reply will bring it down in the depth left. The evaluation is a guess, so the score lies
-/// between beta and it.
+/// Reverse futility pruning, also called static null-move pruning: returns a score where the
+/// evaluation is so far above beta that no reply will bring it down in the depth left. The
+/// evaluation is a guess, so the score lies between beta and it.
 pub fn reverse_futility(node: &Node, params: &Params) -> Option<Score> {
     let (evals, depth, beta) = (&node.evals, node.depth, node.window.beta);
     let margin = params.rfp_depth_scale * depth.0
@@ -41,23 +41,23 @@ pub fn razoring(node: &Node, params: &Params) -> bool {
     depth.0 <= params.razor_max_depth && node.evals.eval + margin < alpha && !alpha.is_win()
 }
 
-/// ProbCut (Buro 1995): returns the raised beta, in centipawns. A capture that beats it in a shallow search will
-/// nearly always beat beta in a deep one.
+/// ProbCut (Buro 1995): returns the raised beta, in centipawns. A capture that beats it in a
+/// shallow search will nearly always beat beta in a deep one.
 pub fn probcut_beta(node: &Node, params: &Params) -> Score {
     let improving = i32::from(node.evals.improving);
     node.window.beta + params.probcut_margin - improving * params.probcut_improving
 }
 
-/// Late move pruning, also called move-count pruning: returns whether `moves` tried are enough. A good ordering has
-/// put what works first.
+/// Late move pruning, also called move-count pruning: returns whether `moves` tried are enough. A
+/// good ordering has put what works first.
 pub fn late_moves(node: &Node, moves: usize, params: &Params) -> bool {
     let depth = node.depth.0;
     let allowed = params.lmp_base + scaled(depth * depth, params.lmp_depth_scale);
     moves as i32 >= if node.evals.improving { allowed } else { allowed / 2 }
 }
 
-/// Futility pruning (Schaeffer 1986, Heinz 1998): returns what a quiet move can be worth at most if that does not
-/// exceed alpha. `reduced` is the depth after the move's reduction.
+/// Futility pruning (Schaeffer 1986, Heinz 1998): returns what a quiet move can be worth at most if
+/// that does not exceed alpha. `reduced` is the depth after the move's reduction.
 pub fn futility(
     node: &Node,
     reduced: Depth,
@@ -72,8 +72,8 @@ pub fn futility(
     (reduced.0 <= params.futility_max_depth && hope <= alpha).then_some(hope)
 }
 
-/// Futility pruning of captures: returns whether not even the whole `victim` (centipawns) lifts the evaluation to
-/// alpha.
+/// Futility pruning of captures: returns whether not even the whole `victim` (centipawns) lifts the
+/// evaluation to alpha.
 pub fn noisy_futility(node: &Node, alpha: Score, victim: i32, params: &Params) -> bool {
     let hope = node.evals.static_eval
         + params.noisy_futility_base
@@ -87,8 +87,8 @@ pub fn bad_history(history: i32, reduced: Depth, params: &Params) -> bool {
     reduced.0 <= params.history_prune_max_depth && history < params.history_prune_scale * reduced.0
 }
 
-/// Pruning by static exchange evaluation: returns the exchange value, in centipawns, below which a move is skipped.
-/// The depth left cannot win back more.
+/// Pruning by static exchange evaluation: returns the exchange value, in centipawns, below which a
+/// move is skipped. The depth left cannot win back more.
 pub fn exchange_floor(
     quiet: bool,
     depth: Depth,

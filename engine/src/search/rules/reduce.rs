@@ -20,7 +20,8 @@ pub struct LateMove {
 }
 
 /// Late move reduction (LMR; Fruit and Glaurung, about 2005), in 1024ths of a ply. The later a move
-/// comes in a good ordering, the less likely it is best; a reduced search that beats alpha nevertheless is repeated.
+/// comes in a good ordering, the less likely it is best; a reduced search that beats alpha
+/// nevertheless is repeated.
 pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
     let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
     let divisor =
@@ -44,9 +45,9 @@ pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
         - mv.history * ONE_PLY / divisor
 }
 
-/// Internal iterative reduction (E. Schröder 2020): returns whether a node of `depth` is searched one ply less
-/// because it has no good table move. Its ordering is poor, and this visit is better spent on finding a move.
-/// `expected` says whether the node is likely to be searched again.
+/// Internal iterative reduction (E. Schröder 2020): returns whether a node of `depth` is searched
+/// one ply less because it has no good table move. Its ordering is poor, and this visit is better
+/// spent on finding a move. `expected` says whether the node is likely to be searched again.
 pub fn internal_iterative(
     depth: Depth,
     tt_depth: Option<Depth>,

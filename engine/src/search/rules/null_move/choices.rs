@@ -17,7 +17,8 @@ macro_rules! read_by_name {
     };
 }
 
-/// Declares an enum together with the names of its variants: `Enum, "what it is" { "name" Variant, ... }`.
+/// Declares an enum together with the names of its variants: `Enum, "what it is" { "name" Variant,
+/// ... }`.
 macro_rules! choices {
     ($(#[$doc:meta])* $choice:ident, $what:literal {
         $($(#[$variant_doc:meta])* $name:literal $variant:ident,)*

@@ -12,7 +12,8 @@ choices! {
         "piece" OwnPiece,
         /// Pieces of both sides worth more than one minor piece.
         "both-pieces" BothMoreThanMinor,
-        /// More than two minor pieces in all, counted by what was captured (H. G. Muller, micro-Max 4).
+        /// More than two minor pieces in all, counted by what was captured (H. G. Muller, micro-Max
+        /// 4).
         "captured" Captured,
     }
 }

@@ -1,11 +1,13 @@
-//! Null-move pruning (Beal 1989, Donninger 1993): where even passing keeps the score above beta, a real move will.
+//! Null-move pruning (Beal 1989, Donninger 1993): where even passing keeps the score above beta, a
+//! real move will.
 //!
-//! It is unsound in zugzwang, where passing would be the best move, and where the reduced search misses a threat. A
-//! [`Scheme`] deals with that in two pure functions: [`Scheme::attempt`] decides whether to pass and how deep to
-//! search then, [`Scheme::conclude`] what the score means. The searching is done by `search::node::null_move`.
+//! It is unsound in zugzwang, where passing would be the best move, and where the reduced search
+//! misses a threat. A [`Scheme`] deals with that in two pure functions: [`Scheme::attempt`] decides
+//! whether to pass and how deep to search then, [`Scheme::conclude`] what the score means. The
+//! searching is done by `search::node::null_move`.
 //!
-//! A scheme is a record of independent choices. Each choice is an enum in a module of its own; a new variant is one
-//! arm there and one test.
+//! A scheme is a record of independent choices. Each choice is an enum in a module of its own; a
+//! new variant is one arm there and one test.
 //!
 //! | choice | module | question |
 //! |---|---|---|
@@ -15,12 +17,13 @@
 //! | [`Reduction`] | `reduction` | How much shallower is the null search? |
 //! | [`Verification`] | `verification` | Who confirms a fail-high? |
 //!
-//! The schemes with names, and where each comes from, are listed in `schemes` ([`Scheme::ALL`]); the default,
-//! `nullarbor`, is explained at [`NULLARBOR`].
+//! The schemes with names, and where each comes from, are listed in `schemes` ([`Scheme::ALL`]);
+//! the default, `nullarbor`, is explained at [`NULLARBOR`].
 //!
-//! [`Feature`], [`Rule`] and `search::AttemptLog` serve the study of null moves, not playing strength: the tuner logs
-//! null searches and mines rules from them. They live in the engine because only the node knows the features, and a
-//! mined rule must be playable as a trigger. They cost nothing unless a log is set or a rule is chosen.
+//! [`Feature`], [`Rule`] and `search::AttemptLog` serve the study of null moves, not playing
+//! strength: the tuner logs null searches and mines rules from them. They live in the engine
+//! because only the node knows the features, and a mined rule must be playable as a trigger. They
+//! cost nothing unless a log is set or a rule is chosen.
 
 #[macro_use]
 mod choices;
@@ -102,13 +105,15 @@ pub struct Scheme {
     pub min_ply: Ply,
 }
 
-/// What a scheme may know of a node. The node's own facts are at hand; the rest is worked out when a choice asks.
+/// What a scheme may know of a node. The node's own facts are at hand; the rest is worked out when
+/// a choice asks.
 pub trait NodeContext {
     /// Returns the facts of the node itself.
     fn node(&self) -> &Node;
     /// Returns the side to move.
     fn side_to_move(&self) -> Colour;
-    /// Returns the numbers of pawns, knights, bishops, rooks and queens of the side to move and of its opponent.
+    /// Returns the numbers of pawns, knights, bishops, rooks and queens of the side to move and of
+    /// its opponent.
     fn piece_counts(&self) -> [[usize; 5]; 2];
     /// Returns how many pieces of the side to move are attacked by pieces of less value.
     fn threatened(&self) -> usize;
@@ -116,7 +121,7 @@ pub trait NodeContext {
     fn recent_checks(&self) -> usize;
     /// Returns the opponent's last move; `None` after a null move and at the root.
     fn last_move(&self) -> Option<LastMove>;
-    /// Returns whether the opponent has just passed.
+    /// Returns whether the opponent's last move was a null move.
     fn after_null_move(&self) -> bool;
     /// Returns whether either side has passed on the way from the root.
     fn null_move_above(&self) -> bool;
@@ -140,10 +145,11 @@ pub struct Attempt {
 pub enum Verdict {
     /// The node fails high with this score.
     Cut(CutScore),
-    /// The node fails high with this score if a search of this depth without null moves of the side to move does.
+    /// The node fails high with this score if a search of this depth without null moves of the side
+    /// to move does.
     Verify(Depth, CutScore),
-    /// The node is searched a ply shallower and its subtree trusts null moves. If no move fails high then, it was
-    /// zugzwang, and the node is searched again.
+    /// The node is searched a ply shallower and its subtree trusts null moves. If no move fails
+    /// high then, it was zugzwang, and the node is searched again.
     Reduce,
     /// The opponent threatens mate: the node is searched a ply deeper.
     Extend,
@@ -151,8 +157,8 @@ pub enum Verdict {
     SearchOn,
 }
 
-/// A score that a null-move cut may return: never a mate, for no game contains the passing that led to it. There is
-/// no other way to make one than [`Scheme::conclude`].
+/// A score that a null-move cut may return: never a mate, for no game contains the passing that led
+/// to it. There is no other way to make one than [`Scheme::conclude`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutScore(Score);
 

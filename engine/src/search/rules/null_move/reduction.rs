@@ -5,7 +5,8 @@ use crate::params::{ONE_PLY, Params};
 use crate::search::rules::node::Node;
 
 choices! {
-    /// How the reduction is found. R is the literature's: it does not count the ply of the null move itself.
+    /// How the reduction is found. R is the literature's: it does not count the ply of the null
+    /// move itself.
     Reduction, "reduction" {
         /// No null moves at all.
         "off" Off,
@@ -19,11 +20,13 @@ choices! {
         "fixed-4" Fixed4,
         /// R = 3 above depth 6, else 2 (C. Donninger 1993, as E. Heinz tells it).
         "donninger" Donninger,
-        /// R = 3 above depth 8, and above depth 6 where both sides have three pieces, else 2 (E. Heinz 1999).
+        /// R = 3 above depth 8, and above depth 6 where both sides have three pieces, else 2 (E.
+        /// Heinz 1999).
         "heinz" Heinz,
         /// R = 3 from depth 6 on, else 2 (a guide to null-move pruning).
         "adaptive" Adaptive,
-        /// R = 3 + (depth - 6) / 3 above depth 6, and one more where the evaluation is far above beta (the same guide).
+        /// R = 3 + (depth - 6) / 3 above depth 6, and one more where the evaluation is far above
+        /// beta (the same guide).
         "guide" Guide,
         /// The engine's own formula of tuned parameters, see [`NULLARBOR`](super::NULLARBOR).
         "nullarbor" Formula,
@@ -36,7 +39,8 @@ const HEINZ_PIECES: usize = 3;
 const GUIDE_EXCESS: i32 = 200;
 
 impl Reduction {
-    /// Returns by how many plies the null search is shallower than the node, at least one; `None` for no null search.
+    /// Returns by how many plies the null search is shallower than the node, at least one; `None`
+    /// for no null search.
     pub(super) fn plies(self, context: &impl NodeContext, params: &Params) -> Option<i32> {
         let node = context.node();
         let depth = node.depth.0;

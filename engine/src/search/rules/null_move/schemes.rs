@@ -34,8 +34,8 @@ const PLAIN: Scheme = Scheme {
     min_ply: 1,
 };
 
-/// R = 2, no two null moves in a row, none while following the previous principal variation. Mediocre had no guard
-/// against zugzwang at the time.
+/// R = 2, no two null moves in a row, none while following the previous principal variation.
+/// Mediocre had no guard against zugzwang at the time.
 const MEDIOCRE: Scheme = Scheme { trigger: Trigger::OffPreviousPv, ..PLAIN };
 
 /// R = 2, off once few pieces are left; only the depth ends a sequence of null moves.
@@ -71,45 +71,53 @@ const HEINZ: Scheme = Scheme { reduction: Reduction::Heinz, guard: Guard::OwnPie
 const VERIFIED: Scheme =
     Scheme { reduction: Reduction::Fixed3, verification: Verification::Reduce, ..PLAIN };
 
-/// The default scheme, in the order in which a node meets it. Parameters are those of [`Params`](crate::params::Params)
-/// with the prefix `null_move_`; scores are centipawns, depths plies, reductions 1024ths of a ply.
+/// The default scheme, in the order in which a node meets it. Parameters are those of
+/// [`Params`](crate::params::Params) with the prefix `null_move_`; scores are centipawns, depths
+/// plies, reductions 1024ths of a ply.
 ///
-/// **Where.** Non-PV nodes ([`Scheme::in_pv_nodes`]) outside of singular searches, not in check, not after another null
-/// move ([`Repetition::Single`]), beta no lost mate, and not for a side whose cut is being verified.
+/// **Where.** Non-PV nodes ([`Scheme::in_pv_nodes`]) outside of singular searches, not in check,
+/// not after another null move ([`Repetition::Single`]), not against a beta that is a lost
+/// mate, and not for a side whose cut is being verified.
 ///
-/// **Trigger** ([`Trigger::Margin`]). All of: `depth >= min_depth`; the table does not hold an upper bound below beta;
-/// `eval >= beta`, where `eval` is the static evaluation or a table score that says more; and
+/// **Trigger** ([`Trigger::Margin`]). All of: `depth >= min_depth`; the table does not hold an
+/// upper bound below beta; `eval >= beta`, where `eval` is the static evaluation or a table score
+/// that says more; and
 ///
 /// ```text
-/// static_eval >= beta + margin_base - margin_depth_scale * depth - (improving ? margin_improving : 0)
+/// static_eval >= beta + margin_base - margin_depth_scale * depth
+///                     - (improving ? margin_improving : 0)
 /// ```
 ///
 /// The margin loosens with depth because the deeper the search, the more a cut saves.
 ///
-/// **Guard** ([`Guard::BothMoreThanMinor`]). Both sides have pieces worth more than one minor piece. Without them
-/// zugzwang is common.
+/// **Guard** ([`Guard::BothMoreThanMinor`]). Both sides have pieces worth more than one minor
+/// piece. Without them zugzwang is common.
 ///
-/// **Reduction** ([`Reduction::Formula`]). The null search has depth `depth - r`; r counts the ply of the null move, so it
-/// is the literature's R + 1:
+/// **Reduction** ([`Reduction::Formula`]). The null search has depth `depth - r`; r counts the ply
+/// of the null move, so it is the literature's R + 1:
 ///
 /// ```text
-/// r = max(1, (base                                                  reduction of every null search
-///           + depth * 1024 * 1024 / depth_divisor                   deeper searches are checked more cheaply
-///           + min((eval - beta) * 1024 / eval_divisor, eval_cap)    so is a side that is far ahead
-///           + (improving ? improving : 0)                           its evaluation has risen
-///           + (table move is a capture ? tt_capture : 0)            there is a threat of our own
-///           + (nothing attacked by a lesser piece ? quiet_board : 0)) / 1024)
+/// r = max(1, sum / 1024), with the sum of
+///   base                                                 for every null search
+///   depth * 1024 * 1024 / depth_divisor                  deep cuts save most
+///   min((eval - beta) * 1024 / eval_divisor, eval_cap)   a side far ahead needs less proof
+///   improving                                            if the evaluation has risen
+///   tt_capture                                           if the table move is a capture
+///   quiet_board                                          if no own piece is attacked by one of
+///                                                        less value
 /// ```
 ///
-/// R that grows with depth goes back to Donninger (1993) and Heinz (1999), R that grows with the lead to engines such as
-/// Stockfish. The values were tuned by SPSA on games.
+/// R that grows with depth goes back to Donninger (1993) and Heinz (1999), R that grows with the
+/// lead to engines such as Stockfish. The values were tuned by SPSA on games.
 ///
-/// **Result.** A score below beta decides nothing. A score from beta on cuts the node (fail-soft); a mate among them is
-/// lowered to beta by [`CutScore`](super::CutScore), for no game contains the passing that led to it.
+/// **Result.** A score below beta decides nothing. A score from beta on cuts the node (fail-soft);
+/// a mate among them is lowered to beta by [`CutScore`](super::CutScore), for no game contains the
+/// passing that led to it.
 ///
-/// **Verification** ([`Verification::Deep`]). From depth `verify_depth` on, the node is first searched at the reduced
-/// depth without null moves of the side to move, and cut only if that reaches beta as well. Deep down a wrong cut is
-/// cheap and soon corrected; near the root it decides the game.
+/// **Verification** ([`Verification::Deep`]). From depth `verify_depth` on, the node is first
+/// searched at the reduced depth without null moves of the side to move, and cut only if that
+/// reaches beta as well. Deep down a wrong cut is cheap and soon corrected; near the root it
+/// decides the game.
 pub const NULLARBOR: Scheme = Scheme {
     reduction: Reduction::Formula,
     trigger: Trigger::Margin,

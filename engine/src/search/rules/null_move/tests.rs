@@ -105,7 +105,8 @@ fn attempt(made: Made) -> Option<Attempt> {
     Scheme::default().attempt(&made, &TunedParams::default())
 }
 
-/// The reduction of the null search of a scheme without the ply of the null move: the R of the literature.
+/// The reduction of the null search of a scheme without the ply of the null move: the R of the
+/// literature.
 fn r(name: &str, made: Made) -> i32 {
     let attempt = scheme(name).attempt(&made, &TunedParams::default());
     made.node.depth.0 - 1 - attempt.expect("an attempt").depth.0

@@ -12,18 +12,19 @@ use crate::types::{Bound, PieceType};
 pub enum Trigger {
     /// Always.
     Always,
-    /// Not while the search follows the principal variation of the iteration before (J. Pettersson 2007).
+    /// Not while the search follows the principal variation of the iteration before (J. Pettersson
+    /// 2007).
     OffPreviousPv,
     /// Where the static evaluation is at least beta.
     Evaluation,
-    /// Where the material is more than a pawn above beta, the window is finite, and the opponent's last move was not
-    /// a king move (M. Lea 2016, mined from logged searches).
+    /// Where the material is more than a pawn above beta, the window is finite, and the opponent's
+    /// last move was not a king move (M. Lea 2016, mined from logged searches).
     Lea,
-    /// Where the evaluation is above beta by a margin that loosens with depth, and the table does not object: the
-    /// engine's own, see [`NULLARBOR`](super::NULLARBOR).
+    /// Where the evaluation is above beta by a margin that loosens with depth, and the table does
+    /// not object: the engine's own, see [`NULLARBOR`](super::NULLARBOR).
     Margin,
-    /// Where the static evaluation is hardly below beta and the node is no leaf: mined from 2.9 million null searches of
-    /// this engine, see `tuner/NULL_MOVE.md`.
+    /// Where the static evaluation is hardly below beta and the node is no leaf: mined from 2.9
+    /// million null searches of this engine, see `tuner/NULL_MOVE.md`.
     Mined,
     /// Where a rule mined from logs says so.
     Rule(Rule),
@@ -49,8 +50,8 @@ const LEA_MARGIN: i32 = 100;
 const MINED_DEPTH: i32 = 2;
 const MINED_LEAD: i32 = -2;
 
-/// Returns whether a null move is legal and can prove anything: not in check, not in a singular search, not against a
-/// lost beta, not where a verification has switched null moves off.
+/// Returns whether a null move is legal and can prove anything: not in check, not in a singular
+/// search, not against a lost beta, not where a verification has switched null moves off.
 pub(super) fn is_possible(context: &impl NodeContext) -> bool {
     let node = context.node();
     let singular = node.excluded.is_some();

@@ -10,14 +10,15 @@ choices! {
     Verification, "verification" {
         /// Nothing.
         "none" None,
-        /// Where zugzwang is likely, a search of the same depth without null moves of the side to move (a guide to
-        /// null-move pruning).
+        /// Where zugzwang is likely, a search of the same depth without null moves of the side to
+        /// move (a guide to null-move pruning).
         "zugzwang" LikelyZugzwang,
-        /// The rest of the node, searched a ply shallower: a cut needs a fail-high here and one above. If then no move
-        /// fails high, it is zugzwang, and the node is searched again (O. David-Tabibi and N. Netanyahu 2002).
+        /// The rest of the node, searched a ply shallower: a cut needs a fail-high here and one
+        /// above. If then no move fails high, it is zugzwang, and the node is searched again (O.
+        /// David-Tabibi and N. Netanyahu 2002).
         "reduce" Reduce,
-        /// From `null_move_verify_depth` on, a search without null moves of the side to move: deep down a wrong cut
-        /// is cheap and soon corrected; near the root it decides the game.
+        /// From `null_move_verify_depth` on, a search without null moves of the side to move: deep
+        /// down a wrong cut is cheap and soon corrected; near the root it decides the game.
         "deep" Deep,
     }
 }
