@@ -9,12 +9,12 @@ use thiserror::Error;
 
 use crate::board::{KeyHistory, Position};
 use crate::clock::Limits;
-use crate::eval::network::{Network, NetworkError};
+use crate::eval::nnue::{Network, NetworkError};
 use crate::params::{ParamError, Params, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
 use crate::search::null_move::Scheme;
 use crate::search::{AttemptLog, Control, SharedSearch, Sink};
-use crate::table::{Table, TableError};
+use crate::table::{TableError, TranspositionTable};
 use crate::types::Move;
 
 /// Why a setting was refused. The old one stays.
@@ -100,7 +100,7 @@ pub struct Engine {
     attempt_log: Option<Arc<dyn AttemptLog>>,
     tuned: Arc<TunedParams>,
     network: Arc<Network>,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
     pool: Pool,
     control: Option<Arc<Control>>,
 }
@@ -130,7 +130,7 @@ impl Engine {
     }
 
     fn with_pool(hash: usize, pool: Pool) -> Result<Self, EngineError> {
-        let table = Arc::new(Table::new(hash, pool.threads())?);
+        let table = Arc::new(TranspositionTable::new(hash, pool.threads())?);
         Ok(Self {
             position: Position::start(),
             history: KeyHistory::new(),
@@ -223,7 +223,7 @@ impl Engine {
     /// Fails if the memory cannot be allocated; the old table stays.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), EngineError> {
         self.wait();
-        self.table = Arc::new(Table::new(mebibytes, self.pool.threads())?);
+        self.table = Arc::new(TranspositionTable::new(mebibytes, self.pool.threads())?);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use args::{BenchArgs, Cli, Command, PerftArgs};
 use clap::Parser;
 use nullarbor::engine::Engine;
-use nullarbor::eval::network::Network;
+use nullarbor::eval::nnue::Network;
 use nullarbor::{bench, commands, uci};
 
 fn main() -> ExitCode {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::table::Table;
+use crate::table::TranspositionTable;
 use crate::types::{Bound, Depth, Move, Score};
 
 /// The state of a line after an iteration, or after its window failed.
@@ -23,7 +23,7 @@ pub struct Report<'a> {
     /// Time since the search began.
     pub elapsed: Duration,
     /// The transposition table.
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     /// The principal variation.
     pub pv: &'a [Move],
 }

@@ -8,9 +8,9 @@ use super::report::Sink;
 use super::rules::null_move::Scheme;
 use crate::board::{KeyHistory, Position};
 use crate::clock::Budget;
-use crate::eval::network::Network;
+use crate::eval::nnue::Network;
 use crate::params::TunedParams;
-use crate::table::Table;
+use crate::table::TranspositionTable;
 use crate::types::Move;
 
 /// Everything that the threads of one `go` share.
@@ -36,7 +36,7 @@ pub struct SharedSearch {
     /// The evaluation network.
     pub network: Arc<Network>,
     /// The transposition table.
-    pub table: Arc<Table>,
+    pub table: Arc<TranspositionTable>,
     /// Stop flags and node counts.
     pub control: Arc<Control>,
     /// Receives reports.

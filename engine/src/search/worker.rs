@@ -46,7 +46,7 @@ impl<'a> Search<'a> {
         memory.frames.clear();
         memory.keys.copy_from(&shared.history);
         if !Arc::ptr_eq(memory.evaluation.network(), &shared.network) {
-            memory.evaluation = Evaluation::by(&shared.network);
+            memory.evaluation = Evaluation::new(&shared.network);
         }
         memory.evaluation.fifty_move_damping = shared.fifty_move_damping;
         Self {

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use thiserror::Error;
 
-use crate::board::{FenError, KeyHistory, MoveError, Position, divide};
+use crate::board::{FenError, Game, MoveError, Position, divide};
 use crate::clock::Limits;
 use crate::engine::{Engine, EngineError, NoLegalMoves};
 use crate::types::Move;
@@ -129,7 +129,7 @@ impl Session {
                 self.answer_pending();
             }
             Command::Quit => return Ok(false),
-            Command::Display => say(self.engine.position().picture()),
+            Command::Display => say(self.engine.position().to_ascii()),
             Command::Eval => {
                 say(commands::evaluation(self.engine.position(), self.engine.network()));
             }
@@ -186,15 +186,15 @@ impl Session {
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), Refusal> {
-        let mut position = Position::from_fen(fen.unwrap_or(Position::START_FEN))?;
-        let mut history = KeyHistory::new();
+        let mut game = Game::new(Position::from_fen(fen.unwrap_or(Position::START_FEN))?);
         for text in moves {
-            let mv = position
+            let mv = game
+                .position()
                 .parse_uci(text)
                 .map_err(|source| Refusal::Move { command: "position", source })?;
-            history.push(position.key());
-            position = position.make(mv);
+            game.play(mv);
         }
+        let (position, history) = game.into_parts();
         self.engine.set_position(position, history);
         Ok(())
     }

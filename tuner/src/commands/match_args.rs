@@ -261,7 +261,7 @@ impl MatchArgs {
         if games == 0 || !games.is_multiple_of(2) {
             return Err(PlanError::Games(games));
         }
-        let seed = self.book.seed.or(known_seed).unwrap_or_else(Book::any_seed);
+        let seed = self.book.seed.or(known_seed).unwrap_or_else(Book::random_seed);
         let book = self.book.open(seed)?;
         let rules = self.rules(&book);
         let mut plan = Plan {

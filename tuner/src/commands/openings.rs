@@ -11,8 +11,8 @@ use clap::{Args, Subcommand};
 use crossbeam::channel::Sender;
 use indicatif::{ProgressBar, ProgressStyle};
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor_openings::check::Problems;
-use nullarbor_openings::generate::{Array, Collector, Playout, RandomMoves, Recipe};
+use nullarbor_openings::check::CheckedBook;
+use nullarbor_openings::generate::{Collector, OpeningConfig, Playout, RandomMoves, StartPosition};
 use nullarbor_openings::{Book, BookError};
 use thiserror::Error;
 
@@ -126,11 +126,12 @@ impl OpeningsCommand {
 }
 
 impl GenerateArgs {
-    fn recipe(&self) -> Recipe {
-        let playout = self.men.map(|men| Playout { nodes: self.playout_nodes, men: men as usize });
-        Recipe {
+    fn config(&self) -> OpeningConfig {
+        let playout =
+            self.men.map(|men| Playout { nodes: self.playout_nodes, pieces: men as usize });
+        OpeningConfig {
             seed: self.seed,
-            array: if self.chess960 { Array::Chess960 } else { Array::Standard },
+            start: if self.chess960 { StartPosition::Chess960 } else { StartPosition::Standard },
             plies: *self.plies.start() as usize..=*self.plies.end() as usize,
             moves: RandomMoves::Uniform,
             playout,
@@ -144,7 +145,7 @@ impl GenerateArgs {
         // Opened first: after an hour of work is too late to find that it cannot be written.
         let mut file = fs::File::create_new(&self.out).map_err(fails)?;
         let found = self.collect(stop).and_then(|found| {
-            let lines = found.kept.iter().map(|candidate| candidate.line(self.chess960) + "\n");
+            let lines = found.openings.iter().map(|candidate| candidate.line(self.chess960) + "\n");
             file.write_all(lines.collect::<String>().as_bytes()).map_err(fails)?;
             Ok(found)
         });
@@ -153,13 +154,13 @@ impl GenerateArgs {
             let _ = fs::remove_file(&self.out);
         }
         let found = found?;
-        let (count, duplicates) = (found.kept.len(), found.duplicates);
+        let (count, duplicates) = (found.openings.len(), found.duplicates);
         println!("{count} openings in {}; {duplicates} duplicates dropped", self.out.display());
         Ok(())
     }
 
     fn collect(&self, stop: &Stop) -> Result<Collector, OpeningsError> {
-        let recipe = self.recipe();
+        let config = self.config();
         let workers = crew::workers(self.threads.map(|threads| threads.get() as u64));
         let bar = self.bar();
         let mut collector = Collector::default();
@@ -169,32 +170,32 @@ impl GenerateArgs {
         let engines = Mutex::new(engines);
         let begin = || engines.lock().ok().and_then(|mut engines| engines.pop());
         let work = |engine: &mut Option<Engine>, number, sender: &Sender<_>| {
-            let found = engine.as_mut().and_then(|engine| recipe.candidate(number, engine));
+            let found = engine.as_mut().and_then(|engine| config.candidate(number, engine));
             // Nobody listens any more where the book is full.
             let _ = sender.send((number, found));
         };
         let take = |(number, found)| {
             order.put(number, found);
             while let Some((number, found)) = order.pop() {
-                if collector.kept.len() as u64 == self.count {
+                if collector.openings.len() as u64 == self.count {
                     break;
                 }
-                let before = collector.kept.len();
+                let before = collector.openings.len();
                 if let Some(candidate) = found {
                     collector.offer(candidate);
                 }
-                if collector.kept.len() > before {
+                if collector.openings.len() > before {
                     last_gain = number;
                 }
-                bar.set_position(collector.kept.len() as u64);
-                if collector.kept.len() as u64 == self.count || number - last_gain > BARREN {
+                bar.set_position(collector.openings.len() as u64);
+                if collector.openings.len() as u64 == self.count || number - last_gain > BARREN {
                     stop.abort();
                 }
             }
         };
         crew::run(workers, 0.., stop, begin, work, take);
         bar.finish_and_clear();
-        match collector.kept.len() {
+        match collector.openings.len() {
             found if found as u64 == self.count => Ok(collector),
             _ if stop.is_by_user() => Err(OpeningsError::Interrupted),
             found => Err(OpeningsError::Barren { found }),
@@ -217,19 +218,22 @@ impl CheckArgs {
     fn run(&self) -> Result<(), OpeningsError> {
         let name = self.book.clone();
         let (text, format) = nullarbor_openings::text(&self.book)?;
-        let Problems { good, lines } = Problems::of(format.entries(&text, self.book_plies));
-        lines.iter().for_each(|line| println!("{line}"));
-        if !lines.is_empty() {
-            return Err(OpeningsError::Bad { name, count: lines.len() });
+        let CheckedBook { openings, problems } =
+            CheckedBook::of(format.entries(&text, self.book_plies));
+        problems.iter().for_each(|problem| println!("{problem}"));
+        if !problems.is_empty() {
+            return Err(OpeningsError::Bad { name, count: problems.len() });
         }
-        if good.is_empty() {
+        if openings.is_empty() {
             return Err(OpeningsError::Empty { name });
         }
-        let book = Book { name, openings: good };
+        let book = Book { name, openings };
         let black = book
             .openings
             .iter()
-            .filter(|opening| opening.end().0.side_to_move() == nullarbor::types::Colour::Black)
+            .filter(|opening| {
+                opening.game().position().side_to_move() == nullarbor::types::Colour::Black
+            })
             .count();
         let kind = if book.needs_chess960() { "Chess960" } else { "standard chess" };
         let count = book.openings.len();

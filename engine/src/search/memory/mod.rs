@@ -14,7 +14,7 @@ use pv::PvTable;
 
 use crate::board::KeyHistory;
 use crate::eval::Evaluation;
-use crate::eval::network::Network;
+use crate::eval::nnue::Network;
 
 /// The memory of one thread, allocated once (several MiB) and reused for every search.
 pub struct ThreadData {
@@ -35,7 +35,7 @@ impl ThreadData {
             frames: Frames::new(),
             pv: PvTable::new(),
             keys: KeyHistory::new(),
-            evaluation: Evaluation::by(Network::embedded()),
+            evaluation: Evaluation::new(Network::embedded()),
         }
     }
 

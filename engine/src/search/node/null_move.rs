@@ -32,7 +32,7 @@ impl NodeContext for View<'_, '_> {
 
     fn piece_counts(&self) -> [[usize; 5]; 2] {
         let us = self.position.side_to_move();
-        [us, !us].map(|colour| self.position.counts(colour))
+        [us, !us].map(|colour| self.position.piece_counts(colour))
     }
 
     fn threatened(&self) -> usize {
@@ -56,7 +56,7 @@ impl NodeContext for View<'_, '_> {
         let piece = if last.is(MoveFlag::Castle) {
             Some(PieceType::King)
         } else {
-            self.position.kind_on(last.to()).filter(|_| last.is_some())
+            self.position.piece_type_on(last.to()).filter(|_| last.is_some())
         };
         let (target, captured) = (last.to().index(), last.is_capture());
         piece.map(|piece| LastMove { piece, target, captured })

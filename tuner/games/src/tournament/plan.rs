@@ -80,7 +80,7 @@ impl Plan {
             format: format!("{:?}", self.format),
             book: format!("{} ({} openings)", self.book.name, self.book.openings.len()),
             seed: self.seed,
-            order: Digest(self.book.digest()).to_string(),
+            order: Digest(self.book.fingerprint()).to_string(),
             rules: format!("{:?}", self.rules),
             sprt: self.sprt,
             pgn: self.pgn.as_ref().map(|path| path.display().to_string()),

@@ -71,8 +71,6 @@ pub struct LastMove {
     pub captured: bool,
 }
 
-/// Piece values in centipawns, from pawn to queen, as the sources count them.
-pub(super) const VALUES: [i32; 5] = [100, 300, 300, 500, 900];
 /// Piece values in units of the game phase.
 const PHASE: [i32; 5] = [0, 1, 1, 2, 4];
 /// The target after a null move.
@@ -129,7 +127,7 @@ impl Feature {
 
 /// Returns own material minus the opponent's, in centipawns.
 pub(super) fn material(context: &impl NodeContext) -> i32 {
-    let [own, other] = weighted(context, VALUES);
+    let [own, other] = weighted(context, PieceType::VALUES);
     own - other
 }
 

@@ -1,7 +1,8 @@
 //! Guards against zugzwang, where passing would be the best move.
 
 use super::NodeContext;
-use super::feature::{VALUES, weighted};
+use super::feature::weighted;
+use crate::types::PieceType;
 
 choices! {
     /// What must be on the board for a null move to be trusted.
@@ -19,8 +20,11 @@ choices! {
 }
 
 /// Values of the pieces without pawns, in centipawns.
-const PIECES: [i32; 5] = [0, VALUES[1], VALUES[2], VALUES[3], VALUES[4]];
-const MINOR: i32 = VALUES[1];
+const PIECES: [i32; 5] = {
+    let [_, knight, bishop, rook, queen] = PieceType::VALUES;
+    [0, knight, bishop, rook, queen]
+};
+const MINOR: i32 = PIECES[1];
 /// The same in the units of micro-Max, 40 for all pieces of both sides.
 const MICROMAX_UNITS: [i32; 5] = [0, 2, 2, 3, 6];
 /// Two minor pieces of both sides together.

@@ -1,5 +1,5 @@
-//! Models of one cluster: loom runs them in every order of events, with every value that a relaxed load
-//! may give.
+//! Models of one cluster: loom runs them in every interleaving, with every value that a relaxed load
+//! may return.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -8,11 +8,11 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use loom::sync::Arc;
 use loom::thread;
 
-use super::cluster::{Cluster, Contents, SLOTS};
-use super::entry::{Age, Packed};
-use super::testing::sample_entry;
+use super::strategies::sample_entry;
+use crate::table::cluster::{Cluster, Contents, SLOTS};
+use crate::table::entry::{Age, Packed};
 
-/// Collects over all runs of a model, which is why it is of the standard library.
+/// Collects values over all runs of a model, so its mutex is that of the standard library.
 struct Seen<T>(LazyLock<Mutex<HashSet<T>>>);
 
 impl<T: Eq + Hash> Seen<T> {
@@ -29,18 +29,18 @@ impl<T: Eq + Hash> Seen<T> {
     }
 }
 
-/// What a reader may find.
+/// What a reader may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Found {
     Torn,
-    Whole(usize),
+    Intact(usize),
 }
 
 fn packed(key: u16) -> Packed {
     Packed::new(sample_entry(key), Age::new(0))
 }
 
-/// Nothing, and what the two writers write: three contents that differ in every word.
+/// Returns the empty contents and those of two writers, which differ in every word.
 fn written() -> [Contents; 3] {
     [0, 10, 20].map(|first| {
         let mut contents = Contents::default();
@@ -49,18 +49,19 @@ fn written() -> [Contents; 3] {
                 contents.put(slot, first + slot as u16, packed(first + slot as u16))
             });
         }
-        Contents { keys: contents.sealed_keys(), ..contents }
+        Contents { keys: contents.keys_with_checksum(), ..contents }
     })
 }
 
 fn found(read: Option<Contents>) -> Found {
     read.map_or(Found::Torn, |read| {
         let which = written().iter().position(|whole| *whole == read);
-        Found::Whole(which.unwrap_or_else(|| panic!("a mixture passed for whole: {read:?}")))
+        Found::Intact(which.unwrap_or_else(|| panic!("a mixture passed as intact: {read:?}")))
     })
 }
 
-/// Without a bound the models did not end within nine minutes; with this one they tear, as the tests assert.
+/// Without the bound the models take more than nine minutes. With it clusters still tear, as the
+/// tests assert.
 fn model(run: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(3);
@@ -85,8 +86,8 @@ fn loom_values_do_not_collide() {
         let word = |place: u32| &written[choice / 3_usize.pow(place) % 3];
         let slots = [0, 1, 2].map(|slot| word(slot as u32).slots[slot]);
         let mixture = Contents { slots, keys: word(3).keys };
-        assert_eq!(mixture.is_whole(), written.contains(&mixture));
-        whole += usize::from(mixture.is_whole());
+        assert_eq!(mixture.is_intact(), written.contains(&mixture));
+        whole += usize::from(mixture.is_intact());
     }
     assert_eq!(whole, 3);
 }
@@ -101,7 +102,7 @@ fn loom_a_reader_sees_a_whole_cluster_or_a_miss() {
         SEEN.add(found(cluster.read()));
         join(writers);
     });
-    let all = [Found::Torn, Found::Whole(0), Found::Whole(1), Found::Whole(2)];
+    let all = [Found::Torn, Found::Intact(0), Found::Intact(1), Found::Intact(2)];
     assert!(all.into_iter().all(|found| SEEN.has(found)), "the model does not tear");
 }
 

@@ -1,4 +1,4 @@
-//! The keys of the positions before: repetitions, and repetitions that one move could bring about.
+//! Repetitions: the keys of earlier positions, and repetitions that one move can bring about.
 
 use super::Position;
 use crate::attacks;
@@ -6,48 +6,48 @@ use crate::types::{Ply, Square};
 
 include!(concat!(env!("OUT_DIR"), "/cuckoo.rs"));
 
-/// The keys of all positions from the start of the game to the one before the current one.
+/// The keys of all earlier positions of the game and of the line being searched, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct KeyHistory {
     keys: Vec<u64>,
 }
 
 impl KeyHistory {
-    /// No position so far.
+    /// Returns an empty history.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Remembers a position that is about to be left.
+    /// Adds the key of a position before a move is made in it.
     pub fn push(&mut self, key: u64) {
         self.keys.push(key);
     }
 
-    /// Forgets the position that was left last.
+    /// Removes the latest key.
     pub fn pop(&mut self) {
         self.keys.pop();
     }
 
-    /// Whether no position was left so far.
+    /// Returns whether there is no earlier position.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// Takes over the keys of another history without giving memory back.
+    /// Copies another history and keeps the allocation.
     pub fn copy_from(&mut self, other: &Self) {
         self.keys.clone_from(&other.keys);
     }
 
-    /// Keys of the positions that can still recur, the latest last.
+    /// Returns the keys since the last capture, pawn move or null move.
     fn reversible(&self, position: &Position) -> &[u64] {
         let reach = usize::from(position.halfmove_clock.min(position.plies_since_null));
         &self.keys[self.keys.len().saturating_sub(reach)..]
     }
 
-    /// Whether the position counts as a repetition `ply` plies from the root: it stood once before
-    /// inside the tree, or twice before in the game.
+    /// Returns whether the position, `ply` plies from the root, is a draw by repetition for the search: it
+    /// occurred once since the root, or twice before.
     pub fn is_repetition(&self, position: &Position, ply: Ply) -> bool {
-        // The same side moves every two plies, and nothing can recur within two.
+        // The same side is to move every two plies, and two plies cannot repeat a position.
         const FIRST: usize = 4;
         let keys = self.reversible(position);
         let mut seen_before_root = false;
@@ -64,19 +64,20 @@ impl KeyHistory {
         false
     }
 
-    /// How often the position stood on the board before.
+    /// Returns how often the position has occurred before.
     pub fn count(&self, position: &Position) -> usize {
         self.reversible(position).iter().filter(|&&key| key == position.key).count()
     }
 
-    /// Whether one move, of either side, leads between this position and an earlier one of the tree
-    /// (M. van Kervinck 2002: two keys one reversible move apart differ by a known key).
+    /// Returns whether one move leads from this position to an earlier one of the tree, that is, whether
+    /// the side to move can repeat (M. van Kervinck, 2002: the keys of two positions that are one
+    /// reversible move apart differ by a known key).
     pub fn can_repeat(&self, position: &Position, ply: Ply) -> bool {
-        // A move changes the side, so only odd distances can be undone by one.
+        // A move changes the side to move, so the distance is odd.
         const FIRST: usize = 3;
         let keys = self.reversible(position);
         let mut distance = FIRST;
-        // Positions before the root would need to have stood twice to be a draw.
+        // A position before the root is a draw only if it occurs twice.
         while distance <= keys.len() && distance < ply {
             if is_one_move_apart(position, keys[keys.len() - distance]) {
                 return true;
@@ -87,6 +88,7 @@ impl KeyHistory {
     }
 }
 
+/// Returns whether a reversible move that nothing blocks turns one key into the other.
 fn is_one_move_apart(position: &Position, key: u64) -> bool {
     let difference = position.key ^ key;
     let slots =

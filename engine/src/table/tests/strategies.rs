@@ -1,12 +1,12 @@
-//! What the tests of several files share.
+//! Entries and test settings that several test files share.
 
 use proptest::prelude::*;
 
-use super::Entry;
+use crate::table::Entry;
 use crate::types::{Bound, Depth, Move, Score};
 
-/// Enough to be sure; under Miri few, for it is slow, and no files.
-pub(super) fn few_cases() -> ProptestConfig {
+/// Returns the test configuration: few cases and no files under Miri, which is slow.
+pub fn config() -> ProptestConfig {
     if cfg!(miri) {
         ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() }
     } else {
@@ -14,8 +14,8 @@ pub(super) fn few_cases() -> ProptestConfig {
     }
 }
 
-/// Any entry that a search may store.
-pub(super) fn entries() -> impl Strategy<Value = Entry> {
+/// Generates any entry that a search may store.
+pub fn entries() -> impl Strategy<Value = Entry> {
     let score = -Score::NONE.0..=Score::NONE.0;
     (any::<u16>(), score.clone(), score, -10..=240, 0_u8..4, any::<bool>()).prop_map(
         |(mv, score, eval, depth, bound, was_pv)| Entry {
@@ -29,9 +29,9 @@ pub(super) fn entries() -> impl Strategy<Value = Entry> {
     )
 }
 
-/// An entry all of whose fields follow from the low bits of a key, but the depth, which is always the
-/// same, so that all are replaced alike.
-pub(super) fn sample_entry(key: u16) -> Entry {
+/// Returns an entry whose fields follow from the low bits of a key. The depth is always the same, so
+/// that all entries are replaced alike.
+pub fn sample_entry(key: u16) -> Entry {
     let mixed = (u64::from(key) + 1).wrapping_mul(0xd134_2543_de82_ef95);
     let score = |shift: u32| Score(i32::from((mixed >> shift) as i16) / 2);
     Entry {

@@ -1,11 +1,11 @@
-//! A picture of the board for people.
+//! A board diagram in ASCII.
 
 use super::Position;
 use crate::types::{File, Piece, Rank, Square};
 
 impl Position {
-    /// The board as text, White below, with the FEN, the key and the checkers.
-    pub fn picture(&self) -> String {
+    /// Returns a diagram of the board with White below, followed by the FEN, the key and the checkers.
+    pub fn to_ascii(&self) -> String {
         const LINE: &str = " +---+---+---+---+---+---+---+---+\n";
         let mut text = format!("\n{LINE}");
         for rank in Rank::all().rev() {
