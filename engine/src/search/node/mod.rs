@@ -1,10 +1,19 @@
-//! The alpha-beta node, in the order in which it lives: draws and other early ends, the
-//! transposition table, the evaluation, pruning of the whole node, then its moves one by one.
+//! The alpha-beta node. It lives in this order:
 //!
-//! One node reads from top to bottom in six files: this one, `null_move`, `prune`, `moves`,
-//! `quiescence` and `update`. They are methods of [`Search`] that call each other as nodes call
-//! their children. What they decide by are the pure functions of `rules`. `root` starts it all:
-//! iterative deepening and aspiration windows.
+//! 1. `node`: at depth 0 the node becomes a quiescence node (`quiescence`).
+//! 2. `early_return`: draws, the greatest ply, mate distance pruning.
+//! 3. `probe_tt`: the transposition table may cut a non-PV node.
+//! 4. `evaluate_node`: static evaluation with correction history; is it improving?
+//! 5. `prune_node`, not in check and not in a singular search: razoring and reverse futility
+//!    (`prune`), the null move (`null_move`), ProbCut (`prune`), confirmation of the null move.
+//! 6. Internal iterative reduction.
+//! 7. `search_moves` (`moves`): for each move shallow pruning, singular extension, late move
+//!    reduction and the searches of principal variation search.
+//! 8. `finish` (`moves`): mate and stalemate, the table, the histories (`update`).
+//!
+//! These six files are methods of [`Search`] that call each other as nodes call their children. What
+//! they decide by are the pure functions of `rules`. `root` starts it all: iterative deepening and
+//! aspiration windows.
 
 mod moves;
 mod null_move;

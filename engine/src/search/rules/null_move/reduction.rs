@@ -18,7 +18,7 @@ choices! {
         "fixed-3" Fixed3,
         /// R = 4.
         "fixed-4" Fixed4,
-        /// R = 3 above depth 6, else 2 (C. Donninger 1993, as E. Heinz tells it).
+        /// R = 3 above depth 6, else 2 (C. Donninger 1993, as reported by E. Heinz).
         "donninger" Donninger,
         /// R = 3 above depth 8, and above depth 6 where both sides have three pieces, else 2 (E.
         /// Heinz 1999).
