@@ -1,7 +1,6 @@
 //! Features of a node, as numbers: what logs of null moves record, and what mined rules ask.
 
 use super::NodeContext;
-use super::guard::own_pieces;
 use crate::types::{Bound, Colour, PieceType};
 
 choices! {
@@ -129,6 +128,11 @@ impl Feature {
 pub(super) fn material(context: &impl NodeContext) -> i32 {
     let [own, other] = weighted(context, PieceType::VALUES);
     own - other
+}
+
+/// Returns the number of knights, bishops, rooks and queens of the side to move.
+pub(super) fn own_pieces(context: &impl NodeContext) -> usize {
+    context.piece_counts()[0][1..].iter().sum()
 }
 
 /// Returns the weighted sum of the pieces of each side.

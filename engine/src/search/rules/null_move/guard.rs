@@ -1,7 +1,7 @@
 //! Guards against zugzwang, where passing would be the best move.
 
 use super::NodeContext;
-use super::feature::weighted;
+use super::feature::{own_pieces, weighted};
 use crate::types::PieceType;
 
 choices! {
@@ -41,9 +41,4 @@ impl Guard {
             Self::Captured => weighted(context, MICROMAX_UNITS).iter().sum::<i32>() > FEW_UNITS,
         }
     }
-}
-
-/// Returns the number of knights, bishops, rooks and queens of the side to move.
-pub(super) fn own_pieces(context: &impl NodeContext) -> usize {
-    context.piece_counts()[0][1..].iter().sum()
 }

@@ -1,6 +1,6 @@
 //! Verification: what confirms that a null search fails high for good reason.
 
-use super::guard::own_pieces;
+use super::feature::own_pieces;
 use super::{Attempt, CutScore, NodeContext, Verdict};
 use crate::params::Params;
 use crate::types::Depth;
