@@ -125,7 +125,7 @@ impl Experiment {
 
     fn search(&self, engine: &mut Engine, place: Place) -> Trial {
         let problem = &self.suites[place.suite].problems[place.problem];
-        engine.settings_mut().policy = self.schemes[place.scheme].scheme;
+        engine.set_scheme(self.schemes[place.scheme].scheme);
         engine.new_game();
         engine.set_position(problem.position.clone(), KeyHistory::new());
         let recorder = Arc::new(Recorder { problem: problem.clone(), samples: Mutex::default() });

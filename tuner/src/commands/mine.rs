@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use nullarbor::clock::Limits;
 use nullarbor::engine::Engine;
-use nullarbor::search::null_move::{Feature, Policy as Scheme, Rule, Trigger, UnknownName};
+use nullarbor::search::null_move::{Feature, Rule, Scheme, Trigger, UnknownName};
 use nullarbor::types::Depth;
 use nullarbor_openings::Book;
 

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use nullarbor::search::null_move::{
-    Guard, Policy as Scheme, Reduction, Repetition, Rule, Tree, Trigger, UnknownName, Verification,
+    Guard, Reduction, Repetition, Rule, Scheme, Tree, Trigger, UnknownName, Verification,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -110,7 +110,7 @@ macro_rules! scheme_keys {
         /// Returns all schemes of the engine and all keys with their values, for help texts.
         pub fn syntax() -> String {
             let rows = [
-                ("scheme", names(Scheme::PRESETS)),
+                ("scheme", names(Scheme::ALL)),
                 $((stringify!($choice), names(<$names>::ALL)),)*
                 $((stringify!($value), $what.to_owned()),)*
             ];
@@ -271,7 +271,7 @@ mod tests {
             reduction: Reduction::Fixed4,
             guard: Guard::OwnPiece,
             min_depth: 3,
-            ..Scheme::preset("verified").expect("a scheme")
+            ..Scheme::named("verified").expect("a scheme")
         };
         assert_eq!((scheme.name.as_str(), scheme.scheme), ("mine", expected));
         assert_eq!(read("").expect("the default").scheme, Scheme::default());
@@ -285,7 +285,7 @@ mod tests {
             guard: Guard::OwnPiece,
             min_depth: 3,
             fail_hard: true,
-            ..Scheme::preset("fixed-3").expect("a scheme")
+            ..Scheme::named("fixed-3").expect("a scheme")
         };
         assert_eq!(scheme.scheme, expected);
         assert_eq!(scheme.name, "fixed-3+guard=piece+min-depth=3+fail-hard=true");
@@ -313,7 +313,7 @@ mod tests {
         NamedScheme::write_rule(&path, "fixed-2", &tree).expect("room");
         let scheme = NamedScheme::read(&path.display().to_string()).expect("what was written");
         let trigger = Trigger::Rule(Rule::new(&tree).expect("two questions"));
-        let expected = Scheme { trigger, ..Scheme::preset("fixed-2").expect("a scheme") };
+        let expected = Scheme { trigger, ..Scheme::named("fixed-2").expect("a scheme") };
         assert_eq!((scheme.name.as_str(), scheme.scheme), ("mined", expected));
         assert!(NamedScheme::write_rule(folder.path(), "fixed-2", &tree).is_err());
     }

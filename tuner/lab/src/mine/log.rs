@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use nullarbor::board::{KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::search::null_move::Policy as Scheme;
+use nullarbor::search::null_move::Scheme;
 use nullarbor::search::{AttemptLog, Logged, Silent};
 use nullarbor::types::Depth;
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
@@ -224,10 +224,10 @@ impl Logging {
         let engine = |scheme| -> Result<Engine, EngineError> {
             let mut engine = Engine::new(self.hash, 1)?;
             engine.set_params(self.engine.params());
-            engine.settings_mut().policy = scheme;
+            engine.set_scheme(scheme);
             Ok(engine)
         };
-        let off = Scheme::preset("off").unwrap_or_default();
+        let off = Scheme::named("off").unwrap_or_default();
         Ok(Engines { player: engine(self.scheme.scheme)?, full_search: engine(off)? })
     }
 
