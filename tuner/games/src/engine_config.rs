@@ -14,7 +14,7 @@ use crate::work::Stop;
 
 /// Someone who takes part in a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contestant {
+pub struct EngineConfig {
     /// Its name; no other has it.
     pub name: String,
     /// What it is.
@@ -23,7 +23,7 @@ pub struct Contestant {
     pub limit: Limit,
 }
 
-/// What a contestant is.
+/// What a engine is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// This engine, inside this process.
@@ -46,7 +46,7 @@ pub struct Start {
 /// Why there is no player.
 #[derive(Debug, Error)]
 #[error("engine {name}: {reason}")]
-pub struct ContestantError {
+pub struct EngineStartError {
     /// Whose.
     pub name: String,
     /// Why.
@@ -63,12 +63,12 @@ pub enum NoPlayer {
     External(#[from] StartError),
 }
 
-impl Contestant {
+impl EngineConfig {
     /// Makes a player.
     ///
     /// # Errors
     /// Where it cannot be started as it should.
-    pub fn start(&self, start: &Start) -> Result<Box<dyn Player>, ContestantError> {
+    pub fn start(&self, start: &Start) -> Result<Box<dyn Player>, EngineStartError> {
         let player: Result<Box<dyn Player>, NoPlayer> = match &self.kind {
             Kind::InProcess(setting) => match InProcess::new(setting, &start.stop) {
                 Ok(player) => Ok(Box::new(player)),
@@ -81,6 +81,6 @@ impl Contestant {
                 }
             }
         };
-        player.map_err(|reason| ContestantError { name: self.name.clone(), reason: reason.into() })
+        player.map_err(|reason| EngineStartError { name: self.name.clone(), reason: reason.into() })
     }
 }

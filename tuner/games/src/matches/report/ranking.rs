@@ -2,8 +2,8 @@
 
 use nullarbor_report::table::align;
 
+use crate::matches::{Plan, Standings};
 use crate::stats::Strength;
-use crate::tournament::{Plan, Standings};
 
 /// Rows from the strongest to the weakest, under a head.
 pub fn table(plan: &Plan, standings: &Standings) -> String {
@@ -13,13 +13,13 @@ pub fn table(plan: &Plan, standings: &Standings) -> String {
 
 /// A head, and rows from the strongest to the weakest.
 pub fn ranking(plan: &Plan, standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
-    let mut rows: Vec<(f64, Vec<String>)> = (0..plan.contestants.len())
+    let mut rows: Vec<(f64, Vec<String>)> = (0..plan.engines.len())
         .map(|number| {
             let counts = standings.of(number);
             let elo = Strength::of(&counts).elo;
             let faults = &standings.faults[number];
             let row = vec![
-                plan.contestants[number].name.clone(),
+                plan.engines[number].name.clone(),
                 format!("{:.1}", elo.value),
                 format!("{:.1}", elo.error),
                 counts.games().to_string(),

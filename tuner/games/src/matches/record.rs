@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::digest::Digest;
+use super::fingerprint::Fingerprint;
 use crate::end::{End, Side};
 use crate::game::Game;
 use crate::pair::Leg;
@@ -34,7 +34,7 @@ impl Record {
             leg,
             end: game.end.clone(),
             plies: game.thoughts.len(),
-            moves: Digest::of(game.thoughts.iter().map(|thought| thought.mv.bits().into())).0,
+            moves: Fingerprint::of(game.thoughts.iter().map(|thought| thought.mv.bits().into())).0,
             pgn,
         }
     }
@@ -44,7 +44,7 @@ impl Record {
         2 * self.pair + if self.leg == Leg::First { 1 } else { 2 }
     }
 
-    /// What the game was worth for the first contestant of its pairing.
+    /// What the game was worth for the first engine of its pairing.
     pub fn result(&self) -> GameResult {
         match self.end.winner {
             None => GameResult::Draw,

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 
 use super::plan::Plan;
 use super::record::Record;
-use crate::contestant::Contestant;
+use crate::engine_config::EngineConfig;
 use crate::game::Game;
 use crate::pair::Leg;
 use crate::player::Thought;
@@ -71,7 +71,7 @@ pub fn text(
     record: &Record,
     game: &Game,
     opening: &Opening,
-    [white, black]: [&Contestant; 2],
+    [white, black]: [&EngineConfig; 2],
 ) -> String {
     let mut tags = Tags::default();
     let date = OffsetDateTime::now_utc().date();

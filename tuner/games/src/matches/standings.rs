@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::digest::Digest;
+use super::fingerprint::Fingerprint;
 use super::plan::Plan;
 use super::record::Record;
 use crate::end::{Reason, Side};
 use crate::pair::Pairing;
 use crate::stats::PairCounts;
 
-/// How often a contestant lost by a fault of its own.
+/// How often a engine lost by a fault of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct Faults {
@@ -26,14 +26,14 @@ pub struct Faults {
 pub struct Standings {
     /// Who plays whom.
     pub pairings: Vec<Pairing>,
-    /// The results of each pairing, for its first contestant.
+    /// The results of each pairing, for its first engine.
     pub counts: Vec<PairCounts>,
-    /// The faults of each contestant.
+    /// The faults of each engine.
     pub faults: Vec<Faults>,
     /// How often games ended how.
     pub ends: BTreeMap<&'static str, u64>,
     /// A number that tells all games and their order from others.
-    pub digest: Digest,
+    pub digest: Fingerprint,
 }
 
 impl Standings {
@@ -43,9 +43,9 @@ impl Standings {
         Self {
             counts: vec![PairCounts::default(); pairings.len()],
             pairings,
-            faults: vec![Faults::default(); plan.contestants.len()],
+            faults: vec![Faults::default(); plan.engines.len()],
             ends: BTreeMap::new(),
-            digest: Digest::default(),
+            digest: Fingerprint::default(),
         }
     }
 
@@ -80,13 +80,13 @@ impl Standings {
         self.counts.iter().map(PairCounts::games).sum()
     }
 
-    /// Pairs from the view of one contestant, against all others.
-    pub fn of(&self, contestant: usize) -> PairCounts {
+    /// Pairs from the view of one engine, against all others.
+    pub fn of(&self, engine: usize) -> PairCounts {
         let mut total = PairCounts::default();
         for (pairing, counts) in self.pairings.iter().zip(&self.counts) {
-            if pairing.first == contestant {
+            if pairing.first == engine {
                 total.merge(counts);
-            } else if pairing.second == contestant {
+            } else if pairing.second == engine {
                 total.merge(&counts.reversed());
             }
         }

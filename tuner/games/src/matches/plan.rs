@@ -6,8 +6,8 @@ use std::{env, fmt};
 use nullarbor_openings::{Book, Opening};
 use serde::{Deserialize, Serialize};
 
-use super::digest::Digest;
-use crate::contestant::{Contestant, Kind};
+use super::fingerprint::Fingerprint;
+use crate::engine_config::{EngineConfig, Kind};
 use crate::game::Rules;
 use crate::pair::Pairing;
 use crate::stats::Sprt;
@@ -25,7 +25,7 @@ pub enum Format {
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Who takes part; at least two.
-    pub contestants: Vec<Contestant>,
+    pub engines: Vec<EngineConfig>,
     /// Who plays whom.
     pub format: Format,
     /// Pairs of games for each pairing.
@@ -36,7 +36,7 @@ pub struct Plan {
     pub seed: u64,
     /// What holds for all games.
     pub rules: Rules,
-    /// The test that may end the match; just for two contestants.
+    /// The test that may end the match; just for two engines.
     pub sprt: Option<Sprt>,
     /// Where the games are to be written, if anywhere.
     pub pgn: Option<PathBuf>,
@@ -45,7 +45,7 @@ pub struct Plan {
 impl Plan {
     /// Who plays whom, the first one's score being counted.
     pub fn pairings(&self) -> Vec<Pairing> {
-        let count = self.contestants.len();
+        let count = self.engines.len();
         let firsts = match self.format {
             Format::Gauntlet => 0..1,
             Format::RoundRobin => 0..count,
@@ -70,17 +70,17 @@ impl Plan {
     /// Whether no clock runs. Then a game that is played again from the same opening may be the same game again, and
     /// counts for nothing.
     pub fn repeats_games(&self) -> bool {
-        self.contestants.iter().all(|contestant| !contestant.limit.is_timed())
+        self.engines.iter().all(|engine| !engine.limit.is_timed())
     }
 
     /// What must be the same where a match is taken up again. It reads the programs that play, to know them again.
     pub fn settings(&self) -> Settings {
         Settings {
-            engines: self.contestants.iter().map(describe).collect(),
+            engines: self.engines.iter().map(describe).collect(),
             format: format!("{:?}", self.format),
             book: format!("{} ({} openings)", self.book.name, self.book.openings.len()),
             seed: self.seed,
-            order: Digest(self.book.fingerprint()).to_string(),
+            order: Fingerprint(self.book.fingerprint()).to_string(),
             rules: format!("{:?}", self.rules),
             sprt: self.sprt,
             pgn: self.pgn.as_ref().map(|path| path.display().to_string()),
@@ -88,19 +88,19 @@ impl Plan {
     }
 }
 
-fn describe(contestant: &Contestant) -> String {
-    let (kind, program) = match &contestant.kind {
+fn describe(engine: &EngineConfig) -> String {
+    let (kind, program) = match &engine.kind {
         Kind::InProcess(setting) => {
-            let network = setting.network.as_deref().and_then(Digest::of_file);
+            let network = setting.network.as_deref().and_then(Fingerprint::of_file);
             let network = network.map_or(String::new(), |digest| format!(", network {digest}"));
             (format!("{setting:?}{network}"), env::current_exe().ok())
         }
         Kind::External(command) => (format!("{command:?}"), Some(command.program.clone())),
     };
     // Two builds of an engine are two engines.
-    let build = program.and_then(|program| Digest::of_file(&program));
+    let build = program.and_then(|program| Fingerprint::of_file(&program));
     let build = build.map_or("unknown".to_owned(), |digest| digest.to_string());
-    format!("{} at {}: {kind}, build {build}", contestant.name, contestant.limit)
+    format!("{} at {}: {kind}, build {build}", engine.name, engine.limit)
 }
 
 /// What makes two runs parts of the same match.
@@ -157,15 +157,15 @@ mod tests {
     use crate::in_process::Setting;
     use crate::limit::Limit;
 
-    fn plan(contestants: usize, format: Format) -> Plan {
-        let contestant = |number| Contestant {
+    fn plan(engines: usize, format: Format) -> Plan {
+        let engine = |number| EngineConfig {
             name: format!("e{number}"),
             kind: Kind::InProcess(Setting::default()),
             limit: Limit::Nodes { hard: Some(100), soft: None },
         };
         let opening = Opening::at(nullarbor::board::Position::start());
         Plan {
-            contestants: (0..contestants).map(contestant).collect(),
+            engines: (0..engines).map(engine).collect(),
             format,
             rounds: 5,
             book: Book { name: "b".to_owned(), openings: vec![opening; 3] },
@@ -193,7 +193,7 @@ mod tests {
         let then = plan(2, Format::Gauntlet);
         let mut now = then.clone();
         assert_eq!(then.settings().difference(&now.settings()), None);
-        now.contestants[1].limit = Limit::Nodes { hard: Some(200), soft: None };
+        now.engines[1].limit = Limit::Nodes { hard: Some(200), soft: None };
         let difference = then.settings().difference(&now.settings()).expect("it is different");
         let text = difference.to_string();
         assert!(

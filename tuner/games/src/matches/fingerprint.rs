@@ -5,15 +5,15 @@ use std::path::Path;
 
 /// FNV-1a (G. Fowler, L. Noll, K. Vo 1991) over 64-bit words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Digest(pub u64);
+pub struct Fingerprint(pub u64);
 
-impl Default for Digest {
+impl Default for Fingerprint {
     fn default() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 }
 
-impl Digest {
+impl Fingerprint {
     /// Takes a number in.
     pub fn add(&mut self, value: u64) {
         self.0 = (self.0 ^ value).wrapping_mul(0x0000_0100_0000_01b3);
@@ -40,7 +40,7 @@ impl Digest {
     }
 }
 
-impl std::fmt::Display for Digest {
+impl std::fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:016x}", self.0)
     }
@@ -52,9 +52,9 @@ mod tests {
 
     #[test]
     fn order_and_values_matter() {
-        let all = [[1, 2], [2, 1], [1, 3], [0, 2]].map(|values| Digest::of(values).0);
+        let all = [[1, 2], [2, 1], [1, 3], [0, 2]].map(|values| Fingerprint::of(values).0);
         assert!((0..4).all(|i| (0..i).all(|j| all[i] != all[j])), "{all:?}");
-        assert_ne!(Digest::of([1 << 63]), Digest::of([1 << 62]));
+        assert_ne!(Fingerprint::of([1 << 63]), Fingerprint::of([1 << 62]));
     }
 
     #[test]
@@ -63,10 +63,10 @@ mod tests {
         let path = folder.path().join("x");
         let digest = |content: &str| {
             fs::write(&path, content).expect("room");
-            Digest::of_file(&path)
+            Fingerprint::of_file(&path)
         };
         assert_ne!(digest("123456789"), digest("123456780"));
         assert_ne!(digest("12"), digest("12\0"));
-        assert_eq!(Digest::of_file(&folder.path().join("none")), None);
+        assert_eq!(Fingerprint::of_file(&folder.path().join("none")), None);
     }
 }

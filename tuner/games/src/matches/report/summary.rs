@@ -9,10 +9,10 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::files;
+use crate::matches::plan::Settings;
+use crate::matches::standings::Faults;
+use crate::matches::{Outcome, Plan, Status};
 use crate::stats::{Estimate, PairCounts, Sprt, Strength, Verdict};
-use crate::tournament::plan::Settings;
-use crate::tournament::standings::Faults;
-use crate::tournament::{Outcome, Plan, Status};
 
 /// Why there is no file.
 #[derive(Debug, Error)]
@@ -118,7 +118,7 @@ pub fn write(
     outcome: &Outcome,
 ) -> Result<(), SummaryError> {
     let standings = &outcome.standings;
-    let name = |number: usize| plan.contestants[number].name.as_str();
+    let name = |number: usize| plan.engines[number].name.as_str();
     let pairings = standings.pairings.iter().zip(&standings.counts);
     let summary = Summary {
         status: match outcome.status {
@@ -141,12 +141,12 @@ pub fn write(
             })
             .collect(),
         engines: plan
-            .contestants
+            .engines
             .iter()
             .enumerate()
-            .map(|(number, contestant)| EngineSummary {
-                name: &contestant.name,
-                limit: contestant.limit.to_string(),
+            .map(|(number, engine)| EngineSummary {
+                name: &engine.name,
+                limit: engine.limit.to_string(),
                 results: Results::of(&standings.of(number)),
                 faults: standings.faults[number],
             })

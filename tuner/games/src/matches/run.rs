@@ -10,7 +10,7 @@ use super::pgn::{self, PgnError, PgnFile};
 use super::plan::Plan;
 use super::record::Record;
 use super::standings::Standings;
-use crate::contestant::{ContestantError, NoPlayer, Start};
+use crate::engine_config::{EngineStartError, NoPlayer, Start};
 use crate::pair::{Leg, Table};
 use crate::stats::Verdict;
 use crate::uci::StartError;
@@ -22,7 +22,7 @@ use crate::work::in_order::InOrder;
 #[allow(missing_docs)]
 pub enum RunError {
     #[error(transparent)]
-    Contestant(#[from] ContestantError),
+    EngineConfig(#[from] EngineStartError),
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error(transparent)]
@@ -78,7 +78,7 @@ type Legs = [Option<Record>; 2];
 enum Message {
     Begins(u64, Leg),
     Game(Record),
-    Failed(ContestantError),
+    Failed(EngineStartError),
 }
 
 /// Plays a match, or what is left of it after the games in `known`.
@@ -113,7 +113,7 @@ pub fn run(
             let legs: Vec<Leg> = Leg::BOTH.into_iter().filter(open).collect();
             (!legs.is_empty()).then_some((pair, legs))
         });
-        let begin = || Table::new(&plan.contestants, &plan.rules, start);
+        let begin = || Table::new(&plan.engines, &plan.rules, start);
         let work = |table: &mut Table<'_>, task, sender: &Sender<Message>| {
             play_pair(plan, start, table, task, sender);
         };
@@ -152,7 +152,7 @@ fn play_pair(
         match table.play(pairing, leg, opening) {
             Ok(None) => return,
             Ok(Some(game)) => {
-                let names = pairing.seats(leg).0.map(|seat| &plan.contestants[seat]);
+                let names = pairing.seats(leg).0.map(|seat| &plan.engines[seat]);
                 let mut record = Record::of(pair, leg, &game, None);
                 if plan.pgn.is_some() {
                     record.pgn = Some(pgn::text(plan, &record, &game, opening, names));
@@ -195,7 +195,7 @@ impl Scorer<'_> {
                 self.catch_up();
             }
             // A player that was told to stop while it started has not failed.
-            Message::Failed(ContestantError { reason, .. })
+            Message::Failed(EngineStartError { reason, .. })
                 if matches!(*reason, NoPlayer::External(StartError::Aborted)) => {}
             Message::Failed(error) => self.fail(error.into()),
         }

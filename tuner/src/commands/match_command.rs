@@ -8,18 +8,18 @@ use thiserror::Error;
 
 use super::CommandResult;
 use super::match_args::{DEFAULT_PATIENCE, MatchArgs, PlanError};
-use nullarbor_games::contestant::{ContestantError, Kind, NoPlayer, Start};
+use nullarbor_games::engine_config::{EngineStartError, Kind, NoPlayer, Start};
+use nullarbor_games::matches::journal::{Journal, JournalError, Opened};
+use nullarbor_games::matches::pgn::{PgnError, PgnFile};
+use nullarbor_games::matches::plan::Settings;
+use nullarbor_games::matches::report::progress::Progress;
+use nullarbor_games::matches::report::ranking::table;
+use nullarbor_games::matches::report::results::{self, Pairing};
+use nullarbor_games::matches::report::summary::{self, SummaryError};
+use nullarbor_games::matches::run::{Files, RunError, Watch};
+use nullarbor_games::matches::{self, Outcome, Plan, Record, Standings, Status};
 use nullarbor_games::pair::Leg;
 use nullarbor_games::stats::Verdict;
-use nullarbor_games::tournament::journal::{Journal, JournalError, Opened};
-use nullarbor_games::tournament::lines::{self, Pairing};
-use nullarbor_games::tournament::pgn::{PgnError, PgnFile};
-use nullarbor_games::tournament::plan::Settings;
-use nullarbor_games::tournament::progress::Progress;
-use nullarbor_games::tournament::ranking::table;
-use nullarbor_games::tournament::run::{Files, RunError, Watch};
-use nullarbor_games::tournament::summary::{self, SummaryError};
-use nullarbor_games::tournament::{self, Outcome, Plan, Record, Standings, Status};
 use nullarbor_games::uci::StartError;
 use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::terminal;
@@ -31,7 +31,7 @@ pub enum MatchError {
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
-    Contestant(#[from] ContestantError),
+    EngineConfig(#[from] EngineStartError),
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error("{0} (a match does not overwrite games of another one)")]
@@ -67,7 +67,7 @@ impl MatchArgs {
         if !self.quiet {
             self.announce(&plan, known.len(), was_torn, &viewer.progress);
         }
-        let outcome = tournament::run(&plan, self.workers(), &start, known, files, &mut viewer);
+        let outcome = matches::run(&plan, self.workers(), &start, known, files, &mut viewer);
         viewer.progress.end();
         terminal::print(&results(&plan, &outcome));
         let written =
@@ -97,8 +97,7 @@ impl MatchArgs {
     }
 
     fn announce(&self, plan: &Plan, known: usize, torn: bool, progress: &Progress) {
-        let names: Vec<&str> =
-            plan.contestants.iter().map(|contestant| contestant.name.as_str()).collect();
+        let names: Vec<&str> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
         let games = if plan.sprt.is_some() { "up to " } else { "" };
         progress.say(&format!(
             "{}: {games}{} games, book {} ({} openings), seed {}, {} at a time",
@@ -139,7 +138,7 @@ pub(super) fn play(
     try_out(plan, &start)?;
     let mut viewer = Viewer::new(plan, 0, quiet, false);
     let files = Files { journal: None, pgn: None };
-    let mut outcome = tournament::run(plan, workers, &start, Vec::new(), files, &mut viewer);
+    let mut outcome = matches::run(plan, workers, &start, Vec::new(), files, &mut viewer);
     viewer.progress.end();
     match outcome.error.take() {
         Some(error) => Err(error.into()),
@@ -169,7 +168,7 @@ impl<'a> Viewer<'a> {
     fn players(&self, pair: u64, leg: Leg) -> String {
         let pairings = self.plan.pairings();
         let pairing = pairings[(pair % pairings.len() as u64) as usize];
-        let names = pairing.seats(leg).0.map(|seat| self.plan.contestants[seat].name.as_str());
+        let names = pairing.seats(leg).0.map(|seat| self.plan.engines[seat].name.as_str());
         names.join(" vs ")
     }
 }
@@ -200,10 +199,10 @@ impl Watch for Viewer<'_> {
 
 /// Starts every engine once, so that what is wrong with one is said before the first game.
 fn try_out(plan: &Plan, start: &Start) -> Result<(), MatchError> {
-    for contestant in &plan.contestants {
-        contestant.start(start).map_err(|error| match *error.reason {
+    for engine in &plan.engines {
+        engine.start(start).map_err(|error| match *error.reason {
             NoPlayer::External(StartError::Aborted) => Interrupted.into(),
-            _ => MatchError::Contestant(error),
+            _ => MatchError::EngineConfig(error),
         })?;
     }
     Ok(())
@@ -213,7 +212,7 @@ fn try_out(plan: &Plan, start: &Start) -> Result<(), MatchError> {
 pub(super) fn results(plan: &Plan, outcome: &Outcome) -> String {
     const RULE: &str = "--------------------------------------------------\n";
     let standings = &outcome.standings;
-    let name = |number: usize| plan.contestants[number].name.as_str();
+    let name = |number: usize| plan.engines[number].name.as_str();
     let mut text = RULE.to_owned();
     for (pairing, counts) in standings.pairings.iter().zip(&standings.counts) {
         let setting = setting(plan, pairing.first, pairing.second);
@@ -224,7 +223,7 @@ pub(super) fn results(plan: &Plan, outcome: &Outcome) -> String {
             counts: *counts,
             sprt: plan.sprt,
         };
-        text += &lines::results(&pairing);
+        text += &results::results(&pairing);
         text += RULE;
     }
     text += &table(plan, standings);
@@ -243,8 +242,8 @@ pub(super) fn results(plan: &Plan, outcome: &Outcome) -> String {
 /// Limit, threads, table and book, as fastchess names them.
 fn setting(plan: &Plan, first: usize, second: usize) -> String {
     let one = |number: usize| {
-        let contestant = &plan.contestants[number];
-        let option = |name: &str, unit: &str| match &contestant.kind {
+        let engine = &plan.engines[number];
+        let option = |name: &str, unit: &str| match &engine.kind {
             Kind::InProcess(setting) if name == "Hash" => Some(format!("{}{unit}", setting.hash)),
             Kind::InProcess(_) => None,
             Kind::External(command) => command
@@ -255,7 +254,7 @@ fn setting(plan: &Plan, first: usize, second: usize) -> String {
         };
         let threads = option("Threads", "t").unwrap_or_else(|| "1t".to_owned());
         let hash = option("Hash", "MB").unwrap_or_else(|| "NULL".to_owned());
-        [contestant.limit.to_string(), threads, hash]
+        [engine.limit.to_string(), threads, hash]
     };
     let (first, second) = (one(first), one(second));
     let join = |(one, other): (&String, &String)| {
