@@ -65,7 +65,11 @@ impl Page {
     }
 
     /// Adds explanations of terms, folded away under a title.
-    pub fn glossary(&mut self, title: &str, terms: &[(&str, &str)]) {
+    pub fn glossary<'a>(
+        &mut self,
+        title: &str,
+        terms: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) {
         let terms =
             html! { dl { @for (term, meaning) in terms { dt { (term) } dd { (meaning) } } } };
         self.body.push(html! { details { summary { (title) } (terms) } });
@@ -177,7 +181,7 @@ mod tests {
         page.heading(&name);
         page.text(&name);
         page.list([name.as_str()]);
-        page.glossary(&name, &[(&name, &name)]);
+        page.glossary(&name, [(name.as_str(), name.as_str())]);
         page.output(&name, &name);
         page.table(&Table {
             title: name.clone(),
