@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use super::columns::{Columns, Outcomes};
 use super::log_file::{self, LogFileError};
-use super::picture;
+use super::tree_svg;
 use crate::numbers::signed;
 
 /// Hyperparameters of the tree.
@@ -267,7 +267,8 @@ impl FittedRule {
     pub fn write(&self, folder: &Path, base: &str) -> Result<PathBuf, FitError> {
         let failed = |path: &Path, source| FitError::File { path: path.to_owned(), source };
         fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
-        for (name, content) in [("rule.txt", self.text()), ("rule.svg", picture::svg(&self.tree))] {
+        for (name, content) in [("rule.txt", self.text()), ("rule.svg", tree_svg::svg(&self.tree))]
+        {
             let path = folder.join(name);
             fs::write(&path, content).map_err(|source| failed(&path, source))?;
         }
@@ -292,11 +293,7 @@ impl FittedRule {
             ("pass always", self.always),
             ("pass where it pays (hindsight)", self.best),
         ];
-        Table {
-            title: "On held-out attempts".to_owned(),
-            head: ["", "tried %", "nodes gained"].map(str::to_owned).to_vec(),
-            rows: rows.map(row).to_vec(),
-        }
+        Table::new("On held-out attempts", ["", "tried %", "nodes gained"], rows.map(row))
     }
 }
 

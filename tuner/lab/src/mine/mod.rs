@@ -9,4 +9,4 @@ pub mod decision_tree;
 pub mod log;
 pub mod log_file;
 mod operators;
-pub mod picture;
+pub mod tree_svg;
