@@ -104,7 +104,7 @@ impl Experiment {
             .iter()
             .map(|suite| vec![vec![Trial::default(); suite.problems.len()]; self.schemes.len()])
             .collect();
-        Pool::build(self.workers, || self.engine())?.run_unordered(
+        Pool::build(self.workers, || self.engine.engine(self.hash))?.run_unordered(
             stop,
             self.places(),
             |engine, place| Ok((place, self.search(engine, place))),
@@ -115,12 +115,6 @@ impl Experiment {
             },
         )?;
         Ok(trials)
-    }
-
-    fn engine(&self) -> Result<Engine, EngineError> {
-        let mut engine = Engine::new(self.hash, 1)?;
-        engine.set_params(self.engine.params());
-        Ok(engine)
     }
 
     fn search(&self, engine: &mut Engine, place: Place) -> Trial {

@@ -221,14 +221,11 @@ impl Logging {
     }
 
     fn engines(&self) -> Result<Engines, EngineError> {
-        let engine = |scheme| -> Result<Engine, EngineError> {
-            let mut engine = Engine::new(self.hash, 1)?;
-            engine.set_params(self.engine.params());
-            engine.set_scheme(scheme);
-            Ok(engine)
-        };
-        let off = Scheme::named("off").unwrap_or_default();
-        Ok(Engines { player: engine(self.scheme.scheme)?, full_search: engine(off)? })
+        let [mut player, mut full_search] =
+            [self.engine.engine(self.hash)?, self.engine.engine(self.hash)?];
+        player.set_scheme(self.scheme.scheme);
+        full_search.set_scheme(Scheme::named("off").unwrap_or_default());
+        Ok(Engines { player, full_search })
     }
 
     fn play(
