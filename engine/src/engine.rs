@@ -365,6 +365,16 @@ mod tests {
     }
 
     #[test]
+    fn a_finished_game_is_not_searched() {
+        const MATE: &str = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+        let mut engine = Engine::on_this_thread(1).expect("a small engine");
+        engine.set_position(Position::from_fen(MATE).expect("a position"), KeyHistory::new());
+        let answer: Answer = Box::new(|_| panic!("an answer"));
+        let (limits, start, sink) = (Limits::default(), Instant::now(), Arc::new(Silent));
+        assert_eq!(engine.go(&limits, Vec::new(), start, sink, answer), Err(NoLegalMoves));
+    }
+
+    #[test]
     fn noisy_positions_get_fewer_nodes_where_that_is_asked_for() {
         let mut engine = Engine::on_this_thread(1).expect("a small engine");
         let (all, few) = (8000, 400);

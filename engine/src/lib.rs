@@ -9,7 +9,8 @@
 //!   management.
 //! - [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
-//! - [`bench`], [`commands`], [`uci`]: the signature, the commands of the binary, the protocol.
+//! - [`bench`](mod@bench), [`commands`], [`uci`]: the signature, the commands of the binary, the
+//!   protocol.
 //!
 //! # The engine as a library
 //!
