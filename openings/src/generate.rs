@@ -187,7 +187,7 @@ impl Playout {
 
 fn search(engine: &mut Engine, nodes: u64) -> Option<(Move, Score)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let finding = engine.search(&limits, Arc::new(Silent))?;
+    let finding = engine.search(&limits, Arc::new(Silent)).ok()?;
     Some((finding.outcome.best_move(), finding.outcome.best.score))
 }
 

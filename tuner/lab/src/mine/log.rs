@@ -182,7 +182,7 @@ impl Logging {
                 break;
             }
             pair.player.set_position(position.clone(), history.clone());
-            let Some(finding) = pair.player.search(&self.limits, Arc::new(Silent)) else { break };
+            let Ok(finding) = pair.player.search(&self.limits, Arc::new(Silent)) else { break };
             let mv = finding.outcome.best_move();
             history.push(position.key());
             position = position.make(mv);
@@ -200,7 +200,7 @@ fn answer(judge: &mut Engine, notes: &mut Notes) {
         judge.set_position(position, keys);
         let limits = Limits { depth: Some(depth), nodes: Some(LONGEST_TRUTH), ..Limits::default() };
         let finding = judge.search(&limits, Arc::new(Silent));
-        let finished = finding.filter(|found| found.outcome.depth >= depth);
+        let finished = finding.ok().filter(|found| found.outcome.depth >= depth);
         notes.rows[row].truth = finished.map(|found| -> Score { found.outcome.best.score });
     }
 }
