@@ -211,7 +211,7 @@ impl Engine {
         &self.network
     }
 
-    /// Sets the evaluation network and clears what was learnt with the old one.
+    /// Sets the evaluation network and clears table and histories.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.network = network;
         self.new_game();
