@@ -1,5 +1,5 @@
-//! Forsyth-Edwards notation (FEN), with both notations of Chess960 castling rights: X-FEN (`KQkq` for
-//! the outermost rooks) and Shredder-FEN (the letters of the rooks' files).
+//! Forsyth-Edwards notation (FEN), with both notations of Chess960 castling rights: X-FEN (`KQkq`
+//! for the outermost rooks) and Shredder-FEN (the letters of the rooks' files).
 
 use std::fmt;
 
@@ -62,7 +62,8 @@ const MAX_CLOCK: u16 = 150;
 const MAX_FULLMOVE: u16 = 9999;
 
 impl Position {
-    /// Parses a position in X-FEN or Shredder-FEN. All fields after the side to move may be missing.
+    /// Parses a position in X-FEN or Shredder-FEN. All fields after the side to move may be
+    /// missing.
     ///
     /// # Errors
     /// If the text is malformed or the position is impossible; the error says where.
@@ -138,8 +139,8 @@ impl Position {
         Ok(())
     }
 
-    /// Before the double push no piece may have given check: a checker is the pawn itself, or a slider
-    /// whose line it opened.
+    /// Before the double push no piece may have given check: a checker is the pawn itself, or a
+    /// slider whose line it opened.
     fn checks_come_from_double_push(&self, origin: Square, target: Square) -> bool {
         let king = self.king(self.side_to_move);
         self.checkers

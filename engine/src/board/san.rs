@@ -56,8 +56,8 @@ impl Position {
         }
     }
 
-    /// Parses a legal move in SAN. The signs `+`, `#`, `!`, `?`, `x` and `=` are optional, castling may be
-    /// written with zeros, and the disambiguation may be longer than needed.
+    /// Parses a legal move in SAN. The signs `+`, `#`, `!`, `?`, `x` and `=` are optional, castling
+    /// may be written with zeros, and the disambiguation may be longer than needed.
     ///
     /// # Errors
     /// If no legal move, or more than one, matches.
