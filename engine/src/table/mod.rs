@@ -1,6 +1,6 @@
 //! The transposition table, shared by all search threads without a lock.
 //!
-//! The high bits of a key select a [cluster](cluster::Cluster) of three entries, the low 16 bits an
+//! The high bits of a key select a cluster of three entries, the low 16 bits an
 //! entry in it. A cluster is four words that are read and written one by one; a checksum tells
 //! whether they belong together. A reader that sees a half-written cluster misses, which costs the
 //! search some time and nothing else (compare R. Hyatt and T. Mann, "A Lock-less Transposition

@@ -1,11 +1,11 @@
 //! Evaluates positions, with the accumulators of the line that is being searched.
 //!
 //! Each entry of the accumulator stack stores the pieces it was computed for. An update starts from
-//! any earlier entry and applies the difference of the pieces, so it needs no record of moves, and
-//! nothing is computed for positions that are never evaluated. When the perspective changes (the
-//! king crosses the centre or enters another bucket), or when the parent differs too much, the
-//! update starts from a refresh table instead, which has an accumulator per perspective ("Finny
-//! tables", Luecx, Koivisto).
+//! the entry of the previous ply and applies the difference of the pieces, so it needs no record of
+//! moves, and nothing is computed for positions that are never evaluated. When the perspective
+//! changes (the king crosses the centre or enters another bucket), or when too many squares differ,
+//! the update starts from a refresh table instead, which has an accumulator for each perspective
+//! ("Finny tables", first described by Luecx, the author of Koivisto).
 
 use std::sync::Arc;
 
