@@ -128,7 +128,7 @@ impl Experiment {
         let finding = engine.search(&limits, Arc::clone(&recorder) as Arc<dyn Sink>);
         let elapsed = start.elapsed();
         let mut samples = std::mem::take(&mut *recorder.samples.lock());
-        let Some(finding) = finding else { return Trial::default() };
+        let Ok(finding) = finding else { return Trial::default() };
         if let Checkpoints::Times(_) = self.checkpoints {
             let best = &finding.outcome.best;
             let solved = problem.is_solved_by(finding.outcome.best_move(), best.score);

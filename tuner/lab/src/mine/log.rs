@@ -249,7 +249,7 @@ impl Logging {
                 break;
             }
             player.set_position(played.position().clone(), played.history().clone());
-            let Some(finding) = player.search(&self.limits, Arc::new(Silent)) else { break };
+            let Ok(finding) = player.search(&self.limits, Arc::new(Silent)) else { break };
             played.play(finding.outcome.best_move());
             find_ground_truths(full_search, &mut recorder.records.lock());
         }
@@ -267,7 +267,7 @@ fn find_ground_truths(engine: &mut Engine, records: &mut Records) {
         let nodes = Some(GROUND_TRUTH_NODES);
         let limits = Limits { depth: Some(depth), nodes, ..Limits::default() };
         let finding = engine.search(&limits, Arc::new(Silent));
-        let finished = finding.filter(|found| found.outcome.depth >= depth);
+        let finished = finding.ok().filter(|found| found.outcome.depth >= depth);
         records.rows[row].ground_truth = finished.map(|found| found.outcome.best.score);
     }
 }
