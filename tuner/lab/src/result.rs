@@ -99,37 +99,37 @@ pub const COUNTERS: [Counter; 6] = [
     Counter {
         key: "attempts",
         heading: "attempts",
-        meaning: "null-move searches",
+        meaning: "null-move searches: the side to move passes, and the opponent's reply is searched at reduced depth",
         value: |counts| counts.attempts,
     },
     Counter {
         key: "cutoffs",
         heading: "cutoffs",
-        meaning: "attempts that failed high",
+        meaning: "attempts that failed high: passing reaches beta, so the node is left",
         value: |counts| counts.cutoffs,
     },
     Counter {
         key: "verifications",
         heading: "verifications",
-        meaning: "cutoffs verified by a search without null moves",
+        meaning: "cutoffs that a reduced search with moves has to confirm (verified null-move pruning)",
         value: |counts| counts.verifications,
     },
     Counter {
         key: "overturned",
         heading: "verification failed",
-        meaning: "verifications that refuted the cutoff",
+        meaning: "verifications that stayed below beta: the node is searched in full",
         value: |counts| counts.overturned,
     },
     Counter {
         key: "zugzwangs",
         heading: "zugzwang",
-        meaning: "nodes searched again since no move failed high after the null move did",
+        meaning: "nodes searched again because passing failed high and no move did",
         value: |counts| counts.zugzwangs,
     },
     Counter {
         key: "threats",
         heading: "threats",
-        meaning: "attempts in which the opponent mates",
+        meaning: "attempts in which the opponent mates the side that passed",
         value: |counts| counts.threats,
     },
 ];

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use nullarbor::search::null_move::Counts;
 use nullarbor_report::table::{Table, grouped};
 
 use crate::numbers::percent;
@@ -41,10 +40,9 @@ impl Results {
     }
 }
 
-/// Returns one line that explains the columns of the null-move table.
+/// Returns a line for each column of the null-move table that explains it.
 pub fn legend() -> String {
-    let meanings = COUNTERS.map(|counter| format!("{}: {}", counter.heading, counter.meaning));
-    meanings.join("; ")
+    COUNTERS.map(|counter| format!("{}: {}\n", counter.heading, counter.meaning)).concat()
 }
 
 impl<'a> Comparison<'a> {
@@ -92,39 +90,37 @@ impl<'a> Comparison<'a> {
         tables
     }
 
-    fn by_checkpoint(&self, outcome: &Outcome, text: impl Fn(&Cell) -> String) -> Vec<String> {
-        let cells = self.shown.iter().map(|&index| text(&outcome.cells[index]));
-        std::iter::once(outcome.scheme.clone()).chain(cells).collect()
+    /// Returns a table with a row for each scheme.
+    fn table(
+        &self,
+        title: &str,
+        columns: impl IntoIterator<Item = String>,
+        cells: impl Fn(&Outcome) -> Vec<String>,
+    ) -> Table {
+        let row = |outcome: &Outcome| [vec![outcome.scheme.clone()], cells(outcome)].concat();
+        Table {
+            title: format!("{}: {title}", self.suite()),
+            head: std::iter::once("scheme".to_owned()).chain(columns).collect(),
+            rows: self.outcomes.iter().map(row).collect(),
+        }
     }
 
-    fn head(&self) -> Vec<String> {
-        std::iter::once("scheme".to_owned()).chain(self.labels()).collect()
+    fn by_checkpoint(&self, outcome: &Outcome, text: impl Fn(&Cell) -> String) -> Vec<String> {
+        self.shown.iter().map(|&index| text(&outcome.cells[index])).collect()
     }
 
     /// Nodes by depth, and the change in percent against the reference.
     fn tree_size(&self) -> Table {
         let reference = self.reference();
-        let mut head = vec!["scheme".to_owned()];
-        for label in self.labels() {
-            head.push(label);
-            head.push("%".to_owned());
-        }
-        head.push("branching".to_owned());
-        let row = |outcome: &Outcome| {
-            let mut row = vec![outcome.scheme.clone()];
-            for &index in self.shown {
+        let title = format!("nodes, and % against {}", reference.scheme);
+        let labels = self.labels().into_iter().flat_map(|label| [label, "%".to_owned()]);
+        self.table(&title, labels.chain(["branching".to_owned()]), |outcome| {
+            let cells = self.shown.iter().flat_map(|&index| {
                 let nodes = outcome.cells[index].nodes;
-                row.push(grouped(nodes));
-                row.push(change(nodes as f64, reference.cells[index].nodes as f64));
-            }
-            row.push(format!("{:.2}", self.branching(outcome)));
-            row
-        };
-        Table {
-            title: format!("{}: nodes, and % against {}", self.suite(), reference.scheme),
-            head,
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+                [grouped(nodes), change(nodes, reference.cells[index].nodes)]
+            });
+            cells.chain([format!("{:.2}", self.branching(outcome))]).collect()
+        })
     }
 
     /// Returns the effective branching factor: by how much one more ply multiplies the tree, as the geometric mean over the
@@ -144,59 +140,39 @@ impl<'a> Comparison<'a> {
     fn effort(&self) -> Table {
         let reference = self.reference();
         let base = &reference.cells[self.last()];
-        let row = |outcome: &Outcome| {
+        let title = format!("effort at {} against {}", self.last_label(), reference.scheme);
+        let columns = ["seconds", "nodes saved %", "speed-up", "nodes/s"].map(str::to_owned);
+        self.table(&title, columns, |outcome| {
             let cell = &outcome.cells[self.last()];
             let saved = 100.0 * (1.0 - cell.nodes as f64 / base.nodes.max(1) as f64);
-            let speed = base.seconds / cell.seconds.max(1e-9);
+            let seconds = cell.seconds.max(1e-9);
             vec![
-                outcome.scheme.clone(),
                 format!("{:.2}", cell.seconds),
                 format!("{saved:.1}"),
-                format!("{speed:.2}"),
-                grouped((cell.nodes as f64 / cell.seconds.max(1e-9)) as u64),
+                format!("{:.2}", base.seconds / seconds),
+                grouped((cell.nodes as f64 / seconds) as u64),
             ]
-        };
-        let head = ["scheme", "seconds", "nodes saved %", "speed-up", "nodes/s"];
-        Table {
-            title: format!(
-                "{}: effort at {} against {}",
-                self.suite(),
-                self.last_label(),
-                reference.scheme
-            ),
-            head: head.map(str::to_owned).to_vec(),
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+        })
     }
 
     /// Completed depths, for searches of equal time.
     fn depths(&self) -> Table {
-        let row = |outcome| self.by_checkpoint(outcome, |cell| cell.median_depth.to_string());
-        Table {
-            title: format!("{}: median depth in plies", self.suite()),
-            head: self.head(),
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+        self.table("median depth in plies", self.labels(), |outcome| {
+            self.by_checkpoint(outcome, |cell| cell.median_depth.to_string())
+        })
     }
 
     fn null_moves(&self) -> Table {
-        let mut head = vec!["scheme"];
-        head.extend(COUNTERS.iter().map(|counter| counter.heading));
         // After attempts and cutoffs.
-        const RATE: usize = 3;
-        head.insert(RATE, "cutoff %");
-        let row = |outcome: &Outcome| {
+        const RATE: usize = 2;
+        let mut columns = COUNTERS.map(|counter| counter.heading.to_owned()).to_vec();
+        columns.insert(RATE, "cutoff %".to_owned());
+        self.table("null moves in all iterations", columns, |outcome| {
             let total = outcome.null_move_total();
-            let mut row = vec![outcome.scheme.clone()];
-            row.extend(COUNTERS.iter().map(|counter| grouped((counter.value)(&total))));
-            row.insert(RATE, percent(total.cutoffs, total.attempts));
-            row
-        };
-        Table {
-            title: format!("{}: null moves in all iterations", self.suite()),
-            head: head.into_iter().map(str::to_owned).collect(),
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+            let mut cells = COUNTERS.map(|counter| grouped((counter.value)(&total))).to_vec();
+            cells.insert(RATE, percent(total.cutoffs, total.attempts));
+            cells
+        })
     }
 
     /// Cutoff rates by the remaining depth of the node.
@@ -207,54 +183,34 @@ impl<'a> Comparison<'a> {
         };
         let deepest = self.outcomes.iter().map(|outcome| outcome.null_moves.len()).max();
         let depths: Vec<usize> = (0..deepest.unwrap_or(0)).filter(tried).collect();
-        let rate = |counts: &Counts| percent(counts.cutoffs, counts.attempts);
-        let row = |outcome: &Outcome| {
-            let rates = depths.iter().map(|&depth| rate(&outcome.null_moves[depth]));
-            std::iter::once(outcome.scheme.clone()).chain(rates).collect()
-        };
-        let depth_heads = depths.iter().map(usize::to_string);
-        Table {
-            title: format!("{}: cutoffs in % of attempts, by remaining depth", self.suite()),
-            head: std::iter::once("scheme".to_owned()).chain(depth_heads).collect(),
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+        let columns = depths.iter().map(usize::to_string);
+        self.table("cutoffs in % of attempts, by remaining depth", columns, |outcome| {
+            let counts = depths.iter().map(|&depth| &outcome.null_moves[depth]);
+            counts.map(|counts| percent(counts.cutoffs, counts.attempts)).collect()
+        })
     }
 
     fn solved(&self) -> Table {
-        Table {
-            title: format!("{}: solved of {}", self.suite(), self.outcomes[0].tasks),
-            head: self.head(),
-            rows: self
-                .outcomes
-                .iter()
-                .map(|outcome| self.by_checkpoint(outcome, |cell| cell.solved.to_string()))
-                .collect(),
-        }
+        let title = format!("solved of {}", self.outcomes[0].tasks);
+        self.table(&title, self.labels(), |outcome| {
+            self.by_checkpoint(outcome, |cell| cell.solved.to_string())
+        })
     }
 
     /// Zugzwang positions with a wrong move, and what each scheme gains and costs against the reference.
     fn wrong(&self) -> Table {
         let (tasks, reference) = (self.outcomes[0].tasks, self.reference());
         let base = &reference.cells[self.last()];
-        let mut head = self.head();
-        head.extend(["fewer wrong".to_owned(), "nodes %".to_owned()]);
-        let row = |outcome: &Outcome| {
+        let (at, against) = (self.last_label(), &reference.scheme);
+        let title = format!("wrong of {tasks}; at {at} against {against}");
+        let gain = ["fewer wrong", "nodes %"].map(str::to_owned);
+        self.table(&title, self.labels().into_iter().chain(gain), |outcome| {
             let cell = &outcome.cells[self.last()];
-            let mut row = self.by_checkpoint(outcome, |cell| (tasks - cell.solved).to_string());
-            row.push(format!("{:+}", cell.solved as i64 - base.solved as i64));
-            row.push(change(cell.nodes as f64, base.nodes as f64));
-            row
-        };
-        Table {
-            title: format!(
-                "{}: wrong of {tasks}; at {} against {}",
-                self.suite(),
-                self.last_label(),
-                reference.scheme
-            ),
-            head,
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+            let mut cells = self.by_checkpoint(outcome, |cell| (tasks - cell.solved).to_string());
+            cells.push(format!("{:+}", cell.solved as i64 - base.solved as i64));
+            cells.push(change(cell.nodes, base.nodes));
+            cells
+        })
     }
 
     /// Positions solved at the last checkpoint by the scheme or by the reference, but not by both.
@@ -263,18 +219,16 @@ impl<'a> Comparison<'a> {
             let ids: Vec<&str> = positions.iter().map(|position| position.id.as_str()).collect();
             if ids.is_empty() { "-".to_owned() } else { ids.join(", ") }
         };
-        let others =
-            self.outcomes.iter().enumerate().filter(|(number, _)| *number != self.reference);
-        let row = |(_, outcome): (usize, &Outcome)| {
-            let by_reference = names(&outcome.solved_only_by_reference);
-            vec![outcome.scheme.clone(), names(&outcome.solved_only_by_it), by_reference]
-        };
-        let reference = format!("solved only by {}", self.reference().scheme);
-        Table {
-            title: format!("{}: differences at {}", self.suite(), self.last_label()),
-            head: vec!["scheme".to_owned(), "solved only by it".to_owned(), reference],
-            rows: others.map(row).collect(),
-        }
+        let by_reference = format!("solved only by {}", self.reference().scheme);
+        let columns = ["solved only by it".to_owned(), by_reference];
+        let title = format!("differences at {}", self.last_label());
+        let mut table = self.table(&title, columns, |outcome| {
+            [&outcome.solved_only_by_it, &outcome.solved_only_by_reference]
+                .map(|positions| names(positions))
+                .to_vec()
+        });
+        table.rows.remove(self.reference);
+        table
     }
 
     /// Returns the positions that some schemes solved at the last checkpoint and others did not, in FEN; `None` if there is
@@ -291,23 +245,25 @@ impl<'a> Comparison<'a> {
             let solvers: Vec<&str> = solvers.map(|outcome| outcome.scheme.as_str()).collect();
             vec![id.to_owned(), solvers.join(", "), fen.to_owned()]
         };
-        (!differing.is_empty()).then(|| Table {
-            title: format!("{}: positions that only some solved", self.suite()),
-            head: ["position", "solved by", "FEN"].map(str::to_owned).to_vec(),
-            rows: differing.into_iter().map(row).collect(),
-        })
+        let title = format!("{}: positions that only some solved", self.suite());
+        let rows = differing.into_iter().map(row);
+        (rows.len() > 0).then(|| Table::new(&title, ["position", "solved by", "FEN"], rows))
     }
 }
 
 /// Returns the change in percent, with its sign.
-fn change(value: f64, base: f64) -> String {
-    if base == 0.0 { "-".to_owned() } else { format!("{:+.1}", 100.0 * (value / base - 1.0)) }
+fn change(value: u64, base: u64) -> String {
+    if base == 0 {
+        return "-".to_owned();
+    }
+    format!("{:+.1}", 100.0 * (value as f64 / base as f64 - 1.0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::provenance::Provenance;
+    use nullarbor::search::null_move::Counts;
     use nullarbor_games::scheme::EngineKind;
 
     fn outcome(scheme: &str, nodes: [u64; 3], solved: &[&str]) -> Outcome {

@@ -40,7 +40,7 @@ pub struct Contest {
 /// Schemes of the null move as players.
 pub fn players(schemes: &[NamedScheme], engine: EngineKind, hash: usize) -> Vec<(String, Setting)> {
     let player = |scheme: &NamedScheme| {
-        let setting = Setting { hash, engine, policy: scheme.scheme, ..Setting::default() };
+        let setting = Setting { hash, engine, scheme: scheme.scheme, ..Setting::default() };
         (scheme.name.clone(), setting)
     };
     schemes.iter().map(player).collect()

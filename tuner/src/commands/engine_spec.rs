@@ -144,7 +144,7 @@ impl Fields {
         match key {
             "Hash" | "option.Hash" => self.setting.hash = positive(key, value)? as usize,
             "NullMove" | "option.NullMove" => {
-                self.setting.policy = NamedScheme::read(value)?.scheme
+                self.setting.scheme = NamedScheme::read(value)?.scheme
             }
             "EvalFile" | "option.EvalFile" => self.setting.network = Some(PathBuf::from(value)),
             "engine" => self.setting.engine = engine_kind(key, value)?,
@@ -247,7 +247,7 @@ mod tests {
             hash: 4,
             network: Some(PathBuf::from("x.nnue")),
             engine: EngineKind::Plain,
-            policy: NamedScheme::read("off").expect("a scheme").scheme,
+            scheme: NamedScheme::read("off").expect("a scheme").scheme,
             params: vec![(spec.name.to_owned(), spec.max)],
         };
         assert_eq!((found.name.as_str(), found.limit), ("self", LIMIT));

@@ -219,8 +219,7 @@ pub fn table(log: &Path, conditions: &[Condition]) -> Result<Table, ConditionErr
         "saved",
         "gain",
     ];
-    let head = head.map(str::to_owned).to_vec();
-    Ok(Table { title: log.display().to_string(), head, rows })
+    Ok(Table::new(&log.display().to_string(), head, rows))
 }
 
 #[cfg(test)]

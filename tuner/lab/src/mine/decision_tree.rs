@@ -293,11 +293,7 @@ impl FittedRule {
             ("pass always", self.always),
             ("pass where it pays (hindsight)", self.best),
         ];
-        Table {
-            title: "On held-out attempts".to_owned(),
-            head: ["", "tried %", "nodes gained"].map(str::to_owned).to_vec(),
-            rows: rows.map(row).to_vec(),
-        }
+        Table::new("On held-out attempts", ["", "tried %", "nodes gained"], rows.map(row))
     }
 }
 
