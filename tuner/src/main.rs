@@ -62,12 +62,8 @@ fn main() -> ExitCode {
         Command::Spsa(command) => command.run(&stop).map_err(|error| {
             if error.is_interruption() { interrupted(&error) } else { error.into() }
         }),
-        Command::Datagen(args) => args.run(&stop).map_err(|error| {
-            if error.is_interruption() { interrupted(&error) } else { error.into() }
-        }),
-        Command::Train(args) => args.run(&stop).map_err(|error| {
-            if error.is_interruption() { interrupted(&error) } else { error.into() }
-        }),
+        Command::Datagen(args) => args.run(&stop),
+        Command::Train(args) => args.run(&stop),
         Command::Openings(command) => command.run(&stop),
     };
     match result {
