@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::commands::datagen::DatagenArgs;
-use crate::commands::lab::{LabArgs, LabError};
+use crate::commands::lab::LabArgs;
 use crate::commands::match_args::MatchArgs;
 use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
@@ -57,13 +57,8 @@ fn main() -> ExitCode {
     }
     let result = match cli.command {
         Command::Match(args) => args.run(&stop),
-        Command::Lab(args) => args.run(&stop).map_err(|error| match error {
-            LabError::Interrupted | LabError::GamesInterrupted => interrupted(&error),
-            error => error.into(),
-        }),
-        Command::Mine(command) => command.run(&stop).map_err(|error| {
-            if error.is_interruption() { interrupted(&error) } else { error.into() }
-        }),
+        Command::Lab(args) => args.run(&stop),
+        Command::Mine(command) => command.run(&stop),
         Command::Spsa(command) => command.run(&stop).map_err(|error| {
             if error.is_interruption() { interrupted(&error) } else { error.into() }
         }),

@@ -49,7 +49,7 @@ fn parameters(trace: &Trace) -> Table {
         ]
     };
     let head = ["parameter", "start", "value", "change", "min", "max", "c_end", "slope", "+/-", ""];
-    Table::new("Values", head, trace.axes.iter().enumerate().map(row))
+    Table::new("", head, trace.axes.iter().enumerate().map(row))
 }
 
 /// All parameters in one chart, in units of their perturbations.
