@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::path::Axis;
+use super::theta::Axis;
 
 /// The lines of its SPSA form: `name, int, value, min, max, C_end, R_end`.
 pub fn export(axes: &[Axis]) -> String {

@@ -2,7 +2,7 @@
 
 use nullarbor::params::Spec;
 
-use super::path::Axis;
+use super::theta::Axis;
 use super::trace::{Moment, Trace};
 use nullarbor_report::html::{self, Head, figure};
 use nullarbor_report::plot::Plot;

@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
-use super::path::Path;
 use super::perturbation::Perturbation;
+use super::theta::Path;
 
 /// The iterations of a run, begun in order and ended in order.
 #[derive(Clone, Debug)]
@@ -63,8 +63,8 @@ impl Pipeline {
 mod tests {
     use super::*;
     use crate::gains::{Mode, Schedule};
-    use crate::path::Axis;
     use crate::perturbation::Range;
+    use crate::theta::Axis;
 
     fn pipeline(lag: u64) -> Pipeline {
         let schedule =

@@ -1,7 +1,7 @@
 //! A run: games on all cores, results applied in order, each finished iteration in the journal.
 
 use std::collections::BTreeMap;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::{Path as StdPath, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam::channel::{self, Sender};
@@ -10,11 +10,11 @@ use nullarbor_openings::{Book, BookError, Opening};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::duel::{self, Duel, Seating};
-use super::path::{Axis, Path};
+use super::pair::{self, Duel, Seating};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::run_file::{Mistake, RunFile};
+use super::theta::{Axis, Path};
 use nullarbor_games::game::Rules;
 use nullarbor_games::journal::{Journal, JournalError, Kind, Opened};
 use nullarbor_games::limit::Limit;
@@ -79,7 +79,7 @@ impl Record {
     ///
     /// # Errors
     /// Where there is none, or it is damaged.
-    pub fn read(path: &FilePath) -> Result<Self, RunError> {
+    pub fn read(path: &StdPath) -> Result<Self, RunError> {
         let (run, iterations) = Journal::read(RUN, path)?;
         let run = run.ok_or_else(|| RunError::Unbegun { path: path.to_owned() })?;
         check_order(path, &iterations)?;
@@ -87,7 +87,7 @@ impl Record {
     }
 }
 
-fn check_order(path: &FilePath, iterations: &[Iteration]) -> Result<(), RunError> {
+fn check_order(path: &StdPath, iterations: &[Iteration]) -> Result<(), RunError> {
     let wrong = (1..).zip(iterations).find(|(expected, found)| found.number != *expected);
     match wrong {
         Some((expected, found)) => {
@@ -114,7 +114,7 @@ impl Session {
     ///
     /// # Errors
     /// Where the run cannot be made, or the journal is another run's or damaged.
-    pub fn open(run: RunFile, path: &FilePath, watch: &mut dyn Watch) -> Result<Self, RunError> {
+    pub fn open(run: RunFile, path: &StdPath, watch: &mut dyn Watch) -> Result<Self, RunError> {
         let limit = run.limit()?;
         // How many play decides nothing, so it may change.
         let run = RunFile { concurrency: None, ..run };
@@ -129,7 +129,7 @@ impl Session {
         replay(&mut pipeline, &opened.pieces, |iteration, _, path| watch.applied(iteration, path));
         let mut journal = opened.journal;
         journal.begin(&run)?;
-        let rules = duel::rules(book.needs_chess960());
+        let rules = pair::rules(book.needs_chess960());
         let (was_torn, openings) = (opened.was_torn, book.openings);
         Ok(Self { run, pipeline, journal, was_torn, openings, rules, limit })
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::{Path as StdPath, PathBuf};
 
 use nullarbor::params::{SPECS, Spec};
 use nullarbor::types::Depth;
@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::gains::{Mode, Schedule};
-use super::path::Axis;
 use super::perturbation::Range;
+use super::theta::Axis;
 use nullarbor_games::limit::{Limit, TimeControl, TimeControlError};
 
 /// What the file says.
@@ -196,7 +196,7 @@ impl RunFile {
     ///
     /// # Errors
     /// Where it cannot be read, or says what cannot be done.
-    pub fn read(path: &FilePath) -> Result<Self, RunFileError> {
+    pub fn read(path: &StdPath) -> Result<Self, RunFileError> {
         let text = fs::read_to_string(path)
             .map_err(|source| RunFileError::File { path: path.to_owned(), source })?;
         let run: Self = toml::from_str(&text).map_err(|error| RunFileError::Toml {

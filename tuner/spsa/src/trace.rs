@@ -1,9 +1,9 @@
 //! What a run has been through, for those who look at it.
 
-use super::budget::ELO_PER_NET;
-use super::path::Axis;
+use super::plan::budget::ELO_PER_NET;
 use super::run::{Record, pipeline, replay};
 use super::run_file::Mistake;
+use super::theta::Axis;
 use nullarbor_games::stats::PairCounts;
 
 /// The way of a run.

@@ -9,7 +9,7 @@ use clap::Args;
 use super::{Progress, SpsaError};
 use nullarbor_games::files::replace;
 use nullarbor_report::terminal;
-use nullarbor_spsa::source::with_defaults;
+use nullarbor_spsa::rewrite_defaults::with_defaults;
 
 /// Write the values that a run found as the new defaults into the source of the engine. Nothing but the numbers changes; build
 /// the engine anew, and record its signature.

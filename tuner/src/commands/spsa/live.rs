@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use nullarbor_spsa::path::Path;
 use nullarbor_spsa::run::{Iteration, Watch};
 use nullarbor_spsa::run_file::RunFile;
+use nullarbor_spsa::theta::Path;
 
 /// How often a line is printed where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);

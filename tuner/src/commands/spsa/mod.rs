@@ -22,10 +22,10 @@ use super::play::MatchError;
 use nullarbor_games::stats::PairCounts;
 use nullarbor_games::work::Stop;
 use nullarbor_spsa::openbench::ImportError;
-use nullarbor_spsa::path::Path as Walk;
+use nullarbor_spsa::rewrite_defaults::SourceError;
 use nullarbor_spsa::run::{Iteration, Record, RunError, pipeline, replay};
 use nullarbor_spsa::run_file::{Mistake, RunFileError};
-use nullarbor_spsa::source::SourceError;
+use nullarbor_spsa::theta::Path as Walk;
 
 /// Tune parameters by games of the engine against itself.
 ///

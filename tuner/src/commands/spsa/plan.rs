@@ -12,13 +12,13 @@ use nullarbor_games::work::{Stop, crew};
 use nullarbor_report::plot;
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_report::terminal;
-use nullarbor_spsa::budget::Budget;
-use nullarbor_spsa::felt;
 use nullarbor_spsa::gains::Mode;
-use nullarbor_spsa::path::Axis;
-use nullarbor_spsa::probe::{self, Estimate, Probed};
+use nullarbor_spsa::plan::budget::Budget;
+use nullarbor_spsa::plan::probe::{self, Estimate, Probed};
+use nullarbor_spsa::plan::sensitivity as felt;
+use nullarbor_spsa::plan::simulate::{MEAN_SHARE, Rehearsal};
 use nullarbor_spsa::run_file::{RunFile, Tuning};
-use nullarbor_spsa::simulate::{MEAN_SHARE, Rehearsal};
+use nullarbor_spsa::theta::Axis;
 
 /// Say what a run will cost and what to expect of it, and choose how far its parameters are moved and how far they step.
 ///

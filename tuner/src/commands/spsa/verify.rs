@@ -14,7 +14,7 @@ use nullarbor_games::limit::Limit;
 use nullarbor_games::stats::{Bounds, Model, Sprt};
 use nullarbor_games::work::{Stop, crew};
 use nullarbor_report::terminal;
-use nullarbor_spsa::path::Axis;
+use nullarbor_spsa::theta::Axis;
 
 /// Prove a run: an SPRT of the values that it found against those that it began with, or against the defaults.
 ///

@@ -6,11 +6,11 @@ use nullarbor::engine::EngineError;
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_openings::Opening;
 
-use super::duel::params;
-use super::path::Axis;
 use super::probe::{Sender, book, start, taken_from};
-use super::run::RunError;
-use super::run_file::RunFile;
+use crate::pair::params;
+use crate::run::RunError;
+use crate::run_file::RunFile;
+use crate::theta::Axis;
 use nullarbor_games::clock::{self, Clock};
 use nullarbor_games::in_process::{InProcess, Setting};
 use nullarbor_games::limit::Limit;

@@ -1,8 +1,8 @@
 //! Where the parameters are, and where they have been.
 
-use super::budget::SHARE;
 use super::gains::{Gain, LEAST_MOVE, Mode, Schedule};
 use super::perturbation::{Perturbation, Range};
+use super::plan::budget::SHARE;
 
 /// What is known of one parameter of a run.
 #[derive(Clone, Debug, PartialEq)]

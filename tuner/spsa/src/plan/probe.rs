@@ -11,11 +11,11 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::budget::ELO_PER_NET;
-use super::duel::{self, Duel, Seating};
-use super::path::Axis;
-use super::perturbation::Perturbation;
-use super::run::RunError;
-use super::run_file::RunFile;
+use crate::pair::{self, Duel, Seating};
+use crate::perturbation::Perturbation;
+use crate::run::RunError;
+use crate::run_file::RunFile;
+use crate::theta::Axis;
 use nullarbor_games::stats::{GameResult, PairCounts};
 use nullarbor_games::work::{Stop, crew};
 
@@ -56,7 +56,7 @@ pub fn games(
     mut done: impl FnMut(),
 ) -> Result<Option<Probed>, RunError> {
     let (book, limit) = (book(run)?, run.limit()?);
-    let rules = duel::rules(book.needs_chess960());
+    let rules = pair::rules(book.needs_chess960());
     let seating = Seating { limit: &limit, rules: &rules, stop };
     let duels = (0..workers).map(|_| Duel::new(run.hash, stop)).collect::<Result<Vec<_>, _>>()?;
     let begin = taken_from(duels);

@@ -3,9 +3,9 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::path::Axis;
-use super::run::{Iteration, pipeline};
-use super::run_file::{Mistake, RunFile};
+use crate::run::{Iteration, pipeline};
+use crate::run_file::{Mistake, RunFile};
+use crate::theta::Axis;
 use nullarbor_games::stats::{GameResult, PairCounts, expected_score};
 use nullarbor_report::plot::Plot;
 

@@ -8,8 +8,8 @@ use nullarbor::params::Params;
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_openings::Opening;
 
-use super::path::Axis;
 use super::perturbation::Perturbation;
+use super::theta::Axis;
 use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::end::Side;
 use nullarbor_games::game::{self, Rules, Seat};
