@@ -15,6 +15,7 @@ pub mod files;
 pub mod game;
 pub mod in_process;
 pub mod journal;
+pub mod key_value;
 pub mod limit;
 pub mod pair;
 pub mod player;

@@ -2,6 +2,8 @@
 
 pub mod crew;
 pub mod in_order;
+pub mod pool;
 pub mod stop;
 
-pub use stop::Stop;
+pub use pool::{Pool, worker_count};
+pub use stop::{Interrupted, Stop};

@@ -1,9 +1,13 @@
-//! Two words for everybody who plays: come to an end, and stop at once.
+//! Two requests to everybody who works: come to an end, and stop at once.
 
+use std::error::Error;
+use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Shared by the workers of a run, its owner, and whoever listens for Ctrl-C. The flags are independent and nothing is
-/// handed over with them, so they are relaxed.
+use thiserror::Error;
+
+/// Shared by the workers of a run, its owner, and the handler of Ctrl-C. The flags are independent and nothing is handed
+/// over with them, so they are relaxed.
 #[derive(Debug, Default)]
 pub struct Stop {
     finish: AtomicBool,
@@ -11,15 +15,40 @@ pub struct Stop {
     by_user: AtomicBool,
 }
 
+/// The user interrupted the work. The error types of all crates carry it as a source (`#[error("...")]
+/// Interrupted(#[from] Interrupted)`, not `transparent`), so that the command line finds it in any of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+impl Interrupted {
+    /// Returns whether an error, or one of its sources, is an interruption.
+    ///
+    /// ```
+    /// use nullarbor_games::work::Interrupted;
+    ///
+    /// #[derive(Debug, thiserror::Error)]
+    /// enum RunError {
+    ///     #[error("interrupted; re-run the same command to resume")]
+    ///     Interrupted(#[from] Interrupted),
+    /// }
+    /// assert!(Interrupted::is_cause_of(&RunError::from(Interrupted)));
+    /// assert!(!Interrupted::is_cause_of(&std::io::Error::other("full")));
+    /// ```
+    pub fn is_cause_of(error: &(dyn Error + 'static)) -> bool {
+        iter::successors(Some(error), |&error| error.source()).any(|error| error.is::<Self>())
+    }
+}
+
 impl Stop {
-    /// Nobody has said anything.
+    /// Creates it with no request made.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The user wants an end: the first time games under way are finished, the second time they are not.
-    /// Says whether it was the second.
-    pub fn ask(&self) -> bool {
+    /// Requests a stop for the user: the first time tasks under way are finished, the second time they are aborted.
+    /// Returns whether it was the second.
+    pub fn request_stop(&self) -> bool {
         self.finish.store(true, Ordering::Relaxed);
         let again = self.by_user.swap(true, Ordering::Relaxed);
         if again {
@@ -28,23 +57,28 @@ impl Stop {
         again
     }
 
-    /// What is under way is not needed any more.
+    /// The old name of [`Stop::request_stop`].
+    pub fn ask(&self) -> bool {
+        self.request_stop()
+    }
+
+    /// Aborts what is under way: its results are not needed any more.
     pub fn abort(&self) {
         self.finish.store(true, Ordering::Relaxed);
         self.abort.store(true, Ordering::Relaxed);
     }
 
-    /// Whether nothing new is to be begun.
+    /// Returns whether no new task is to be begun.
     pub fn is_finishing(&self) -> bool {
         self.finish.load(Ordering::Relaxed)
     }
 
-    /// Whether what is under way is to be left.
+    /// Returns whether tasks under way are to be aborted.
     pub fn is_aborting(&self) -> bool {
         self.abort.load(Ordering::Relaxed)
     }
 
-    /// Whether it was the user who wanted it.
+    /// Returns whether it was the user who requested it.
     pub fn is_by_user(&self) -> bool {
         self.by_user.load(Ordering::Relaxed)
     }
