@@ -312,6 +312,82 @@ fn a_wrong_import_is_found() {
     assert_eq!(count("elsewhere", "use crate::types::Square;"), 1);
 }
 
+/// Names of the crates and the arrows between them in the README's diagram.
+fn drawn() -> BTreeSet<(String, String)> {
+    let readme = fs::read_to_string(repository_root().join("README.md")).expect("a README");
+    let diagram = readme.split("```").find(|part| part.starts_with("mermaid")).expect("a diagram");
+    let name = |end: &str| end.split('[').next().unwrap_or(end).trim().to_owned();
+    diagram
+        .lines()
+        .filter_map(|line| line.split_once("-->"))
+        .map(|(from, to)| (name(from), name(to)))
+        .collect()
+}
+
+/// A crate of the workspace by its folder, and the folders of those it depends on.
+fn declared() -> BTreeSet<(String, String)> {
+    let crates = ["engine", "openings", "tuner", "tuner/games", "tuner/lab", "tuner/report"];
+    let crates = crates.iter().chain(&["tuner/spsa", "tuner/train"]);
+    let short = |folder: &str| folder.rsplit('/').next().unwrap_or(folder).to_owned();
+    let mut arrows = BTreeSet::new();
+    for folder in crates {
+        let path = repository_root().join(folder).join("Cargo.toml");
+        let manifest = fs::read_to_string(path).expect("a manifest");
+        let paths = manifest.lines().filter_map(|line| line.split_once("{ path = \""));
+        let targets = paths.filter_map(|(_, rest)| rest.split('"').next());
+        arrows.extend(targets.map(|target| (short(folder), short(target))));
+    }
+    arrows
+}
+
+/// All pairs of crates with a way from the one to the other.
+fn reachable(arrows: &BTreeSet<(String, String)>) -> BTreeSet<(String, String)> {
+    let mut all = arrows.clone();
+    loop {
+        let longer: Vec<_> = all
+            .iter()
+            .flat_map(|(from, by)| {
+                all.iter().filter(move |(next, _)| next == by).map(move |(_, to)| (from, to))
+            })
+            .map(|(from, to)| (from.clone(), to.clone()))
+            .filter(|way| !all.contains(way))
+            .collect();
+        if longer.is_empty() {
+            return all;
+        }
+        all.extend(longer);
+    }
+}
+
+#[test]
+fn the_diagram_of_the_readme_shows_the_dependencies() {
+    assert!(declared().len() > 10, "too few dependencies were read: {:?}", declared());
+    assert_eq!(reachable(&drawn()), reachable(&declared()));
+}
+
+#[test]
+fn the_readme_lists_the_modules_of_the_engine() {
+    let readme = fs::read_to_string(repository_root().join("README.md")).expect("a README");
+    let list = readme.split("```text").nth(1).expect("a list of modules");
+    let list = list.split("```").next().expect("its end");
+    let lines = list.lines().map(str::trim).filter(|line| !line.is_empty());
+    // A remark stands three or more spaces behind the modules.
+    let modules = lines.map(|line| line.split("   ").next().unwrap_or(line));
+    let sorted = |mut level: Vec<String>| {
+        level.sort_unstable();
+        level
+    };
+    let found: Vec<Vec<String>> = modules
+        .map(|line| sorted(line.split_whitespace().map(str::to_owned).collect()))
+        .rev()
+        .collect();
+    let expected: Vec<Vec<String>> = LEVELS
+        .iter()
+        .map(|level| sorted(level.iter().map(|name| (*name).to_owned()).collect()))
+        .collect();
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn no_file_is_too_long() {
     let root = repository_root();
