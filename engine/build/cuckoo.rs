@@ -1,12 +1,12 @@
-//! The key differences of all reversible moves in a cuckoo hash table
-//! (M. van Kervinck, "The design and implementation of the Rookie 2.0 chess program", 2002).
+//! A cuckoo hash table of the key differences of all reversible moves (M. van Kervinck, "The design and
+//! implementation of the Rookie 2.0 chess program", 2002).
 
 use crate::array;
 use crate::zobrist::Keys;
 
 const SLOTS: usize = 8192;
 
-/// The Rust source of the keys and of the moves (from, and to in the next six bits).
+/// Returns the Rust source of the keys and the moves (bits 0 to 5: from, 6 to 11: to).
 pub fn source(keys: &Keys) -> String {
     let (mut table, mut moves) = (vec![0; SLOTS], vec![0; SLOTS]);
     let mut count = 0;
@@ -26,6 +26,7 @@ pub fn source(keys: &Keys) -> String {
     array("Key differences.", "KEYS", "u64", &table) + &array("Moves.", "MOVES", "u16", &moves)
 }
 
+/// Returns whether a piece type moves between two squares of an empty board.
 fn reaches(kind: usize, from: usize, to: usize) -> bool {
     let files = (from % 8).abs_diff(to % 8);
     let ranks = (from / 8).abs_diff(to / 8);
@@ -43,7 +44,7 @@ fn slots(key: u64) -> [usize; 2] {
     [key as usize & (SLOTS - 1), (key >> 16) as usize & (SLOTS - 1)]
 }
 
-/// Puts an entry in one of its two slots; who is thrown out moves to the other one of his.
+/// Inserts an entry into one of its two slots; a displaced entry moves to its other slot.
 fn insert(table: &mut [u64], moves: &mut [u64], mut key: u64, mut mv: u64) {
     let mut slot = slots(key)[0];
     loop {

@@ -1,7 +1,8 @@
-//! Writes the tables that are too large to compute at start and too dull to keep in the source.
+//! Generates tables at build time: slider attacks, Zobrist keys, the cuckoo table and the shape of the
+//! embedded network.
 
 mod cuckoo;
-#[path = "../src/eval/network/format.rs"]
+#[path = "../src/eval/nnue/format.rs"]
 #[allow(dead_code)]
 mod format;
 #[path = "../src/attacks/magic.rs"]
@@ -16,7 +17,7 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/attacks/magic.rs");
-    println!("cargo::rerun-if-changed=src/eval/network/format.rs");
+    println!("cargo::rerun-if-changed=src/eval/nnue/format.rs");
     let folder = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     let folder = Path::new(&folder);
     let keys = zobrist::Keys::generate();
@@ -26,7 +27,7 @@ fn main() -> io::Result<()> {
     fs::write(folder.join("cuckoo.rs"), cuckoo::source(&keys))
 }
 
-/// `static NAME: [TYPE; N] = [...];` with every value in hexadecimal.
+/// Returns `static NAME: [TYPE; N] = [...];` with the values in hexadecimal.
 fn array(doc: &str, name: &str, kind: &str, values: &[u64]) -> String {
     let list: String = values.iter().map(|value| format!("{value:#x},")).collect();
     format!("/// {doc}\nstatic {name}: [{kind}; {}] = [{list}];\n", values.len())

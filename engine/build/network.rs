@@ -1,15 +1,16 @@
-//! The network that becomes a part of the binary, and the shape that it gives to the engine.
+//! The embedded network and the architecture constants taken from it.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use crate::format::Content;
+use crate::format::NetworkFile;
 
-/// Names the file, as test frameworks do; without it the engine's own is taken.
+/// The environment variable with the path of a network file, as OpenBench sets it.
 const VARIABLE: &str = "EVALFILE";
+/// The network of the engine, used without the variable.
 const OWN: &str = "network.nnue";
 
-/// The constants of `architecture.rs`.
+/// Returns the Rust source of the constants of `architecture.rs`.
 pub fn source() -> io::Result<String> {
     println!("cargo::rerun-if-env-changed={VARIABLE}");
     let named = env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
@@ -17,21 +18,21 @@ pub fn source() -> io::Result<String> {
     let own = root.join(OWN);
     let path = named.unwrap_or(own);
     println!("cargo::rerun-if-changed={}", path.display());
-    let path = path.canonicalize().map_err(|error| about(&path, &error.to_string()))?;
-    let Content { hidden, king_buckets, output_buckets, .. } = content(&path)?;
+    let path = path.canonicalize().map_err(|source| error(&path, &source.to_string()))?;
+    let NetworkFile { hidden, king_buckets, output_buckets, .. } = read(&path)?;
     Ok(format!(
-        "/// Neurons of each perspective.\npub const HIDDEN: usize = {hidden};\n\
-         /// Sets of input weights, by the square of the own king.\npub const KING_BUCKETS: usize = {king_buckets};\n\
-         /// Sets of output weights, by the number of men on the board.\npub const OUTPUT_BUCKETS: usize = {output_buckets};\n\
-         /// The network that is part of the binary.\npub(super) const EMBEDDED: &[u8] = include_bytes!({path:?});\n"
+        "/// Hidden neurons per perspective.\npub const HIDDEN: usize = {hidden};\n\
+         /// King buckets: sets of feature weights, chosen by the square of the own king.\npub const KING_BUCKETS: usize = {king_buckets};\n\
+         /// Output buckets: sets of output weights, chosen by the number of pieces.\npub const OUTPUT_BUCKETS: usize = {output_buckets};\n\
+         /// The bytes of the embedded network.\npub(super) const EMBEDDED: &[u8] = include_bytes!({path:?});\n"
     ))
 }
 
-fn content(path: &Path) -> io::Result<Content> {
-    let bytes = fs::read(path).map_err(|error| about(path, &error.to_string()))?;
-    Content::parse(&bytes).map_err(|error| about(path, &error.to_string()))
+fn read(path: &Path) -> io::Result<NetworkFile> {
+    let bytes = fs::read(path).map_err(|source| error(path, &source.to_string()))?;
+    NetworkFile::parse(&bytes).map_err(|source| error(path, &source.to_string()))
 }
 
-fn about(path: &Path, reason: &str) -> io::Error {
+fn error(path: &Path, reason: &str) -> io::Error {
     io::Error::other(format!("{}: {reason}", path.display()))
 }

@@ -13,10 +13,10 @@ type Step = (i32, i32);
 const ROOK: [Step; 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const BISHOP: [Step; 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 
-/// Any seed finds factors; this one finds them soon.
+/// Any seed finds factors; this one finds them fast.
 const SEED: u64 = 2007;
 
-/// The Rust source of both magic tables and of the attacks that they point to.
+/// Returns the Rust source of both magic tables and of the attack table.
 pub fn source() -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut attacks = Vec::new();
@@ -36,6 +36,7 @@ pub fn source() -> String {
     text + &array("Attacks by [`Magic::index`].", "SLIDER_ATTACKS", "u64", &attacks)
 }
 
+/// Returns the attacks from a square by walking along the rays.
 fn walk(square: usize, occupied: u64, steps: &[Step; 4]) -> u64 {
     let mut attacks = 0;
     for (file_step, rank_step) in steps {
@@ -55,7 +56,8 @@ fn walk(square: usize, occupied: u64, steps: &[Step; 4]) -> u64 {
     attacks
 }
 
-/// What stands on the last square of a ray does not matter, so the edges ahead are left out.
+/// Returns the relevant squares. The last square of a ray does not change the attacks, so the edges are
+/// left out.
 fn relevant(square: usize, steps: &[Step; 4]) -> u64 {
     let (file, rank) = (square % 8, square / 8);
     let files = 0x8181_8181_8181_8181 & !(0x0101_0101_0101_0101 << file);
@@ -63,6 +65,7 @@ fn relevant(square: usize, steps: &[Step; 4]) -> u64 {
     walk(square, 0, steps) & !(files | ranks)
 }
 
+/// Returns all subsets of a mask (carry-rippler).
 fn subsets(mask: u64) -> Vec<u64> {
     let mut all = vec![0];
     let mut subset = 0_u64;
@@ -75,21 +78,22 @@ fn subsets(mask: u64) -> Vec<u64> {
     }
 }
 
+/// Finds a magic factor for a square and appends the attacks to the table.
 fn find(square: usize, steps: &[Step; 4], table: &mut Vec<u64>, rng: &mut ChaCha8Rng) -> Magic {
     let mask = relevant(square, steps);
     let occupations = subsets(mask);
     let attacks: Vec<u64> = occupations.iter().map(|&set| walk(square, set, steps)).collect();
     let mut slots = vec![0; occupations.len()];
     loop {
-        // Factors with few bits spread the occupation best.
+        // Sparse factors are the most likely to work.
         let factor = rng.next_u64() & rng.next_u64() & rng.next_u64();
         let magic = Magic { mask, factor, shift: 64 - mask.count_ones(), offset: 0 };
         slots.fill(0);
         let fits = occupations.iter().zip(&attacks).all(|(&set, &attack)| {
             let slot = &mut slots[magic.index(set)];
-            let free = *slot == 0 || *slot == attack;
+            let fits = *slot == 0 || *slot == attack;
             *slot = attack;
-            free
+            fits
         });
         if fits {
             let offset = table.len();

@@ -9,11 +9,11 @@ use thiserror::Error;
 
 use crate::board::{KeyHistory, Position};
 use crate::clock::Limits;
-use crate::eval::network::{Network, NetworkError};
+use crate::eval::nnue::{Network, NetworkError};
 use crate::params::{ParamError, Params, Tuned};
 use crate::pool::{Answer, Finding, Pool};
 use crate::search::{AttemptLog, Control, Job, Sink, null_move};
-use crate::table::{Table, TableError};
+use crate::table::{TableError, TranspositionTable};
 use crate::types::Move;
 
 /// Why a setting is refused; the old one stays.
@@ -75,7 +75,7 @@ pub struct Engine {
     attempt_log: Option<Arc<dyn AttemptLog>>,
     tuned: Arc<Tuned>,
     network: Arc<Network>,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
     pool: Pool,
     control: Option<Arc<Control>>,
 }
@@ -105,7 +105,7 @@ impl Engine {
     }
 
     fn of(hash: usize, pool: Pool) -> Result<Self, EngineError> {
-        let table = Arc::new(Table::new(hash, pool.len())?);
+        let table = Arc::new(TranspositionTable::new(hash, pool.len())?);
         Ok(Self {
             position: Position::start(),
             history: KeyHistory::new(),
@@ -183,7 +183,7 @@ impl Engine {
     /// Where the memory cannot be had; the old table stays.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), EngineError> {
         self.wait();
-        self.table = Arc::new(Table::new(mebibytes, self.pool.len())?);
+        self.table = Arc::new(TranspositionTable::new(mebibytes, self.pool.len())?);
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use nullarbor::bench::{self, Setup};
 use nullarbor::board::{Position, divide};
 use nullarbor::clock::nodes_per_second;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::eval::network::{Network, NetworkError};
+use nullarbor::eval::nnue::{Network, NetworkError};
 use nullarbor::{params, uci};
 
 /// A UCI chess engine. Without a command it speaks UCI on standard input and output.

@@ -1,4 +1,4 @@
-//! The four books that every binary carries; `openings/README.md` says how each was made.
+//! The four built-in books; `openings/README.md` says how each was generated.
 
 use crate::epd;
 use crate::opening::Opening;
@@ -11,48 +11,47 @@ const BOOKS: [(&str, &str); 4] = [
     ("endgames", include_str!("../data/endgames.epd")),
 ];
 
-/// The text of the book with this name.
+/// Returns the text of the built-in book with this name.
 pub fn find(name: &str) -> Option<&'static str> {
     BOOKS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// The positions of the book with this name, and what a search said of each when the book was made, in centipawns for the side
-/// to move: a yardstick that stays when the engine changes.
-pub fn judged(name: &str) -> impl Iterator<Item = (Opening, i32)> {
+/// Returns the positions of a built-in book with the scores of the searches that generated it, in
+/// centipawns for the side to move: a calibration set that stays the same when the engine changes.
+pub fn scored(name: &str) -> impl Iterator<Item = (Opening, i32)> {
     let lines = find(name).unwrap_or_default().lines();
     lines.filter_map(|line| {
-        let value = line.split_once(" ce ")?.1.split(';').next()?.trim().parse().ok()?;
-        Some((epd::entries(line).next()?.1.ok()?, value))
+        let score = line.split_once(" ce ")?.1.split(';').next()?.trim().parse().ok()?;
+        Some((epd::entries(line).next()?.1.ok()?, score))
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::Book;
-    use crate::check::Problems;
-    use crate::read::Format;
-
     use super::*;
+    use crate::check::CheckedBook;
+    use crate::format::Format;
+    use crate::opening::needs_chess960;
 
     #[test]
-    fn every_book_is_sound_and_large_enough() {
+    fn every_book_is_valid_and_large_enough() {
         for (name, text) in BOOKS {
-            let problems = Problems::of(Format::Epd.entries(text, None));
-            assert!(problems.lines.is_empty(), "{name}: {:?}", problems.lines);
-            let book = Book::open(name, None).expect(name);
+            let book = CheckedBook::of(Format::Epd.entries(text, None));
+            assert!(book.problems.is_empty(), "{name}: {:?}", book.problems);
             assert!(book.openings.len() >= 3000, "{name}: {}", book.openings.len());
-            assert_eq!(book.needs_chess960(), name == "chess960", "{name}");
+            let chess960 = book.openings.iter().any(|opening| needs_chess960(&opening.start));
+            assert_eq!(chess960, name == "chess960", "{name}");
         }
     }
 
     #[test]
-    fn a_yardstick_has_a_value_for_each_position() {
+    fn every_position_has_a_score() {
         for name in ["unbalanced", "endgames"] {
-            let all: Vec<(Opening, i32)> = judged(name).collect();
-            assert_eq!(all.len(), Book::open(name, None).expect(name).openings.len());
-            assert!(all.iter().all(|(_, value)| value.abs() <= 120));
-            assert!(all.iter().any(|(_, value)| *value < -20));
+            let all: Vec<(Opening, i32)> = scored(name).collect();
+            assert_eq!(Some(all.len()), find(name).map(|text| text.lines().count()));
+            assert!(all.iter().all(|(_, score)| score.abs() <= 120));
+            assert!(all.iter().any(|(_, score)| *score < -20));
         }
-        assert_eq!(judged("no book").count(), 0);
+        assert_eq!(scored("no book").count(), 0);
     }
 }

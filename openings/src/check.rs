@@ -1,55 +1,65 @@
-//! What is wrong with a book.
+//! Finds what is wrong with a book.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::hash_map;
 
+use crate::entry::Entry;
 use crate::opening::Opening;
-use crate::read::ReadError;
 
-/// All that was found.
+/// The result of checking a book.
+///
+/// ```
+/// use nullarbor_openings::{Format, check::CheckedBook};
+///
+/// let text = "4k3/8/8/8/8/8/4P3/4K3 w - -\n4k3/8/8/8/8/8/8 w - -\n";
+/// let book = CheckedBook::of(Format::Epd.entries(text, None));
+/// assert_eq!(book.openings.len(), 1);
+/// assert!(book.problems[0].starts_with("line 2: FEN placement has 7 ranks"));
+/// ```
 #[derive(Debug, Default)]
-pub struct Problems {
-    /// The openings that can be played, each once.
-    pub good: Vec<Opening>,
+pub struct CheckedBook {
+    /// The valid openings, without duplicates.
+    pub openings: Vec<Opening>,
     /// What is wrong, in the order of the lines.
-    pub lines: Vec<String>,
+    pub problems: Vec<String>,
 }
 
-impl Problems {
-    /// Looks at every entry: whether it can be read and played, and whether its final position was there before.
-    pub fn of(entries: impl Iterator<Item = (usize, Result<Opening, ReadError>)>) -> Self {
-        let mut found = Self::default();
+impl CheckedBook {
+    /// Checks that every entry can be parsed and played and that no two end in the same position.
+    pub fn of(entries: impl Iterator<Item = Entry>) -> Self {
+        let mut book = Self::default();
         let mut seen: HashMap<u64, usize> = HashMap::new();
         for (line, entry) in entries {
             match entry {
-                Err(error) => found.lines.push(error.to_string()),
-                Ok(opening) => match seen.entry(opening.end().0.key()) {
-                    Entry::Occupied(first) => {
+                Err(error) => book.problems.push(error.to_string()),
+                Ok(opening) => match seen.entry(opening.game().position().key()) {
+                    hash_map::Entry::Occupied(first) => {
                         let first = first.get();
-                        found.lines.push(format!("line {line}: the same position as line {first}"));
+                        book.problems
+                            .push(format!("line {line}: the same position as line {first}"));
                     }
-                    Entry::Vacant(place) => {
+                    hash_map::Entry::Vacant(place) => {
                         place.insert(line);
-                        found.good.push(opening);
+                        book.openings.push(opening);
                     }
                 },
             }
         }
-        found
+        book
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::Format;
+    use crate::format::Format;
 
     #[test]
-    fn duplicates_and_bad_lines_are_listed_with_their_lines() {
+    fn duplicates_and_invalid_entries_are_reported_with_their_lines() {
         let text = "4k3/8/8/8/8/8/4P3/4K3 w - -\nrubbish\n4k3/8/8/8/8/8/4P3/4K3 w - - ce 3;\n";
-        let problems = Problems::of(Format::Epd.entries(text, None));
-        assert_eq!(problems.good.len(), 1);
-        assert_eq!(problems.lines.len(), 2);
-        assert!(problems.lines[0].contains("line 2") && problems.lines[1].contains("line 1"));
+        let book = CheckedBook::of(Format::Epd.entries(text, None));
+        assert_eq!(book.openings.len(), 1);
+        assert_eq!(book.problems.len(), 2);
+        assert!(book.problems[0].contains("line 2") && book.problems[1].contains("line 1"));
     }
 }

@@ -1,18 +1,18 @@
-//! Positions, one a line: EPD with operations, or FEN with counters.
+//! EPD and FEN files: a position per line.
 
+use crate::entry::{self, Entry};
 use crate::opening::Opening;
-use crate::read::{self, ReadError};
 
-/// All lines but those that are empty or begin with `#`.
-pub fn entries(text: &str) -> impl Iterator<Item = (usize, Result<Opening, ReadError>)> + '_ {
+/// Returns the entries of all lines that are not empty and do not start with `#`.
+pub fn entries(text: &str) -> impl Iterator<Item = Entry> + '_ {
     text.lines()
         .enumerate()
         .map(|(index, line)| (index + 1, line.trim()))
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .map(|(number, line)| (number, read::position(number, &fen(line)).map(Opening::at)))
+        .map(|(number, line)| (number, entry::position(number, &fen(line)).map(Opening::at)))
 }
 
-/// The line as FEN: of the operations just the two that FEN has counters for are kept.
+/// Converts a line to FEN: of the EPD operations only the counters (`hmvc`, `fmvn`) are used.
 fn fen(line: &str) -> String {
     const FIELDS: usize = 4;
     let mut words = line.split_ascii_whitespace();
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counters_come_from_either_form() {
+    fn counters_are_parsed_in_both_forms() {
         let board = "4k3/8/8/8/8/8/4P3/4K3 w - -";
         let read = |line: &str| {
             let (_, entry) = entries(line).next().expect("an entry");

@@ -1,13 +1,13 @@
-//! New openings: random legal moves from a seed, kept where the engine's own evaluation lies in a window.
+//! Generates openings: random legal moves, accepted if the score of a search lies in a window.
 //!
-//! Each candidate is a function of the recipe and its number alone. So candidates can be tried on any number of
-//! threads; whoever collects them in the order of their numbers gets the same book.
+//! Each candidate is a function of the configuration and its number. So candidates can be tried on any
+//! number of threads, and collecting them in the order of their numbers gives the same book.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use nullarbor::board::{KeyHistory, Position};
+use nullarbor::board::{Game, KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::Engine;
 use nullarbor::search::Silent;
@@ -15,46 +15,46 @@ use nullarbor::types::{Move, PieceType, Score};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-/// How openings are made.
+/// How openings are generated.
 #[derive(Clone, Debug)]
-pub struct Recipe {
-    /// Decides everything.
+pub struct OpeningConfig {
+    /// The seed of all random choices.
     pub seed: u64,
-    /// Where a game starts.
-    pub array: Array,
-    /// How many random plies to play.
+    /// The position that a game starts from.
+    pub start: StartPosition,
+    /// The number of random plies, drawn from this range.
     pub plies: RangeInclusive<usize>,
-    /// How these are chosen.
+    /// How the random moves are chosen.
     pub moves: RandomMoves,
-    /// After those, let the engine play both sides until few men are left.
+    /// Self-play after the random moves, until few pieces are left.
     pub playout: Option<Playout>,
-    /// How far one side must be ahead, in centipawns.
+    /// The accepted absolute score, in centipawns.
     pub window: RangeInclusive<i32>,
-    /// Nodes of the search that says how far.
+    /// Nodes of the search that gives the score.
     pub nodes: u64,
 }
 
-/// The array that a game starts from.
+/// The position that a game starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Array {
-    /// The usual one.
+pub enum StartPosition {
+    /// The starting position of standard chess.
     Standard,
-    /// One of the 960, the same for both sides.
+    /// One of the 960 positions of Chess960.
     Chess960,
-    /// Any two of the 960, one for each side.
+    /// Double Chess960: a back rank of its own for each side, 960 x 960 positions.
     DoubleChess960,
 }
 
-impl Array {
-    fn start(self, rng: &mut ChaCha8Rng) -> Position {
-        let mut any = || rng.random_range(0..960);
+impl StartPosition {
+    fn position(self, rng: &mut ChaCha8Rng) -> Position {
+        let mut number = || rng.random_range(0..960);
         match self {
             Self::Standard => Position::start(),
             Self::Chess960 => {
-                let number = any();
+                let number = number();
                 chess960_start(number, number)
             }
-            Self::DoubleChess960 => chess960_start(any(), any()),
+            Self::DoubleChess960 => chess960_start(number(), number()),
         }
     }
 }
@@ -62,18 +62,18 @@ impl Array {
 /// How random moves are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RandomMoves {
-    /// Any legal move, each as likely as the others.
+    /// Every legal move with the same probability.
     Uniform,
-    /// First the type of piece, by weight, then one of its moves; moves that lose material by static exchange are left
-    /// out. Gives positions like those of games: fewer shuffled knights and no hanging pieces.
+    /// First a piece type, by weight, then one of its moves; moves that lose material by SEE are left out.
+    /// The positions resemble those of games: fewer shuffled knights and no hanging pieces.
     ByPiece,
 }
 
-/// Weights of the piece types in [`RandomMoves::ByPiece`], pawn to king.
+/// The weights of the piece types in [`RandomMoves::ByPiece`], pawn to king.
 const PIECE_WEIGHTS: [u32; 6] = [35, 15, 15, 5, 15, 15];
 
 impl RandomMoves {
-    /// One of the legal moves; `None` where there is none.
+    /// Chooses a legal move; `None` if there is none.
     fn choose(self, position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
         let legal = position.legal_moves();
         match self {
@@ -87,7 +87,7 @@ impl RandomMoves {
     }
 }
 
-/// One of some moves: first the type of piece, by [`PIECE_WEIGHTS`], then one of its moves. `None` where there are none.
+/// Chooses one of `moves`: first the piece type, by [`PIECE_WEIGHTS`], then one of its moves.
 fn by_piece(position: &Position, moves: &[Move], rng: &mut ChaCha8Rng) -> Option<Move> {
     let of_type = |kind: PieceType| {
         let same = |mv: &&Move| position.moved(**mv).kind == kind;
@@ -113,29 +113,29 @@ fn any_of(moves: &[Move], rng: &mut ChaCha8Rng) -> Option<Move> {
     if moves.is_empty() { None } else { Some(moves[rng.random_range(0..moves.len())]) }
 }
 
-/// A game of the engine with itself towards an ending.
+/// Self-play from an opening to a position with few pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Playout {
-    /// Nodes for each move.
+    /// Nodes per move.
     pub nodes: u64,
-    /// It ends as soon as no more men than this are on the board.
-    pub men: usize,
+    /// The playout ends when at most this many pieces are left.
+    pub pieces: usize,
 }
 
-/// A game that goes on for longer is given up.
-const LONGEST_PLAYOUT: usize = 300;
+/// The maximum length of a playout in plies.
+const MAX_PLAYOUT: usize = 300;
 
-/// An opening that was found.
+/// An accepted opening.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The position.
     pub position: Position,
-    /// Its value for the side to move.
+    /// Its score for the side to move.
     pub score: Score,
 }
 
 impl Candidate {
-    /// The line of a book: EPD with the evaluation in centipawns (`ce`).
+    /// Returns the line of a book: EPD with the score in centipawns (`ce`).
     pub fn line(&self, chess960: bool) -> String {
         let fen = if chess960 { format!("{:#}", self.position) } else { self.position.to_string() };
         let fields: Vec<&str> = fen.split(' ').take(4).collect();
@@ -143,48 +143,43 @@ impl Candidate {
     }
 }
 
-impl Recipe {
-    /// Tries the candidate with this number; `None` where nothing comes of it.
+impl OpeningConfig {
+    /// Generates the candidate with this number; `None` if it is rejected.
     pub fn candidate(&self, number: u64, engine: &mut Engine) -> Option<Candidate> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(number);
-        let start = self.array.start(&mut rng);
+        let start = self.start.position(&mut rng);
         let plies = rng.random_range(self.plies.clone());
-        let (mut position, mut history) = random_moves(start, plies, self.moves, &mut rng)?;
+        let mut game = random_game(start, plies, self.moves, &mut rng)?;
         engine.new_game();
         if let Some(playout) = self.playout {
-            position = playout.run(position, &mut history, engine)?;
+            playout.run(&mut game, engine)?;
         }
-        if position.in_check() || position.ending(&history).is_some() {
+        if game.position().in_check() || game.ending().is_some() {
             return None;
         }
-        // The book keeps the position alone, so it is judged without its past.
-        let position = forget_past(&position);
+        // The book stores the position only, so it is searched without its history.
+        let position = without_counters(game.position());
         engine.set_position(position.clone(), KeyHistory::new());
         let score = search(engine, self.nodes)?.1;
-        let kept = !score.is_decisive() && self.window.contains(&score.0.abs());
-        kept.then_some(Candidate { position, score })
+        let accepted = !score.is_decisive() && self.window.contains(&score.0.abs());
+        accepted.then_some(Candidate { position, score })
     }
 }
 
 impl Playout {
-    fn run(
-        self,
-        mut position: Position,
-        history: &mut KeyHistory,
-        engine: &mut Engine,
-    ) -> Option<Position> {
-        for _ in 0..LONGEST_PLAYOUT {
-            if position.occupied().count() <= self.men {
-                return Some(position);
+    /// Plays the game on; `None` if it ends or takes too long.
+    fn run(self, game: &mut Game, engine: &mut Engine) -> Option<()> {
+        for _ in 0..MAX_PLAYOUT {
+            if game.position().occupied().count() <= self.pieces {
+                return Some(());
             }
-            if position.ending(history).is_some() {
+            if game.ending().is_some() {
                 return None;
             }
-            engine.set_position(position.clone(), history.clone());
+            engine.set_position(game.position().clone(), game.history().clone());
             let (mv, _) = search(engine, self.nodes)?;
-            history.push(position.key());
-            position = position.make(mv);
+            game.play(mv);
         }
         None
     }
@@ -196,36 +191,36 @@ fn search(engine: &mut Engine, nodes: u64) -> Option<(Move, Score)> {
     Some((finding.outcome.best_move(), finding.outcome.best.score))
 }
 
-fn random_moves(
-    mut position: Position,
+/// Plays random moves; `None` if there is no legal move.
+fn random_game(
+    start: Position,
     plies: usize,
     moves: RandomMoves,
     rng: &mut ChaCha8Rng,
-) -> Option<(Position, KeyHistory)> {
-    let mut history = KeyHistory::new();
+) -> Option<Game> {
+    let mut game = Game::new(start);
     for _ in 0..plies {
-        let mv = moves.choose(&position, rng)?;
-        history.push(position.key());
-        position = position.make(mv);
+        let mv = moves.choose(game.position(), rng)?;
+        game.play(mv);
     }
-    Some((position, history))
+    Some(game)
 }
 
-/// The position as a book tells it, with counters at their start.
-fn forget_past(position: &Position) -> Position {
+/// Returns the position as a book stores it, with its counters reset.
+fn without_counters(position: &Position) -> Position {
     let fen = format!("{position:#}");
     let fields: Vec<&str> = fen.split(' ').take(4).collect();
     Position::from_fen(&fields.join(" ")).unwrap_or_else(|_| position.clone())
 }
 
-/// The starting position with these numbers for White and Black, 0 to 959, in the usual order (R. Scharnagl).
+/// Returns the start position with these numbers for White and Black, 0 to 959 (R. Scharnagl's numbering).
 fn chess960_start(white: usize, black: usize) -> Position {
     let (white, black) = (chess960_rank(white).to_ascii_uppercase(), chess960_rank(black));
     let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
     Position::from_fen(&fen).unwrap_or_else(|error| unreachable!("{fen}: {error}"))
 }
 
-/// The first rank of an array, in small letters.
+/// Returns a back rank in lower-case letters.
 fn chess960_rank(number: usize) -> String {
     let (light, rest) = (number % 4, number / 4);
     let (dark, rest) = (rest % 4, rest / 4);
@@ -233,40 +228,40 @@ fn chess960_rank(number: usize) -> String {
     let mut rank = [None; 8];
     rank[light * 2 + 1] = Some('b');
     rank[dark * 2] = Some('b');
-    let mut put = |man: char, nth: usize| {
+    let mut put = |piece: char, nth: usize| {
         let free = (0..8).filter(|&file| rank[file].is_none()).nth(nth);
         if let Some(file) = free {
-            rank[file] = Some(man);
+            rank[file] = Some(piece);
         }
     };
     put('q', queen);
     const KNIGHTS: [(usize, usize); 10] =
         [(0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)];
     let (first, second) = KNIGHTS[knights];
-    // The higher one first: it does not move the place of the lower.
+    // The higher one first, so that the index of the lower one stays valid.
     put('n', second);
     put('n', first);
-    for man in ['r', 'k', 'r'] {
-        put(man, 0);
+    for piece in ['r', 'k', 'r'] {
+        put(piece, 0);
     }
     rank.iter().flatten().collect()
 }
 
-/// Keeps candidates that were not there before.
+/// Collects candidates without duplicates.
 #[derive(Debug, Default)]
 pub struct Collector {
     seen: HashSet<u64>,
-    /// What was kept, in order.
-    pub kept: Vec<Candidate>,
-    /// How many were duplicates, or the same position by other moves.
+    /// The collected candidates, in order.
+    pub openings: Vec<Candidate>,
+    /// The number of duplicates, including the same position by other moves.
     pub duplicates: usize,
 }
 
 impl Collector {
-    /// Takes a candidate, in the order of their numbers.
+    /// Adds a candidate unless it is a duplicate; call it in the order of the numbers.
     pub fn offer(&mut self, candidate: Candidate) {
         if self.seen.insert(candidate.position.key()) {
-            self.kept.push(candidate);
+            self.openings.push(candidate);
         } else {
             self.duplicates += 1;
         }
@@ -277,10 +272,10 @@ impl Collector {
 mod tests {
     use super::*;
 
-    fn recipe() -> Recipe {
-        Recipe {
+    fn config() -> OpeningConfig {
+        OpeningConfig {
             seed: 7,
-            array: Array::Standard,
+            start: StartPosition::Standard,
             plies: 8..=9,
             moves: RandomMoves::Uniform,
             playout: None,
@@ -294,10 +289,10 @@ mod tests {
     }
 
     #[test]
-    fn a_candidate_depends_on_its_number_alone() {
-        let (recipe, mut engine) = (recipe(), engine());
+    fn a_candidate_is_a_function_of_its_number() {
+        let (config, mut engine) = (config(), engine());
         let line = |number, engine: &mut Engine| {
-            recipe.candidate(number, engine).map(|candidate| candidate.line(false))
+            config.candidate(number, engine).map(|candidate| candidate.line(false))
         };
         let forward: Vec<_> = (0..20).map(|number| line(number, &mut engine)).collect();
         let backward: Vec<_> = (0..20).rev().map(|number| line(number, &mut engine)).collect();
@@ -308,25 +303,25 @@ mod tests {
     }
 
     #[test]
-    fn kept_positions_lie_in_the_window() {
-        let recipe = Recipe { window: 60..=120, ..recipe() };
+    fn accepted_scores_lie_in_the_window() {
+        let config = OpeningConfig { window: 60..=120, ..config() };
         let mut engine = engine();
-        let kept = (0..60).filter_map(|number| recipe.candidate(number, &mut engine));
+        let kept = (0..60).filter_map(|number| config.candidate(number, &mut engine));
         let scores: Vec<i32> = kept.map(|candidate| candidate.score.0.abs()).collect();
         assert!(!scores.is_empty() && scores.iter().all(|score| (60..=120).contains(score)));
     }
 
     #[test]
-    fn playouts_end_with_few_men() {
-        let playout = Some(Playout { nodes: 200, men: 12 });
-        let recipe = Recipe { playout, window: 0..=1000, ..recipe() };
+    fn playouts_end_with_few_pieces() {
+        let playout = Some(Playout { nodes: 200, pieces: 12 });
+        let config = OpeningConfig { playout, window: 0..=1000, ..config() };
         let mut engine = engine();
-        let found = (0..20).find_map(|number| recipe.candidate(number, &mut engine));
+        let found = (0..20).find_map(|number| config.candidate(number, &mut engine));
         assert!(found.expect("an ending").position.occupied().count() <= 12);
     }
 
     #[test]
-    fn all_arrays_of_chess960_are_different_and_518_is_the_standard_one() {
+    fn chess960_positions_differ_and_518_is_the_standard_one() {
         let all: HashSet<String> =
             (0..960).map(|number| format!("{:#}", chess960_start(number, number))).collect();
         assert_eq!(all.len(), 960);
@@ -334,16 +329,16 @@ mod tests {
     }
 
     #[test]
-    fn moves_by_piece_lose_nothing_and_keep_to_the_weights() {
+    fn moves_by_piece_lose_no_material_and_follow_the_weights() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut counts = [0; 6];
         const MOVES: u32 = 4000;
         for _ in 0..MOVES {
-            let start = Array::DoubleChess960.start(&mut rng);
+            let start = StartPosition::DoubleChess960.position(&mut rng);
             let mv = RandomMoves::ByPiece.choose(&start, &mut rng).expect("a move");
             counts[start.moved(mv).kind.index()] += 1;
         }
-        // At the start pawns and knights can always move; other pieces only in some arrays, or by castling.
+        // At the start pawns and knights can always move, other pieces only in some positions.
         let pawns = f64::from(counts[0]) / f64::from(MOVES);
         assert!((0.55..0.72).contains(&pawns), "{counts:?}");
         // The queen attacks a defended pawn and is attacked by another: it may retreat, but not take.
@@ -356,9 +351,9 @@ mod tests {
     }
 
     #[test]
-    fn double_chess960_gives_each_side_an_array_of_its_own() {
+    fn double_chess960_gives_each_side_its_own_back_rank() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
-        let fen = format!("{:#}", Array::DoubleChess960.start(&mut rng));
+        let fen = format!("{:#}", StartPosition::DoubleChess960.position(&mut rng));
         let ranks: Vec<&str> = fen.split([' ', '/']).collect();
         assert_ne!(ranks[0].to_ascii_uppercase(), ranks[7], "{fen}");
     }
@@ -369,6 +364,6 @@ mod tests {
         let mut collector = Collector::default();
         collector.offer(candidate.clone());
         collector.offer(candidate);
-        assert_eq!((collector.kept.len(), collector.duplicates), (1, 1));
+        assert_eq!((collector.openings.len(), collector.duplicates), (1, 1));
     }
 }

@@ -1,23 +1,24 @@
-//! Positions that games start from: four books made for this project, and the code that reads, checks and makes
-//! books.
+//! Openings: four books made for this project, and the code that reads, checks and generates books.
 //!
-//! - [`Opening`]: a start and moves from it. [`Book`]: many of them, with a name.
-//! - `read`, `epd`, `pgn`: from text to a book, with errors that name the line.
-//! - [`builtin`]: the four books that every binary carries.
-//! - [`generate`]: new openings from a seed; pure functions of their number, so that any number of threads makes
-//!   the same book.
-//! - [`check`]: what is wrong with a book.
+//! - [`Opening`]: a start position and moves from it. [`Book`]: a named list of them.
+//! - [`Format`], `epd`, `pgn`, `entry`: from text to openings, with errors that name the line.
+//! - [`builtin`]: the four books that are part of every binary.
+//! - [`generate`]: new openings; each is a function of the seed and its number, so any number of threads
+//!   makes the same book.
+//! - [`check`]: finds what is wrong with a book.
 
 pub mod builtin;
 pub mod check;
 pub mod generate;
 
 mod book;
+mod entry;
 mod epd;
+mod format;
 mod opening;
 mod pgn;
-mod read;
 
-pub use book::Book;
+pub use book::{Book, BookError, text};
+pub use entry::{Entry, EntryError};
+pub use format::Format;
 pub use opening::{Opening, needs_chess960};
-pub use read::{BookError, Format, ReadError, text};

@@ -1,44 +1,54 @@
-//! One opening.
+//! Openings.
 
-use nullarbor::board::{KeyHistory, Position};
-use nullarbor::types::{Colour, File, Move, Rank, Square, Wing};
+use nullarbor::board::{Game, Position};
+use nullarbor::types::{CastlingSide, Colour, File, Move, Rank, Square};
 
-/// Where a game starts, and the moves from there that no player chooses.
+/// An opening: a start position and moves that are played before the players choose.
+///
+/// ```
+/// use nullarbor::board::Position;
+/// use nullarbor_openings::Opening;
+///
+/// let start = Position::start();
+/// let mv = start.parse_san("c4").expect("a legal move");
+/// let game = Opening { start, moves: vec![mv] }.game();
+/// assert_eq!(game.position().legal_moves().len(), 20);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// The first position.
+    /// The start position.
     pub start: Position,
     /// Legal moves from it.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// An opening that is just a position.
+    /// Returns an opening without moves.
     pub fn at(start: Position) -> Self {
         Self { start, moves: Vec::new() }
     }
 
-    /// The position from which the players choose, and the keys of those before.
-    pub fn end(&self) -> (Position, KeyHistory) {
-        let (mut position, mut history) = (self.start.clone(), KeyHistory::new());
-        for &mv in &self.moves {
-            history.push(position.key());
-            position = position.make(mv);
-        }
-        (position, history)
+    /// Returns the game after the moves.
+    pub fn game(&self) -> Game {
+        let mut game = Game::new(self.start.clone());
+        self.moves.iter().for_each(|&mv| game.play(mv));
+        game
     }
 }
 
-/// Whether a right to castle stands on squares that standard chess does not know.
+/// Returns whether castling needs the rules of Chess960: a king or rook with a castling right is not on
+/// its square of standard chess.
 pub fn needs_chess960(position: &Position) -> bool {
-    let rights = Colour::ALL.into_iter().flat_map(|colour| Wing::ALL.map(|wing| (colour, wing)));
-    rights.into_iter().any(|(colour, wing)| {
-        position.castling().rook(colour, wing).is_some_and(|rook| {
+    let rights = Colour::ALL
+        .into_iter()
+        .flat_map(|colour| CastlingSide::ALL.map(|castling_side| (colour, castling_side)));
+    rights.into_iter().any(|(colour, castling_side)| {
+        position.castling().rook(colour, castling_side).is_some_and(|rook| {
             let home = |letter| {
                 File::from_letter(letter)
                     .map(|file| Square::at(file, Rank::new(0).relative_to(colour)))
             };
-            let corner = if wing == Wing::King { 'h' } else { 'a' };
+            let corner = if castling_side == CastlingSide::King { 'h' } else { 'a' };
             Some(rook) != home(corner) || Some(position.king(colour)) != home('e')
         })
     })
@@ -53,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn standard_castling_is_told_from_chess960() {
+    fn chess960_castling_is_recognised() {
         assert!(!needs_chess960(&Position::start()));
         assert!(!needs_chess960(&position("1k6/8/8/8/8/8/8/1K1R4 w - - 0 1")));
         assert!(needs_chess960(&position("1k6/8/8/8/8/8/8/1K1R4 w D - 0 1")));
@@ -61,10 +71,10 @@ mod tests {
     }
 
     #[test]
-    fn moves_lead_to_the_end() {
+    fn the_game_of_an_opening_has_its_moves() {
         let start = Position::start();
         let mv = start.parse_uci("e2e4").expect("a legal move");
         let opening = Opening { start: start.clone(), moves: vec![mv] };
-        assert_eq!(opening.end().0, start.make(mv));
+        assert_eq!(*opening.game().position(), start.make(mv));
     }
 }

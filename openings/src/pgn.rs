@@ -1,21 +1,18 @@
-//! Games, of which the first plies are an opening.
+//! PGN files: each game is an opening, as far as its first plies.
 
 use nullarbor::board::Position;
 
+use crate::entry::{self, Entry, EntryError};
 use crate::opening::Opening;
-use crate::read::{self, ReadError};
 
-/// All games, each with the line on which it begins; `plies` cuts them short.
-pub fn entries(
-    text: &str,
-    plies: Option<usize>,
-) -> impl Iterator<Item = (usize, Result<Opening, ReadError>)> + '_ {
+/// Returns the openings of all games, each with the line it starts on; `plies` is the maximum length.
+pub fn entries(text: &str, plies: Option<usize>) -> impl Iterator<Item = Entry> + '_ {
     let mut tokens = Tokens { rest: text, line: 1 }.peekable();
     std::iter::from_fn(move || {
         let line = tokens.peek()?.0;
         let mut game = Vec::new();
         let mut in_moves = false;
-        // A tag after moves begins the next game, also where a result is missing.
+        // A tag after moves starts the next game, even if a result is missing.
         while let Some(token) =
             tokens.next_if(|(_, token)| !(in_moves && matches!(token, Token::Tag(..))))
         {
@@ -34,12 +31,12 @@ fn opening(
     line: usize,
     game: &[(usize, Token<'_>)],
     plies: Option<usize>,
-) -> Result<Opening, ReadError> {
+) -> Result<Opening, EntryError> {
     let fen = game.iter().find_map(|(_, token)| match token {
         Token::Tag("FEN", fen) => Some(*fen),
         _ => None,
     });
-    let start = fen.map_or_else(|| Ok(Position::start()), |fen| read::position(line, fen))?;
+    let start = fen.map_or_else(|| Ok(Position::start()), |fen| entry::position(line, fen))?;
     let (mut moves, mut position) = (Vec::new(), start.clone());
     for (line, token) in game {
         match token {
@@ -47,11 +44,11 @@ fn opening(
             Token::Move(text) => {
                 let mv = position
                     .parse_san(text)
-                    .map_err(|source| ReadError::Move { line: *line, source })?;
+                    .map_err(|source| EntryError::Move { line: *line, source })?;
                 position = position.make(mv);
                 moves.push(mv);
             }
-            Token::Broken(what) => return Err(ReadError::Malformed { line: *line, what }),
+            Token::Malformed(what) => return Err(EntryError::Malformed { line: *line, what }),
             Token::Tag(..) | Token::Result => {}
         }
     }
@@ -63,17 +60,17 @@ enum Token<'a> {
     Tag(&'a str, &'a str),
     Move(&'a str),
     Result,
-    Broken(&'static str),
+    Malformed(&'static str),
 }
 
-/// The tokens that matter, with their lines; comments, variations and numbers are passed over.
+/// The tags, moves and results with their lines; comments, variations and numbers are skipped.
 struct Tokens<'a> {
     rest: &'a str,
     line: usize,
 }
 
 impl<'a> Tokens<'a> {
-    /// Takes the first `length` bytes off and counts their lines.
+    /// Takes the first `length` bytes and counts their lines.
     fn take(&mut self, length: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at(length);
         self.line += taken.matches('\n').count();
@@ -81,13 +78,13 @@ impl<'a> Tokens<'a> {
         taken
     }
 
-    /// Takes everything up to and with `end`; all that is left where it never comes.
+    /// Takes everything up to and including `end`, or all that is left.
     fn take_through(&mut self, end: char) -> &'a str {
         let length = self.rest.find(end).map_or(self.rest.len(), |at| at + end.len_utf8());
         self.take(length)
     }
 
-    /// Takes a tag: its value may have brackets of its own.
+    /// Takes a tag, whose value may contain brackets.
     fn take_tag(&mut self) -> &'a str {
         let line = self.rest.split('\n').next().unwrap_or(self.rest);
         match line.find("\"]") {
@@ -96,7 +93,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Takes a variation with all inside it.
+    /// Skips a variation with all that it contains; returns whether it ends.
     fn skip_variation(&mut self) -> bool {
         let mut depth = 0;
         while let Some(at) = self.rest.find(['(', ')', '{']) {
@@ -134,7 +131,7 @@ impl<'a> Iterator for Tokens<'a> {
                     if self.take_through('}').ends_with('}') {
                         continue;
                     }
-                    Token::Broken("a comment without an end")
+                    Token::Malformed("a comment that does not end")
                 }
                 ';' | '%' => {
                     self.take_through('\n');
@@ -144,7 +141,7 @@ impl<'a> Iterator for Tokens<'a> {
                     if self.skip_variation() {
                         continue;
                     }
-                    Token::Broken("a variation without an end")
+                    Token::Malformed("a variation that does not end")
                 }
                 '[' => tag(self.take_tag()),
                 _ => {
@@ -166,11 +163,11 @@ fn tag(text: &str) -> Token<'_> {
     let parts = inside.and_then(|inside| inside.trim().split_once(char::is_whitespace));
     match parts {
         Some((name, value)) => Token::Tag(name, value.trim().trim_matches('"')),
-        None => Token::Broken("a tag that is not of the form [Name \"value\"]"),
+        None => Token::Malformed("a tag that does not have the form [Name \"value\"]"),
     }
 }
 
-/// A result or a move, without a number before it.
+/// Parses a result or a move, without the move number; `None` for other words.
 fn word(word: &str) -> Option<Token<'_>> {
     if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") {
         return Some(Token::Result);
@@ -199,12 +196,12 @@ mod tests {
         let games = read(None);
         assert_eq!(games.iter().map(|game| game.moves.len()).collect::<Vec<_>>(), [4, 2]);
         let short = read(Some(3));
-        assert_eq!(short[0].end().0.fullmove(), 2);
+        assert_eq!(short[0].game().position().fullmove(), 2);
         assert_eq!(short[1].moves.len(), 2);
     }
 
     #[test]
-    fn what_has_no_end_is_an_error() {
+    fn unterminated_parts_are_errors() {
         for text in ["1. e4 {no end", "1. e4 (1. d4", "[Event", "1. e4 e4"] {
             let all: Vec<_> = entries(text, None).collect();
             assert!(all.iter().any(|(_, entry)| entry.is_err()), "{text}: {all:?}");

@@ -12,13 +12,11 @@ use crate::commands::datagen::DatagenArgs;
 use crate::commands::lab::{LabArgs, LabError};
 use crate::commands::match_args::MatchArgs;
 use crate::commands::mine::MineCommand;
-use crate::commands::openings::{OpeningsCommand, OpeningsError};
-use crate::commands::play::MatchError;
+use crate::commands::openings::OpeningsCommand;
 use crate::commands::spsa::SpsaCommand;
 use crate::commands::train::TrainArgs;
 use clap::{Parser, Subcommand};
-use nullarbor_games::tournament::Status;
-use nullarbor_games::work::Stop;
+use nullarbor_games::work::{Interrupted, Stop};
 
 /// Plays chess games by the thousand, inside this process or between any UCI engines, and says what they prove; holds
 /// schemes of the null move against each other; tunes the engine's parameters.
@@ -57,63 +55,50 @@ fn main() -> ExitCode {
         eprintln!("error: Ctrl-C cannot be caught: {error}");
         return ExitCode::FAILURE;
     }
-    match cli.command {
-        Command::Match(args) => match args.run(&stop) {
-            Ok(Status::Interrupted) => ExitCode::from(INTERRUPTED),
-            Ok(_) => ExitCode::SUCCESS,
-            Err(MatchError::Interrupted) => ExitCode::from(INTERRUPTED),
-            Err(error) => fail(&error),
-        },
-        Command::Lab(args) => match args.run(&stop) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error @ (LabError::Interrupted | LabError::GamesInterrupted)) => {
-                interrupted(&error)
-            }
-            Err(error) => fail(&error),
-        },
-        Command::Mine(command) => match command.run(&stop) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) if error.is_interruption() => interrupted(&error),
-            Err(error) => fail(&error),
-        },
-        Command::Spsa(command) => match command.run(&stop) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) if error.is_interruption() => interrupted(&error),
-            Err(error) => fail(&error),
-        },
-        Command::Datagen(args) => match args.run(&stop) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) if error.is_interruption() => interrupted(&error),
-            Err(error) => fail(&error),
-        },
-        Command::Train(args) => match args.run(&stop) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) if error.is_interruption() => interrupted(&error),
-            Err(error) => fail(&error),
-        },
-        Command::Openings(command) => match command.run(&stop) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error @ OpeningsError::Interrupted) => interrupted(&error),
-            Err(error) => fail(&error),
-        },
+    let result = match cli.command {
+        Command::Match(args) => args.run(&stop),
+        Command::Lab(args) => args.run(&stop).map_err(|error| match error {
+            LabError::Interrupted | LabError::GamesInterrupted => interrupted(&error),
+            error => error.into(),
+        }),
+        Command::Mine(command) => command.run(&stop).map_err(|error| {
+            if error.is_interruption() { interrupted(&error) } else { error.into() }
+        }),
+        Command::Spsa(command) => command.run(&stop).map_err(|error| {
+            if error.is_interruption() { interrupted(&error) } else { error.into() }
+        }),
+        Command::Datagen(args) => args.run(&stop).map_err(|error| {
+            if error.is_interruption() { interrupted(&error) } else { error.into() }
+        }),
+        Command::Train(args) => args.run(&stop).map_err(|error| {
+            if error.is_interruption() { interrupted(&error) } else { error.into() }
+        }),
+        Command::Openings(command) => command.run(&stop),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if Interrupted::is_cause_of(&*error) => {
+            eprintln!("{error}");
+            ExitCode::from(INTERRUPTED)
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
     }
 }
 
-fn interrupted(error: &dyn std::error::Error) -> ExitCode {
+/// For commands whose errors do not carry [`Interrupted`] yet: the message alone stays.
+fn interrupted(error: &dyn std::error::Error) -> Box<dyn std::error::Error> {
     eprintln!("{error}");
-    ExitCode::from(INTERRUPTED)
-}
-
-fn fail(error: &dyn std::error::Error) -> ExitCode {
-    eprintln!("error: {error}");
-    ExitCode::FAILURE
+    Interrupted.into()
 }
 
 /// The first Ctrl-C asks for an end, the second does not wait for one.
 fn listen(stop: &Arc<Stop>) -> Result<(), ctrlc::Error> {
     let stop = Arc::clone(stop);
     ctrlc::set_handler(move || {
-        if stop.ask() {
+        if stop.request_stop() {
             std::thread::sleep(AT_ONCE);
             std::process::exit(INTERRUPTED.into());
         }

@@ -1,4 +1,4 @@
-//! Pawns, knights and kings: one constant table each.
+//! Attacks of pawns, knights and kings: one constant table each.
 
 use crate::types::{Bitboard, Colour, Square};
 
@@ -30,23 +30,23 @@ const fn table(steps: &[(i32, i32)]) -> [Bitboard; 64] {
     table
 }
 
-/// The squares that a pawn of `colour` on `square` attacks.
+/// Returns the squares that a pawn of `colour` on `square` attacks.
 pub fn pawn(colour: Colour, square: Square) -> Bitboard {
     PAWN[colour.index()][square.index()]
 }
 
-/// The squares that all `pawns` of `colour` attack.
+/// Returns the squares that any of the `pawns` of `colour` attacks.
 pub fn pawns(colour: Colour, pawns: Bitboard) -> Bitboard {
     let ahead = pawns.forward(colour);
     ahead.east() | ahead.west()
 }
 
-/// The squares that a knight attacks.
+/// Returns the squares that a knight attacks.
 pub fn knight(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
-/// The squares that a king attacks.
+/// Returns the squares that a king attacks.
 pub fn king(square: Square) -> Bitboard {
     KING[square.index()]
 }

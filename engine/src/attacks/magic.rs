@@ -1,20 +1,21 @@
-//! Magic bitboards: the one definition of the index, shared by the lookup and by the build script
-//! that searches for the factors (P. Kannan, "Magic Move-Bitboard Generation", 2007).
+//! Magic bitboards (P. Kannan, "Magic Move-Bitboard Generation in Computer Chess", 2007).
+//!
+//! The engine and the build script, which searches for the factors, share this definition of the index.
 
-/// How one slider on one square finds its attacks in the common table.
+/// The magic of one slider type on one square.
 pub struct Magic {
-    /// The squares whose occupation matters.
+    /// The relevant squares: those whose occupancy changes the attacks.
     pub mask: u64,
-    /// Spreads every occupation of the mask to its own index.
+    /// The magic factor, which maps each relevant occupancy to its own index.
     pub factor: u64,
-    /// 64 less the number of index bits.
+    /// 64 minus the number of index bits.
     pub shift: u32,
-    /// Where the square's part of the table begins.
+    /// The start of this square's part of the shared attack table.
     pub offset: usize,
 }
 
 impl Magic {
-    /// Where the attacks for these occupied squares stand in the common table.
+    /// Returns the index into the shared attack table for an occupancy.
     pub const fn index(&self, occupied: u64) -> usize {
         self.offset + ((occupied & self.mask).wrapping_mul(self.factor) >> self.shift) as usize
     }

@@ -1,4 +1,4 @@
-//! Where each chessman can strike from each square.
+//! Attack tables: the squares that each piece attacks from each square.
 
 mod leapers;
 mod magic;
@@ -11,7 +11,19 @@ pub use sliders::{bishop, queen, rook};
 
 use crate::types::{Bitboard, PieceType, Square};
 
-/// The squares that a piece attacks. Pawns have a colour and so their own function, [`pawn`].
+/// Returns the squares that a piece attacks, given the `occupied` squares.
+///
+/// Pawns attack nothing here: their attacks depend on the colour, see [`pawn`].
+///
+/// ```
+/// use nullarbor::attacks;
+/// use nullarbor::types::{Bitboard, PieceType, Square};
+///
+/// let a1 = Square::parse("a1").expect("a square");
+/// let a3 = Square::parse("a3").expect("a square");
+/// let attacked = attacks::piece(PieceType::Rook, a1, Bitboard::of(a3));
+/// assert_eq!(attacked.count(), 2 + 7);
+/// ```
 pub fn piece(kind: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
     match kind {
         PieceType::Pawn => Bitboard::EMPTY,

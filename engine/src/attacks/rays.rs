@@ -1,11 +1,11 @@
-//! Lines through two squares, and the squares between them.
+//! Lines through two squares and the squares between them.
 
 use crate::types::{Bitboard, Square};
 
 static BETWEEN: [[Bitboard; 64]; 64] = between_table();
 static LINE: [[Bitboard; 64]; 64] = line_table();
 
-/// Walks from `square` by one step per turn until it leaves the board.
+/// Returns the square one step away; `None` off the board.
 const fn step(square: usize, (files, ranks): (i32, i32)) -> Option<usize> {
     let file = square as i32 % 8 + files;
     let rank = square as i32 / 8 + ranks;
@@ -69,12 +69,12 @@ const fn line_table() -> [[Bitboard; 64]; 64] {
     table
 }
 
-/// The squares strictly between two squares of one line; none if they share no line.
+/// Returns the squares strictly between two squares; the empty set if they share no rank, file or diagonal.
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// The whole line through two squares, edge to edge; none if they share no line.
+/// Returns the whole line through two squares, edge to edge; the empty set if they share none.
 pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }

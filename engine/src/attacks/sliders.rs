@@ -1,21 +1,21 @@
-//! Bishops, rooks and queens: magic lookups into the table that the build script wrote.
+//! Attacks of bishops, rooks and queens: [magic](super::magic) lookups into a table written by the build script.
 
 use super::magic::Magic;
 use crate::types::{Bitboard, Square};
 
 include!(concat!(env!("OUT_DIR"), "/sliders.rs"));
 
-/// The squares that a bishop attacks, given what is `occupied`.
+/// Returns the squares that a bishop attacks, given the `occupied` squares.
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(SLIDER_ATTACKS[BISHOP_MAGICS[square.index()].index(occupied.0)])
 }
 
-/// The squares that a rook attacks, given what is `occupied`.
+/// Returns the squares that a rook attacks, given the `occupied` squares.
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     Bitboard(SLIDER_ATTACKS[ROOK_MAGICS[square.index()].index(occupied.0)])
 }
 
-/// The squares that a queen attacks, given what is `occupied`.
+/// Returns the squares that a queen attacks, given the `occupied` squares.
 pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
     bishop(square, occupied) | rook(square, occupied)
 }

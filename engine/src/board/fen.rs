@@ -1,17 +1,17 @@
-//! Forsyth-Edwards notation in and out, with both notations of Chess960 castling: X-FEN (`KQkq`, the
-//! outermost rook) and Shredder-FEN (the letters of the rooks' files).
+//! Forsyth-Edwards notation (FEN), with both notations of Chess960 castling rights: X-FEN (`KQkq` for
+//! the outermost rooks) and Shredder-FEN (the letters of the rooks' files).
 
 use std::fmt;
 
 use thiserror::Error;
 
-use super::{Men, Position, placement::Placement};
+use super::{Bitboards, Position, placement::Placement};
 use crate::attacks;
 use crate::types::{
-    Bitboard, Castling, CastlingRights, Colour, File, Piece, PieceType, Rank, Square, Wing,
+    Bitboard, Castling, CastlingRights, CastlingSide, Colour, File, Piece, PieceType, Rank, Square,
 };
 
-/// Why a text is not a position: what is wrong, and where.
+/// Why a text is not the FEN of a legal position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum FenError {
@@ -33,15 +33,15 @@ pub enum FenError {
     KingCount { colour: Colour, count: usize },
     #[error("FEN placement: {colour:?} has {count} pawns, more than 8")]
     TooManyPawns { colour: Colour, count: usize },
-    #[error("FEN placement: {colour:?} has {count} men, more than 16")]
-    TooManyMen { colour: Colour, count: usize },
-    #[error("FEN placement: a pawn stands on {0}")]
+    #[error("FEN placement: {colour:?} has {count} pieces, more than 16")]
+    TooManyPieces { colour: Colour, count: usize },
+    #[error("FEN placement: a pawn is on {0}")]
     PawnOnEdge(Square),
     #[error("FEN side to move is `{0}` instead of `w` or `b`")]
     UnknownSide(String),
-    #[error("FEN placement: {0:?} is in check, but it is not its turn")]
+    #[error("FEN placement: {0:?} is in check but not to move")]
     OpponentInCheck(Colour),
-    #[error("FEN placement: {0} men give check at once, which no move can bring about")]
+    #[error("FEN placement: {0} pieces give check, more than any move can cause")]
     TooManyCheckers(usize),
     #[error("FEN castling has `{0}`, which is neither K, Q, k, q nor a file")]
     UnknownCastling(char),
@@ -51,7 +51,7 @@ pub enum FenError {
     DoubleCastling(char),
     #[error("FEN en-passant square `{0}` is no square")]
     UnknownEnPassant(String),
-    #[error("FEN en-passant square {0}: no pawn can just have passed it")]
+    #[error("FEN en-passant square {0}: no pawn can have just passed it")]
     ImpossibleEnPassant(Square),
     #[error("FEN {field} is `{text}` instead of a number up to {max}")]
     BadNumber { field: &'static str, text: String, max: u16 },
@@ -62,16 +62,27 @@ const MAX_CLOCK: u16 = 150;
 const MAX_FULLMOVE: u16 = 9999;
 
 impl Position {
-    /// Reads a position. The two counters at the end may be left out.
+    /// Parses a position in X-FEN or Shredder-FEN. All fields after the side to move may be missing.
     ///
     /// # Errors
-    /// Says what is malformed or impossible, and where.
+    /// If the text is malformed or the position is impossible; the error says where.
+    ///
+    /// ```
+    /// use nullarbor::board::{FenError, Position};
+    /// use nullarbor::types::Colour;
+    ///
+    /// let position = Position::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1")?;
+    /// assert_eq!(position.king(Colour::White).to_string(), "a5");
+    /// let error = Position::from_fen("8/8/8/8/8/8/8/K7 w - - 0 1").expect_err("no black king");
+    /// assert_eq!(error, FenError::KingCount { colour: Colour::Black, count: 0 });
+    /// # Ok::<(), FenError>(())
+    /// ```
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         check_text(text)?;
         let mut fields = text.split_ascii_whitespace();
         let placement = read_placement(fields.next().ok_or(FenError::Missing("placement"))?)?;
-        let side = read_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
-        let castling = read_castling(fields.next().unwrap_or("-"), placement.men())?;
+        let side_to_move = read_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
+        let castling = read_castling(fields.next().unwrap_or("-"), placement.bitboards())?;
         let en_passant = read_en_passant(fields.next().unwrap_or("-"))?;
         let halfmove_clock =
             read_number("halfmove clock", fields.next().unwrap_or("0"), MAX_CLOCK)?;
@@ -85,7 +96,7 @@ impl Position {
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
             castling,
-            side,
+            side_to_move,
             en_passant: None,
             halfmove_clock,
             plies_since_null: halfmove_clock,
@@ -100,9 +111,9 @@ impl Position {
     }
 
     fn check_kings_and_checks(&mut self) -> Result<(), FenError> {
-        let them = !self.side;
+        let them = !self.side_to_move;
         let attackers = self.attackers_to(self.king(them), self.occupied());
-        if (attackers & self.colour(self.side)).is_any() {
+        if (attackers & self.occupied_by(self.side_to_move)).is_any() {
             return Err(FenError::OpponentInCheck(them));
         }
         self.find_checks_and_pins();
@@ -113,13 +124,13 @@ impl Position {
     }
 
     fn accept_en_passant(&mut self, square: Square) -> Result<(), FenError> {
-        let them = !self.side;
-        let (origin, target) = (square.forward(self.side), square.forward(them));
-        let possible = square.rank().relative_to(self.side) == Rank::new(5)
+        let them = !self.side_to_move;
+        let (origin, target) = (square.forward(self.side_to_move), square.forward(them));
+        let possible = square.rank().relative_to(self.side_to_move) == Rank::new(5)
             && self.pieces(them, PieceType::Pawn).has(target)
             && !self.occupied().has(square)
             && !self.occupied().has(origin)
-            && self.checks_come_from_double_step(origin, target);
+            && self.checks_come_from_double_push(origin, target);
         if !possible {
             return Err(FenError::ImpossibleEnPassant(square));
         }
@@ -127,10 +138,10 @@ impl Position {
         Ok(())
     }
 
-    /// Before the double step nobody may have given check: a checker is the pawn itself, or a slider
+    /// Before the double push no piece may have given check: a checker is the pawn itself, or a slider
     /// whose line it opened.
-    fn checks_come_from_double_step(&self, origin: Square, target: Square) -> bool {
-        let king = self.king(self.side);
+    fn checks_come_from_double_push(&self, origin: Square, target: Square) -> bool {
+        let king = self.king(self.side_to_move);
         self.checkers
             .into_iter()
             .all(|checker| checker == target || attacks::between(king, checker).has(origin))
@@ -153,7 +164,7 @@ fn read_placement(text: &str) -> Result<Placement, FenError> {
     for (rank, text) in Rank::all().rev().zip(ranks) {
         read_rank(&mut placement, rank, text)?;
     }
-    check_material(placement.men())?;
+    check_material(placement.bitboards())?;
     Ok(placement)
 }
 
@@ -179,11 +190,11 @@ fn read_rank(placement: &mut Placement, rank: Rank, text: &str) -> Result<(), Fe
     }
 }
 
-fn check_material(men: &Men) -> Result<(), FenError> {
-    let pawns = men.kind(PieceType::Pawn);
+fn check_material(bitboards: &Bitboards) -> Result<(), FenError> {
+    let pawns = bitboards.pieces_of_type(PieceType::Pawn);
     for colour in Colour::ALL {
-        let own = men.colour(colour);
-        let kings = (own & men.kind(PieceType::King)).count();
+        let own = bitboards.occupied_by(colour);
+        let kings = (own & bitboards.pieces_of_type(PieceType::King)).count();
         if kings != 1 {
             return Err(FenError::KingCount { colour, count: kings });
         }
@@ -191,12 +202,12 @@ fn check_material(men: &Men) -> Result<(), FenError> {
             return Err(FenError::TooManyPawns { colour, count: (own & pawns).count() });
         }
         if own.count() > 16 {
-            return Err(FenError::TooManyMen { colour, count: own.count() });
+            return Err(FenError::TooManyPieces { colour, count: own.count() });
         }
     }
     let edges = Bitboard::rank(Rank::new(0)) | Bitboard::rank(Rank::new(7));
-    let mut astray = pawns & edges;
-    astray.next().map_or(Ok(()), |square| Err(FenError::PawnOnEdge(square)))
+    let mut misplaced = pawns & edges;
+    misplaced.next().map_or(Ok(()), |square| Err(FenError::PawnOnEdge(square)))
 }
 
 fn read_side(text: &str) -> Result<Colour, FenError> {
@@ -207,51 +218,55 @@ fn read_side(text: &str) -> Result<Colour, FenError> {
     }
 }
 
-fn read_castling(text: &str, men: &Men) -> Result<Castling, FenError> {
+fn read_castling(text: &str, bitboards: &Bitboards) -> Result<Castling, FenError> {
     let mut castling = Castling::NONE;
     if text == "-" {
         return Ok(castling);
     }
     for letter in text.chars() {
-        let (colour, wing, rook) = read_right(letter, men)?;
-        if castling.rights.contains(CastlingRights::of(colour, wing)) {
+        let (colour, castling_side, rook) = read_right(letter, bitboards)?;
+        if castling.rights.contains(CastlingRights::of(colour, castling_side)) {
             return Err(FenError::DoubleCastling(letter));
         }
-        castling.grant(colour, wing, rook);
+        castling.grant(colour, castling_side, rook);
     }
     Ok(castling)
 }
 
-fn read_right(letter: char, men: &Men) -> Result<(Colour, Wing, Square), FenError> {
+fn read_right(
+    letter: char,
+    bitboards: &Bitboards,
+) -> Result<(Colour, CastlingSide, Square), FenError> {
     let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
     let impossible = FenError::ImpossibleCastling(letter);
     let back_rank = Rank::new(0).relative_to(colour);
-    let own = men.colour(colour) & Bitboard::rank(back_rank);
-    let mut kings = own & men.kind(PieceType::King);
-    let rooks = own & men.kind(PieceType::Rook);
+    let own = bitboards.occupied_by(colour) & Bitboard::rank(back_rank);
+    let mut kings = own & bitboards.pieces_of_type(PieceType::King);
+    let rooks = own & bitboards.pieces_of_type(PieceType::Rook);
     let king = kings.next().ok_or(impossible.clone())?;
     let rook = match letter.to_ascii_lowercase() {
-        'k' => outermost(rooks, Wing::King),
-        'q' => outermost(rooks, Wing::Queen),
+        'k' => outermost(rooks, CastlingSide::King),
+        'q' => outermost(rooks, CastlingSide::Queen),
         other => {
             let file = File::from_letter(other).ok_or(FenError::UnknownCastling(letter))?;
             Some(Square::at(file, back_rank)).filter(|&square| rooks.has(square))
         }
     };
     let rook = rook.ok_or(impossible.clone())?;
-    let wing = if rook.file() > king.file() { Wing::King } else { Wing::Queen };
-    let asked = match letter.to_ascii_lowercase() {
-        'k' => Wing::King,
-        'q' => Wing::Queen,
-        _ => wing,
+    let castling_side = CastlingSide::of(king, rook);
+    let requested = match letter.to_ascii_lowercase() {
+        'k' => CastlingSide::King,
+        'q' => CastlingSide::Queen,
+        _ => castling_side,
     };
-    if wing == asked { Ok((colour, wing, rook)) } else { Err(impossible) }
+    if castling_side == requested { Ok((colour, castling_side, rook)) } else { Err(impossible) }
 }
 
-fn outermost(rooks: Bitboard, wing: Wing) -> Option<Square> {
-    match wing {
-        Wing::King => rooks.into_iter().last(),
-        Wing::Queen => rooks.into_iter().next(),
+/// Returns the rook nearest to the corner.
+fn outermost(rooks: Bitboard, castling_side: CastlingSide) -> Option<Square> {
+    match castling_side {
+        CastlingSide::King => rooks.into_iter().last(),
+        CastlingSide::Queen => rooks.into_iter().next(),
     }
 }
 
@@ -268,13 +283,13 @@ fn read_number(field: &'static str, text: &str, max: u16) -> Result<u16, FenErro
 }
 
 impl fmt::Display for Position {
-    /// Writes X-FEN; `{:#}` writes Shredder-FEN.
+    /// Formats the position as X-FEN, or as Shredder-FEN with `{:#}`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in Rank::all().rev() {
             self.write_rank(rank, f)?;
             f.write_str(if rank == Rank::new(0) { " " } else { "/" })?;
         }
-        f.write_str(if self.side == Colour::White { "w " } else { "b " })?;
+        f.write_str(if self.side_to_move == Colour::White { "w " } else { "b " })?;
         self.write_castling(f)?;
         match self.en_passant {
             Some(square) => write!(f, " {square} ")?,
@@ -307,11 +322,11 @@ impl Position {
             return f.write_str("-");
         }
         for colour in Colour::ALL {
-            for wing in Wing::ALL {
-                let Some(rook) = self.castling.rook(colour, wing) else {
+            for castling_side in CastlingSide::ALL {
+                let Some(rook) = self.castling.rook(colour, castling_side) else {
                     continue;
                 };
-                let letter = self.castling_letter(colour, wing, rook, f.alternate());
+                let letter = self.castling_letter(colour, castling_side, rook, f.alternate());
                 let letter =
                     if colour == Colour::White { letter.to_ascii_uppercase() } else { letter };
                 write!(f, "{letter}")?;
@@ -320,16 +335,22 @@ impl Position {
         Ok(())
     }
 
-    /// `k` or `q` where the rook is the outermost one, else the letter of its file.
-    fn castling_letter(&self, colour: Colour, wing: Wing, rook: Square, by_file: bool) -> char {
+    /// Returns `k` or `q` if the rook is the outermost one, and otherwise the letter of its file.
+    fn castling_letter(
+        &self,
+        colour: Colour,
+        castling_side: CastlingSide,
+        rook: Square,
+        by_file: bool,
+    ) -> char {
         let back_rank = Bitboard::rank(Rank::new(0).relative_to(colour));
         let rooks = self.pieces(colour, PieceType::Rook) & back_rank;
-        if by_file || outermost(rooks, wing) != Some(rook) {
+        if by_file || outermost(rooks, castling_side) != Some(rook) {
             return rook.file().letter();
         }
-        match wing {
-            Wing::King => 'k',
-            Wing::Queen => 'q',
+        match castling_side {
+            CastlingSide::King => 'k',
+            CastlingSide::Queen => 'q',
         }
     }
 }

@@ -1,49 +1,51 @@
-//! Legal moves, and nothing but legal moves.
+//! The legal move generator.
 //!
-//! The generator hands sets of target squares to a [`Sink`]: one sink writes moves, another one
-//! just counts bits, which makes perft fast.
+//! The generator passes sets of target squares to a [`Sink`]. One sink writes moves to a list, the
+//! other one only counts bits, which makes perft fast (bulk counting).
 
 use super::Position;
 use crate::attacks;
-use crate::types::{Bitboard, Colour, Move, MoveFlag, MoveList, PieceType, Rank, Square, Wing};
+use crate::types::{
+    Bitboard, CastlingSide, Colour, Move, MoveFlag, MoveList, PieceType, Rank, Square,
+};
 
-/// Which moves to generate.
+/// The moves to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// All of them.
+pub enum GenType {
+    /// All moves.
     All,
-    /// Captures and promotions to a queen, as [`Move::is_noisy`] says.
+    /// Captures and promotions to a queen: see [`Move::is_noisy`].
     Noisy,
-    /// All others.
+    /// All other moves.
     Quiet,
 }
 
-impl Wanted {
-    fn noisy(self) -> bool {
+impl GenType {
+    fn includes_noisy(self) -> bool {
         self != Self::Quiet
     }
 
-    fn quiet(self) -> bool {
+    fn includes_quiet(self) -> bool {
         self != Self::Noisy
     }
 }
 
-/// Takes what the generator finds.
+/// Receives the generated moves.
 trait Sink {
-    /// Moves of one man to each of `targets`.
-    fn fan(&mut self, from: Square, targets: Bitboard, flag: MoveFlag);
-    /// Pawns that come to each of `targets` over the same `step` (target less start).
-    fn shifted(&mut self, targets: Bitboard, step: i32, flag: MoveFlag);
+    /// Adds the moves of one piece to each of `targets`.
+    fn add_moves(&mut self, from: Square, targets: Bitboard, flag: MoveFlag);
+    /// Adds a pawn move to each of `targets`; `step` is the target square minus the from square.
+    fn add_pawn_moves(&mut self, targets: Bitboard, step: i32, flag: MoveFlag);
 }
 
 impl Sink for MoveList {
-    fn fan(&mut self, from: Square, targets: Bitboard, flag: MoveFlag) {
+    fn add_moves(&mut self, from: Square, targets: Bitboard, flag: MoveFlag) {
         for to in targets {
             self.push(Move::new(from, to, flag));
         }
     }
 
-    fn shifted(&mut self, targets: Bitboard, step: i32, flag: MoveFlag) {
+    fn add_pawn_moves(&mut self, targets: Bitboard, step: i32, flag: MoveFlag) {
         for to in targets {
             let from = Square::new((to.index() as i32 - step) as usize);
             self.push(Move::new(from, to, flag));
@@ -51,74 +53,74 @@ impl Sink for MoveList {
     }
 }
 
-/// Counts moves without writing them down.
+/// Counts moves.
 struct Count(usize);
 
 impl Sink for Count {
-    fn fan(&mut self, _: Square, targets: Bitboard, _: MoveFlag) {
+    fn add_moves(&mut self, _: Square, targets: Bitboard, _: MoveFlag) {
         self.0 += targets.count();
     }
 
-    fn shifted(&mut self, targets: Bitboard, _: i32, _: MoveFlag) {
+    fn add_pawn_moves(&mut self, targets: Bitboard, _: i32, _: MoveFlag) {
         self.0 += targets.count();
     }
 }
 
 impl Position {
-    /// All legal moves.
+    /// Returns all legal moves.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
-        self.generate(Wanted::All, &mut list);
+        self.generate(GenType::All, &mut list);
         list
     }
 
-    /// Adds the legal moves of the wanted sort to `list`.
-    pub fn generate(&self, wanted: Wanted, list: &mut MoveList) {
-        Generator::new(self, wanted).run(list);
+    /// Appends the legal moves of a type to `list`.
+    pub fn generate(&self, gen_type: GenType, list: &mut MoveList) {
+        Generator::new(self, gen_type).run(list);
     }
 
-    /// How many legal moves there are.
+    /// Returns the number of legal moves.
     pub fn count_moves(&self) -> usize {
         let mut count = Count(0);
-        Generator::new(self, Wanted::All).run(&mut count);
+        Generator::new(self, GenType::All).run(&mut count);
         count.0
     }
 
-    /// Whether there is any legal move.
+    /// Returns whether there is a legal move.
     pub fn has_moves(&self) -> bool {
-        // The king's moves come first and mostly settle it; counting is cheap enough for the rest.
+        // Counting is cheap: it writes no moves.
         self.count_moves() != 0
     }
 }
 
 struct Generator<'a> {
     position: &'a Position,
-    wanted: Wanted,
+    gen_type: GenType,
     us: Colour,
     king: Square,
     occupied: Bitboard,
     enemies: Bitboard,
-    /// Where men other than the king may land.
-    landing: Bitboard,
+    /// Where pieces other than the king may move to.
+    check_mask: Bitboard,
 }
 
 impl<'a> Generator<'a> {
-    fn new(position: &'a Position, wanted: Wanted) -> Self {
-        let us = position.side;
+    fn new(position: &'a Position, gen_type: GenType) -> Self {
+        let us = position.side_to_move;
         Self {
             position,
-            wanted,
+            gen_type,
             us,
             king: position.king(us),
             occupied: position.occupied(),
-            enemies: position.colour(!us),
-            landing: position.check_mask(),
+            enemies: position.occupied_by(!us),
+            check_mask: position.check_mask(),
         }
     }
 
     fn run(&self, sink: &mut impl Sink) {
         self.king_moves(sink);
-        if self.position.checkers.many() {
+        if self.position.checkers.more_than_one() {
             return;
         }
         self.castling(sink);
@@ -128,29 +130,29 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Splits targets into captures and quiet moves.
+    /// Adds the captures and quiet moves among some targets.
     fn emit(&self, from: Square, targets: Bitboard, sink: &mut impl Sink) {
-        if self.wanted.noisy() {
-            sink.fan(from, targets & self.enemies, MoveFlag::Capture);
+        if self.gen_type.includes_noisy() {
+            sink.add_moves(from, targets & self.enemies, MoveFlag::Capture);
         }
-        if self.wanted.quiet() {
-            sink.fan(from, targets.without(self.occupied), MoveFlag::Quiet);
+        if self.gen_type.includes_quiet() {
+            sink.add_moves(from, targets.without(self.occupied), MoveFlag::Quiet);
         }
     }
 
-    /// The squares that moves of the wanted sort can end on.
-    fn wanted_squares(&self) -> Bitboard {
-        match self.wanted {
-            Wanted::All => !self.position.colour(self.us),
-            Wanted::Noisy => self.enemies,
-            Wanted::Quiet => !self.occupied,
+    /// Returns the squares that moves of the type can end on.
+    fn target_squares(&self) -> Bitboard {
+        match self.gen_type {
+            GenType::All => !self.position.occupied_by(self.us),
+            GenType::Noisy => self.enemies,
+            GenType::Quiet => !self.occupied,
         }
     }
 
     fn king_moves(&self, sink: &mut impl Sink) {
         let mut safe = Bitboard::EMPTY;
-        for to in attacks::king(self.king) & self.wanted_squares() {
-            if !self.position.is_deadly_for_king(to) {
+        for to in attacks::king(self.king) & self.target_squares() {
+            if !self.position.is_unsafe_for_king(to) {
                 safe |= Bitboard::of(to);
             }
         }
@@ -158,39 +160,39 @@ impl<'a> Generator<'a> {
     }
 
     fn castling(&self, sink: &mut impl Sink) {
-        if !self.wanted.quiet() {
+        if !self.gen_type.includes_quiet() {
             return;
         }
-        for wing in Wing::ALL {
-            let rook = self.position.castling.rook(self.us, wing);
-            if let Some(rook) = rook.filter(|&rook| self.position.may_castle(wing, rook)) {
-                sink.fan(self.king, Bitboard::of(rook), MoveFlag::Castle);
+        for castling_side in CastlingSide::ALL {
+            let rook = self.position.castling.rook(self.us, castling_side);
+            if let Some(rook) = rook.filter(|&rook| self.position.can_castle(castling_side, rook)) {
+                sink.add_moves(self.king, Bitboard::of(rook), MoveFlag::Castle);
             }
         }
     }
 
     fn piece_moves(&self, kind: PieceType, sink: &mut impl Sink) {
-        let landing = self.landing & self.wanted_squares();
-        let men = self.position.pieces(self.us, kind);
-        for from in men.without(self.position.pinned) {
-            self.emit(from, attacks::piece(kind, from, self.occupied) & landing, sink);
+        let check_mask = self.check_mask & self.target_squares();
+        let pieces = self.position.pieces(self.us, kind);
+        for from in pieces.without(self.position.pinned) {
+            self.emit(from, attacks::piece(kind, from, self.occupied) & check_mask, sink);
         }
-        for from in men & self.position.pinned {
+        for from in pieces & self.position.pinned {
             let line = attacks::line(self.king, from);
-            self.emit(from, attacks::piece(kind, from, self.occupied) & landing & line, sink);
+            self.emit(from, attacks::piece(kind, from, self.occupied) & check_mask & line, sink);
         }
     }
 
     fn pawn_moves(&self, sink: &mut impl Sink) {
         let pawns = self.position.pieces(self.us, PieceType::Pawn);
         self.pawn_pushes(pawns, sink);
-        if self.wanted.noisy() {
+        if self.gen_type.includes_noisy() {
             self.pawn_captures(pawns, sink);
             self.en_passant(pawns, sink);
         }
     }
 
-    /// The step of `files` files and one rank ahead, as a difference of square numbers.
+    /// Returns the difference of square indices for one rank forward and `files` files towards h.
     fn step(&self, files: i32) -> i32 {
         match self.us {
             Colour::White => 8 + files,
@@ -203,28 +205,28 @@ impl<'a> Generator<'a> {
     }
 
     fn pawn_pushes(&self, pawns: Bitboard, sink: &mut impl Sink) {
-        // A pinned pawn may advance just where the pin runs along its file.
+        // A pinned pawn can advance only if it is pinned along its file.
         let stuck = self.position.pinned.without(Bitboard::file(self.king.file()));
         let once = pawns.without(stuck).forward(self.us).without(self.occupied);
         let third = Bitboard::rank(Rank::new(2).relative_to(self.us));
-        let twice = (once & third).forward(self.us).without(self.occupied) & self.landing;
-        let once = once & self.landing;
+        let twice = (once & third).forward(self.us).without(self.occupied) & self.check_mask;
+        let once = once & self.check_mask;
         let (step, last) = (self.step(0), self.last_rank());
         let [knight, bishop, rook, queen] = MoveFlag::promotions(false);
-        if self.wanted.noisy() {
-            sink.shifted(once & last, step, queen);
+        if self.gen_type.includes_noisy() {
+            sink.add_pawn_moves(once & last, step, queen);
         }
-        if self.wanted.quiet() {
+        if self.gen_type.includes_quiet() {
             for flag in [knight, bishop, rook] {
-                sink.shifted(once & last, step, flag);
+                sink.add_pawn_moves(once & last, step, flag);
             }
-            sink.shifted(once.without(last), step, MoveFlag::Quiet);
-            sink.shifted(twice, 2 * step, MoveFlag::DoubleStep);
+            sink.add_pawn_moves(once.without(last), step, MoveFlag::Quiet);
+            sink.add_pawn_moves(twice, 2 * step, MoveFlag::DoublePush);
         }
     }
 
     fn pawn_captures(&self, pawns: Bitboard, sink: &mut impl Sink) {
-        let targets = self.enemies & self.landing;
+        let targets = self.enemies & self.check_mask;
         let free = pawns.without(self.position.pinned).forward(self.us);
         self.emit_pawn_captures(free.east() & targets, 1, sink);
         self.emit_pawn_captures(free.west() & targets, -1, sink);
@@ -238,11 +240,11 @@ impl<'a> Generator<'a> {
 
     fn emit_pawn_captures(&self, targets: Bitboard, files: i32, sink: &mut impl Sink) {
         let last = self.last_rank();
-        sink.shifted(targets.without(last), self.step(files), MoveFlag::Capture);
+        sink.add_pawn_moves(targets.without(last), self.step(files), MoveFlag::Capture);
         let promotions = targets & last;
         if promotions.is_any() {
             for flag in MoveFlag::promotions(true) {
-                sink.shifted(promotions, self.step(files), flag);
+                sink.add_pawn_moves(promotions, self.step(files), flag);
             }
         }
     }
@@ -253,7 +255,7 @@ impl<'a> Generator<'a> {
         };
         for from in attacks::pawn(!self.us, to) & pawns {
             if self.position.en_passant_is_safe(from, to) {
-                sink.fan(from, Bitboard::of(to), MoveFlag::EnPassant);
+                sink.add_moves(from, Bitboard::of(to), MoveFlag::EnPassant);
             }
         }
     }

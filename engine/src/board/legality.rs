@@ -1,35 +1,35 @@
-//! What may be moved where: attacked squares, and whether one given move is legal.
+//! Attacked squares, the legality of a given move, and checks.
 
 use super::Position;
 use crate::attacks;
-use crate::types::{Bitboard, Move, MoveFlag, PieceType, Rank, Square, Wing};
+use crate::types::{Bitboard, CastlingSide, Move, MoveFlag, PieceType, Rank, Square};
 
-/// Squares that a side attacks.
+/// The squares that a side attacks, by groups of piece types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threats {
-    /// By anything.
+    /// By any piece.
     pub all: Bitboard,
     /// By pawns.
     pub by_pawns: Bitboard,
     /// By pawns, knights and bishops.
     pub by_minors: Bitboard,
-    /// By anything below a queen and a king.
+    /// By pawns, knights, bishops and rooks.
     pub by_rooks: Bitboard,
 }
 
-/// From where checks can be given.
+/// The squares and pieces that can give check.
 #[derive(Clone, Copy, Debug)]
 pub struct Checks {
-    /// For each kind, pawn to king, the squares from which it checks.
+    /// For each piece type, from pawn to king, the squares from which it checks.
     pub squares: [Bitboard; 6],
-    /// Men that uncover a check when they leave their line.
+    /// Pieces that give a discovered check when they leave their line to the king.
     pub discoverers: Bitboard,
 }
 
 impl Position {
-    /// What the opponent attacks now.
+    /// Returns the squares that the opponent attacks.
     pub fn threats(&self) -> Threats {
-        let them = !self.side;
+        let them = !self.side_to_move;
         let occupied = self.occupied();
         let by_pawns = attacks::pawns(them, self.pieces(them, PieceType::Pawn));
         let add = |set: Bitboard, kind: PieceType| {
@@ -42,69 +42,76 @@ impl Position {
         Threats { all, by_pawns, by_minors, by_rooks }
     }
 
-    /// Whether the opponent attacks a square once the own king has left its own.
-    pub(super) fn is_deadly_for_king(&self, square: Square) -> bool {
-        let occupied = self.occupied() ^ self.pieces(self.side, PieceType::King);
-        (self.attackers_to(square, occupied) & self.colour(!self.side)).is_any()
+    /// Returns whether the opponent attacks `square` once the king of the side to move has left its own.
+    pub(super) fn is_unsafe_for_king(&self, square: Square) -> bool {
+        let occupied = self.occupied() ^ self.pieces(self.side_to_move, PieceType::King);
+        (self.attackers_to(square, occupied) & self.occupied_by(!self.side_to_move)).is_any()
     }
 
-    /// Where a man other than the king must land: anywhere, or where it ends the one check.
+    /// Returns the squares that a piece other than the king may move to: all without a check, those that
+    /// block or capture a single checker, none in double check.
     pub(super) fn check_mask(&self) -> Bitboard {
         match self.checkers.single() {
-            Some(checker) => attacks::between(self.king(self.side), checker) | self.checkers,
+            Some(checker) => {
+                attacks::between(self.king(self.side_to_move), checker) | self.checkers
+            }
             None if self.checkers.is_any() => Bitboard::EMPTY,
             None => Bitboard::ALL,
         }
     }
 
-    /// Whether castling with the rook on `rook` is legal.
-    pub(super) fn may_castle(&self, wing: Wing, rook: Square) -> bool {
-        let us = self.side;
+    /// Returns whether castling with the rook on `rook`, for which there is a right, is legal.
+    pub(super) fn can_castle(&self, castling_side: CastlingSide, rook: Square) -> bool {
+        let us = self.side_to_move;
         let king = self.king(us);
-        let (king_target, rook_target) = (wing.king_target(us), wing.rook_target(us));
+        let (king_target, rook_target) =
+            (castling_side.king_target(us), castling_side.rook_target(us));
         let king_path = attacks::between(king, king_target) | Bitboard::of(king_target);
         let rook_path = attacks::between(rook, rook_target) | Bitboard::of(rook_target);
         let others = self.occupied() ^ Bitboard::of(king) ^ Bitboard::of(rook);
         !self.in_check()
             && ((king_path | rook_path) & others).is_empty()
-            // A rook that shields its king on the back rank uncovers it by castling (Chess960).
+            // A rook that is pinned on the back rank exposes its king by castling (Chess960).
             && !self.pinned.has(rook)
-            && !king_path.into_iter().any(|square| self.is_deadly_for_king(square))
+            && !king_path.into_iter().any(|square| self.is_unsafe_for_king(square))
     }
 
-    /// Whether `mv`, any sixteen bits at all, is a legal move here.
+    /// Returns whether `mv`, which may be any 16 bits, is a legal move.
     pub fn is_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
-        let Some(kind) = self.kind_on(from).filter(|_| self.colour(self.side).has(from)) else {
+        let Some(kind) =
+            self.piece_type_on(from).filter(|_| self.occupied_by(self.side_to_move).has(from))
+        else {
             return false;
         };
         if mv.is(MoveFlag::Castle) {
             return kind == PieceType::King && self.is_legal_castling(to);
         }
-        if self.colour(self.side).has(to) || self.king(!self.side) == to {
+        if self.occupied_by(self.side_to_move).has(to) || self.king(!self.side_to_move) == to {
             return false;
         }
         if mv.is(MoveFlag::EnPassant) {
             return kind == PieceType::Pawn && self.is_legal_en_passant(from, to);
         }
-        mv.is_capture() == self.colour(!self.side).has(to)
+        mv.is_capture() == self.occupied_by(!self.side_to_move).has(to)
             && self.is_well_formed(kind, mv)
             && self.leaves_king_safe(kind, from, to)
     }
 
     fn is_legal_castling(&self, rook: Square) -> bool {
-        Wing::ALL.into_iter().any(|wing| {
-            self.castling.rook(self.side, wing) == Some(rook) && self.may_castle(wing, rook)
+        CastlingSide::ALL.into_iter().any(|castling_side| {
+            self.castling.rook(self.side_to_move, castling_side) == Some(rook)
+                && self.can_castle(castling_side, rook)
         })
     }
 
     fn is_legal_en_passant(&self, from: Square, to: Square) -> bool {
         self.en_passant == Some(to)
-            && attacks::pawn(self.side, from).has(to)
+            && attacks::pawn(self.side_to_move, from).has(to)
             && self.en_passant_is_safe(from, to)
     }
 
-    /// Whether the man moves that way and the flag fits. Capture bits are checked already.
+    /// Returns whether the piece moves that way and the flag fits; the capture bit is already checked.
     fn is_well_formed(&self, kind: PieceType, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         if kind == PieceType::Pawn {
@@ -115,20 +122,20 @@ impl Position {
     }
 
     fn is_well_formed_pawn_move(&self, mv: Move) -> bool {
-        let (us, from, to) = (self.side, mv.from(), mv.to());
+        let (us, from, to) = (self.side_to_move, mv.from(), mv.to());
         let last = to.rank().relative_to(us) == Rank::new(7);
         if last != mv.is_promotion() {
             return false;
         }
         if mv.is_capture() {
-            let known = mv.is_promotion() || mv.is(MoveFlag::Capture);
-            return known && attacks::pawn(us, from).has(to);
+            let flag_fits = mv.is_promotion() || mv.is(MoveFlag::Capture);
+            return flag_fits && attacks::pawn(us, from).has(to);
         }
         let single = from.forward(us);
         if self.occupied().has(single) {
             return false;
         }
-        if mv.is(MoveFlag::DoubleStep) {
+        if mv.is(MoveFlag::DoublePush) {
             let home = from.rank().relative_to(us) == Rank::new(1);
             return home && to == single.forward(us) && !self.occupied().has(to);
         }
@@ -137,41 +144,42 @@ impl Position {
 
     fn leaves_king_safe(&self, kind: PieceType, from: Square, to: Square) -> bool {
         if kind == PieceType::King {
-            return !self.is_deadly_for_king(to);
+            return !self.is_unsafe_for_king(to);
         }
-        let unpinned = !self.pinned.has(from) || attacks::line(self.king(self.side), from).has(to);
+        let unpinned =
+            !self.pinned.has(from) || attacks::line(self.king(self.side_to_move), from).has(to);
         unpinned && self.check_mask().has(to)
     }
 
-    /// From where the side to move can give check.
+    /// Returns the squares and pieces with which the side to move can give check.
     pub fn checks(&self) -> Checks {
-        let (king, occupied) = (self.king(!self.side), self.occupied());
+        let (king, occupied) = (self.king(!self.side_to_move), self.occupied());
         let diagonal = attacks::bishop(king, occupied);
         let straight = attacks::rook(king, occupied);
-        let pawn = attacks::pawn(!self.side, king);
+        let pawn = attacks::pawn(!self.side_to_move, king);
         let squares =
             [pawn, attacks::knight(king), diagonal, straight, diagonal | straight, Bitboard::EMPTY];
         Checks { squares, discoverers: self.discoverers(king) }
     }
 
-    /// Men of the side to move that stand alone between an own slider and the enemy king.
+    /// Returns the pieces of the side to move that alone block one of its sliders from the enemy king.
     fn discoverers(&self, king: Square) -> Bitboard {
-        let own = self.colour(self.side);
+        let own = self.occupied_by(self.side_to_move);
         let snipers = own
             & (attacks::bishop(king, Bitboard::EMPTY) & self.diagonal_sliders()
                 | attacks::rook(king, Bitboard::EMPTY) & self.straight_sliders());
         snipers.into_iter().fold(Bitboard::EMPTY, |set, sniper| {
             let between = attacks::between(king, sniper) & self.occupied();
-            if between.many() { set } else { set | between & own }
+            if between.more_than_one() { set } else { set | between & own }
         })
     }
 
-    /// Whether the moved man itself will attack the enemy king; discovered checks are not seen.
+    /// Returns whether the moved piece gives check itself; discovered checks are not detected.
     pub fn gives_direct_check(&self, mv: Move) -> bool {
-        let king = self.king(!self.side);
+        let king = self.king(!self.side_to_move);
         let kind = mv.promotion().unwrap_or(self.moved(mv).kind);
         match kind {
-            PieceType::Pawn => attacks::pawn(self.side, mv.to()).has(king),
+            PieceType::Pawn => attacks::pawn(self.side_to_move, mv.to()).has(king),
             PieceType::King => false,
             _ => {
                 let occupied = self.occupied() ^ Bitboard::of(mv.from());
@@ -180,10 +188,10 @@ impl Position {
         }
     }
 
-    /// Whether a move gives check. Castling and en passant may do so unseen.
+    /// Returns whether a move gives check. Checks by castling and discovered by en passant are missed.
     pub fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
         let (from, to) = (mv.from(), mv.to());
-        let line = attacks::line(self.king(!self.side), from);
+        let line = attacks::line(self.king(!self.side_to_move), from);
         if checks.discoverers.has(from) && !line.has(to) {
             return true;
         }

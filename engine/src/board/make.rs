@@ -1,41 +1,49 @@
-//! From a position to the next one.
+//! Making moves.
 
 use super::{Position, zobrist};
 use crate::attacks;
-use crate::types::{Bitboard, Colour, Move, MoveFlag, Piece, PieceType, Square, Wing};
+use crate::types::{Bitboard, CastlingSide, Colour, Move, MoveFlag, Piece, PieceType, Square};
 
 impl Position {
-    /// The position after a legal move.
+    /// Returns the position after a legal move.
+    ///
+    /// ```
+    /// use nullarbor::board::Position;
+    ///
+    /// let position = Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 3 40").expect("a legal position");
+    /// let mv = position.parse_uci("a7a8q").expect("a legal move");
+    /// assert_eq!(position.make(mv).to_string(), "Q3k3/8/8/8/8/8/8/4K3 b - - 0 40");
+    /// ```
     pub fn make(&self, mv: Move) -> Self {
         let mut next = self.clone();
-        let moved = next.place(mv);
+        let moved = next.move_pieces(mv);
         next.halfmove_clock = if mv.is_capture() || moved == PieceType::Pawn {
             0
         } else {
             self.halfmove_clock.saturating_add(1)
         };
         next.plies_since_null = self.plies_since_null.saturating_add(1);
-        next.pass_the_turn();
-        if mv.is(MoveFlag::DoubleStep) {
+        next.switch_side();
+        if mv.is(MoveFlag::DoublePush) {
             next.allow_en_passant(mv.to());
         }
         next.refresh_key();
         next
     }
 
-    /// The position after passing; the side to move must not be in check.
+    /// Returns the position after a null move; the side to move must not be in check.
     pub fn make_null(&self) -> Self {
         debug_assert!(!self.in_check());
         let mut next = self.clone();
         next.halfmove_clock = self.halfmove_clock.saturating_add(1);
         next.plies_since_null = 0;
-        next.pass_the_turn();
+        next.switch_side();
         next.refresh_key();
         next
     }
 
-    /// A guess at the key after `mv`, good enough to prefetch by: castling, promotions and
-    /// en passant are left out.
+    /// Estimates the key after `mv`, for prefetching. It is wrong for castling, promotions, en passant
+    /// and changes of castling rights.
     pub fn key_after(&self, mv: Move) -> u64 {
         let Some(piece) = self.piece_on(mv.from()) else {
             return self.key;
@@ -48,42 +56,43 @@ impl Position {
             ^ captured
     }
 
-    /// The kind of man that `mv` takes.
+    /// Returns the type of the piece that `mv` captures.
     pub fn captured(&self, mv: Move) -> Option<PieceType> {
         if mv.is(MoveFlag::EnPassant) {
             Some(PieceType::Pawn)
         } else if mv.is_capture() {
-            self.kind_on(mv.to())
+            self.piece_type_on(mv.to())
         } else {
             None
         }
     }
 
-    /// The man that `mv` moves.
+    /// Returns the piece that `mv` moves.
     ///
     /// # Panics
-    /// Where no man stands on its start: the move is not of this position.
+    /// If the from square is empty: the move belongs to another position.
     pub fn moved(&self, mv: Move) -> Piece {
-        let kind = self.kind_on(mv.from());
-        Piece::new(self.side, kind.expect("a move of this position starts on a man"))
+        let kind = self.piece_type_on(mv.from());
+        Piece::new(self.side_to_move, kind.expect("a move of this position starts on a piece"))
     }
 
-    fn pass_the_turn(&mut self) {
-        self.fullmove = self.fullmove.saturating_add(self.side.index() as u16);
-        self.side = !self.side;
+    /// Gives the move to the other side and updates all that depends on it, except the key.
+    fn switch_side(&mut self) {
+        self.fullmove = self.fullmove.saturating_add(self.side_to_move.index() as u16);
+        self.side_to_move = !self.side_to_move;
         self.en_passant = None;
         self.find_checks_and_pins();
     }
 
-    /// Moves the men and takes castling rights away; says what kind of man moved.
-    fn place(&mut self, mv: Move) -> PieceType {
-        let (us, from, to) = (self.side, mv.from(), mv.to());
+    /// Moves the pieces and updates the castling rights. Returns the type of the moved piece.
+    fn move_pieces(&mut self, mv: Move) -> PieceType {
+        let (us, from, to) = (self.side_to_move, mv.from(), mv.to());
         let piece = self.moved(mv);
         if mv.is(MoveFlag::Castle) {
             self.castle(from, to);
             return piece.kind;
         }
-        self.take(mv);
+        self.remove_captured(mv);
         self.placement.remove(piece, from);
         self.placement.put(Piece::new(us, mv.promotion().unwrap_or(piece.kind)), to);
         match piece.kind {
@@ -94,11 +103,11 @@ impl Position {
         piece.kind
     }
 
-    fn take(&mut self, mv: Move) {
+    fn remove_captured(&mut self, mv: Move) {
         let Some(kind) = self.captured(mv) else {
             return;
         };
-        let them = !self.side;
+        let them = !self.side_to_move;
         let square = if mv.is(MoveFlag::EnPassant) { mv.to().forward(them) } else { mv.to() };
         self.placement.remove(Piece::new(them, kind), square);
         if kind == PieceType::Rook {
@@ -106,34 +115,37 @@ impl Position {
         }
     }
 
-    /// Both men leave before either arrives: in Chess960 one may land where the other stood.
+    /// Removes both pieces before putting them back: in Chess960 one may move to the square of the other.
     fn castle(&mut self, king_from: Square, rook_from: Square) {
-        let us = self.side;
-        let wing = if rook_from.file() > king_from.file() { Wing::King } else { Wing::Queen };
+        let us = self.side_to_move;
+        let castling_side = CastlingSide::of(king_from, rook_from);
         let (king, rook) = (Piece::new(us, PieceType::King), Piece::new(us, PieceType::Rook));
         self.placement.remove(king, king_from);
         self.placement.remove(rook, rook_from);
-        self.placement.put(king, wing.king_target(us));
-        self.placement.put(rook, wing.rook_target(us));
+        self.placement.put(king, castling_side.king_target(us));
+        self.placement.put(rook, castling_side.rook_target(us));
         self.castling.revoke_both(us);
     }
 
-    /// Keeps the en-passant square after a double step to `target`, but just where the capture is
-    /// legal: so two positions with the same moves have the same key.
+    /// Sets the en-passant square after a double push to `target` if an en-passant capture is legal.
+    /// Otherwise positions with the same legal moves would have different keys.
     pub(super) fn allow_en_passant(&mut self, target: Square) {
-        let square = target.forward(self.side);
-        let takers = attacks::pawn(!self.side, square) & self.pieces(self.side, PieceType::Pawn);
-        self.en_passant =
-            takers.into_iter().any(|from| self.en_passant_is_safe(from, square)).then_some(square);
+        let square = target.forward(self.side_to_move);
+        let capturers = attacks::pawn(!self.side_to_move, square)
+            & self.pieces(self.side_to_move, PieceType::Pawn);
+        self.en_passant = capturers
+            .into_iter()
+            .any(|from| self.en_passant_is_safe(from, square))
+            .then_some(square);
     }
 
-    /// Whether the king survives the en-passant capture, in which two men leave a rank at once.
+    /// Returns whether the king is safe after an en-passant capture, which removes two pawns from a rank.
     pub(super) fn en_passant_is_safe(&self, from: Square, to: Square) -> bool {
-        let them = !self.side;
+        let them = !self.side_to_move;
         let victim = Bitboard::of(to.forward(them));
         let occupied = (self.occupied() ^ Bitboard::of(from) ^ victim) | Bitboard::of(to);
-        let king = self.king(self.side);
-        let enemies = self.colour(them).without(victim);
+        let king = self.king(self.side_to_move);
+        let enemies = self.occupied_by(them).without(victim);
         (self.attackers_to(king, occupied) & enemies).is_empty()
     }
 }

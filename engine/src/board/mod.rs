@@ -1,18 +1,19 @@
 //! The rules of chess and Chess960 on bitboards.
 //!
-//! A [`Position`] is a value: making a move gives the next one and leaves this one as it is. Checks and
-//! pins are computed once, when a position comes into being.
+//! A [`Position`] is a value (copy-make): making a move returns the next position and leaves this one
+//! unchanged. Checkers and pins are computed once per position. A [`Game`] adds the earlier positions.
 
-mod display;
+mod ascii;
+mod bitboards;
 mod fen;
+mod game;
 mod generate;
-mod history;
 mod legality;
 mod make;
-mod men;
 mod notation;
 mod perft;
 mod placement;
+mod repetition;
 mod san;
 mod see;
 mod status;
@@ -20,21 +21,33 @@ mod status;
 mod tests;
 mod zobrist;
 
+pub use bitboards::Bitboards;
 pub use fen::FenError;
-pub use generate::Wanted;
-pub use history::KeyHistory;
+pub use game::Game;
+pub use generate::GenType;
 pub use legality::{Checks, Threats};
-pub use men::Men;
 pub use notation::MoveError;
 pub use perft::{divide, perft};
+pub use repetition::KeyHistory;
 pub use see::see_value;
 pub use status::Ending;
 
 use crate::attacks;
-use crate::types::{Bitboard, ByColour, Castling, Colour, Piece, PieceType, Square};
+use crate::types::{Bitboard, Castling, Colour, Piece, PieceType, Square};
 use placement::Placement;
 
-/// All that decides how a game may go on, but for the positions before.
+/// A position: pieces, side to move, castling rights, en-passant square and counters.
+///
+/// ```
+/// use nullarbor::board::Position;
+/// use nullarbor::types::Colour;
+///
+/// let start = Position::start();
+/// assert_eq!(start.legal_moves().len(), 20);
+/// let next = start.make(start.parse_san("e4").expect("a legal move"));
+/// assert_eq!(next.to_string(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+/// assert_eq!(next.side_to_move(), Colour::Black);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     placement: Placement,
@@ -42,7 +55,7 @@ pub struct Position {
     checkers: Bitboard,
     pinned: Bitboard,
     castling: Castling,
-    side: Colour,
+    side_to_move: Colour,
     en_passant: Option<Square>,
     halfmove_clock: u16,
     plies_since_null: u16,
@@ -50,179 +63,168 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position that every game of standard chess starts from.
+    /// The starting position of standard chess, as FEN.
     pub const START_FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-    /// The starting position of standard chess.
-    ///
-    /// # Panics
-    /// Never: a test reads the text.
+    /// Returns the starting position of standard chess.
     pub fn start() -> Self {
         Self::from_fen(Self::START_FEN).unwrap_or_else(|error| unreachable!("{error}"))
     }
 
-    /// Who is to move.
+    /// Returns the side to move.
     pub fn side_to_move(&self) -> Colour {
-        self.side
+        self.side_to_move
     }
 
-    /// The Zobrist key of everything that matters for what may follow.
+    /// Returns the Zobrist key of the pieces, side to move, castling rights and en-passant square.
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// A key of the pawns alone.
+    /// Returns the Zobrist key of the pawns.
     pub fn pawn_key(&self) -> u64 {
         self.placement.keys().pawns
     }
 
-    /// A key of the pieces and king of one side.
+    /// Returns the Zobrist key of all pieces of one side except its pawns.
     pub fn non_pawn_key(&self, colour: Colour) -> u64 {
         self.placement.keys().non_pawns[colour]
     }
 
-    /// The men that give check.
+    /// Returns the pieces that give check.
     pub fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     pub fn in_check(&self) -> bool {
         self.checkers.is_any()
     }
 
-    /// Men of the side to move that shield their king from a slider.
+    /// Returns the pinned pieces of the side to move.
     pub fn pinned(&self) -> Bitboard {
         self.pinned
     }
 
-    /// Where an en-passant capture is legal.
+    /// Returns the en-passant square; `None` unless an en-passant capture is legal.
     pub fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
-    /// What castling is still allowed, with which rooks.
+    /// Returns the castling rights and their rooks.
     pub fn castling(&self) -> &Castling {
         &self.castling
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Returns the number of plies since the last capture or pawn move.
     pub fn halfmove_clock(&self) -> usize {
         usize::from(self.halfmove_clock)
     }
 
-    /// The number of the move that FEN gives.
+    /// Returns the move number, which starts at 1 and rises after each move of Black.
     pub fn fullmove(&self) -> usize {
         usize::from(self.fullmove)
     }
 
-    /// Which men stand where.
-    pub fn men(&self) -> &Men {
-        self.placement.men()
+    /// Returns the pieces on the board.
+    pub fn bitboards(&self) -> &Bitboards {
+        self.placement.bitboards()
     }
 
-    /// All occupied squares.
+    /// Returns all occupied squares.
     pub fn occupied(&self) -> Bitboard {
-        self.colour(Colour::White) | self.colour(Colour::Black)
+        self.occupied_by(Colour::White) | self.occupied_by(Colour::Black)
     }
 
-    /// All men of one side.
-    pub fn colour(&self, colour: Colour) -> Bitboard {
-        self.men().colour(colour)
+    /// Returns the pieces of one side.
+    pub fn occupied_by(&self, colour: Colour) -> Bitboard {
+        self.bitboards().occupied_by(colour)
     }
 
-    /// All men of one kind.
-    pub fn kind(&self, kind: PieceType) -> Bitboard {
-        self.men().kind(kind)
+    /// Returns the pieces of one type, of both sides.
+    pub fn pieces_of_type(&self, kind: PieceType) -> Bitboard {
+        self.bitboards().pieces_of_type(kind)
     }
 
-    /// The men of one kind and side.
+    /// Returns the pieces of one side and type.
     pub fn pieces(&self, colour: Colour, kind: PieceType) -> Bitboard {
-        self.kind(kind) & self.colour(colour)
+        self.pieces_of_type(kind) & self.occupied_by(colour)
     }
 
-    /// Where the king of a side stands.
+    /// Returns the square of the king of one side.
     pub fn king(&self, colour: Colour) -> Square {
         self.pieces(colour, PieceType::King).first()
     }
 
-    /// The kind of man on a square.
-    pub fn kind_on(&self, square: Square) -> Option<PieceType> {
-        self.men().kind_on(square)
+    /// Returns the type of the piece on a square.
+    pub fn piece_type_on(&self, square: Square) -> Option<PieceType> {
+        self.bitboards().piece_type_on(square)
     }
 
-    /// The man on a square.
+    /// Returns the piece on a square.
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
-        self.men().on(square)
+        self.bitboards().piece_on(square)
     }
 
-    /// Knights, bishops, rooks and queens of a side.
+    /// Returns the knights, bishops, rooks and queens of one side.
     pub fn non_pawns(&self, colour: Colour) -> Bitboard {
-        self.colour(colour).without(self.kind(PieceType::Pawn) | self.kind(PieceType::King))
+        self.occupied_by(colour)
+            .without(self.pieces_of_type(PieceType::Pawn) | self.pieces_of_type(PieceType::King))
     }
 
     fn diagonal_sliders(&self) -> Bitboard {
-        self.kind(PieceType::Bishop) | self.kind(PieceType::Queen)
+        self.pieces_of_type(PieceType::Bishop) | self.pieces_of_type(PieceType::Queen)
     }
 
     fn straight_sliders(&self) -> Bitboard {
-        self.kind(PieceType::Rook) | self.kind(PieceType::Queen)
+        self.pieces_of_type(PieceType::Rook) | self.pieces_of_type(PieceType::Queen)
     }
 
-    /// All men of both sides that attack `square`, if just `occupied` squares block.
+    /// Returns the pieces of both sides that attack `square`, where `occupied` squares block sliders.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
-        let pawns = attacks::pawn(Colour::White, square) & self.colour(Colour::Black)
-            | attacks::pawn(Colour::Black, square) & self.colour(Colour::White);
-        pawns & self.kind(PieceType::Pawn)
-            | attacks::knight(square) & self.kind(PieceType::Knight)
+        let pawns = attacks::pawn(Colour::White, square) & self.occupied_by(Colour::Black)
+            | attacks::pawn(Colour::Black, square) & self.occupied_by(Colour::White);
+        pawns & self.pieces_of_type(PieceType::Pawn)
+            | attacks::knight(square) & self.pieces_of_type(PieceType::Knight)
             | attacks::bishop(square, occupied) & self.diagonal_sliders()
             | attacks::rook(square, occupied) & self.straight_sliders()
-            | attacks::king(square) & self.kind(PieceType::King)
+            | attacks::king(square) & self.pieces_of_type(PieceType::King)
     }
 
-    /// The numbers of knights, bishops, rooks and queens of both sides, and of pawns.
-    pub fn counts(&self, colour: Colour) -> [usize; 5] {
-        let own = self.colour(colour);
-        [0, 1, 2, 3, 4].map(|kind| (self.kind(PieceType::ALL[kind]) & own).count())
+    /// Returns the numbers of pawns, knights, bishops, rooks and queens of one side.
+    pub fn piece_counts(&self, colour: Colour) -> [usize; 5] {
+        let own = self.occupied_by(colour);
+        [0, 1, 2, 3, 4].map(|kind| (self.pieces_of_type(PieceType::ALL[kind]) & own).count())
     }
 
-    /// The worth in pawns of all pieces of each side; kings and pawns count nothing.
-    pub fn piece_material(&self) -> ByColour<i32> {
-        const WORTH: [usize; 5] = [0, 3, 3, 5, 9];
-        ByColour(Colour::ALL.map(|colour| {
-            let counts = self.counts(colour);
-            counts.iter().zip(WORTH).map(|(count, worth)| (count * worth) as i32).sum()
-        }))
-    }
-
-    /// Works out who gives check and who is pinned.
+    /// Computes the checkers and the pinned pieces.
     fn find_checks_and_pins(&mut self) {
-        let (us, them) = (self.side, !self.side);
+        let (us, them) = (self.side_to_move, !self.side_to_move);
         let king = self.king(us);
-        let enemies = self.colour(them);
+        let enemies = self.occupied_by(them);
         self.checkers = enemies
-            & (attacks::pawn(us, king) & self.kind(PieceType::Pawn)
-                | attacks::knight(king) & self.kind(PieceType::Knight));
+            & (attacks::pawn(us, king) & self.pieces_of_type(PieceType::Pawn)
+                | attacks::knight(king) & self.pieces_of_type(PieceType::Knight));
         self.pinned = Bitboard::EMPTY;
         let snipers = enemies
             & (attacks::bishop(king, enemies) & self.diagonal_sliders()
                 | attacks::rook(king, enemies) & self.straight_sliders());
-        let own = self.colour(us);
+        let own = self.occupied_by(us);
         for sniper in snipers {
-            let shield = attacks::between(king, sniper) & own;
-            if shield.is_empty() {
+            let blockers = attacks::between(king, sniper) & own;
+            if blockers.is_empty() {
                 self.checkers |= Bitboard::of(sniper);
-            } else if !shield.many() {
-                self.pinned |= shield;
+            } else if !blockers.more_than_one() {
+                self.pinned |= blockers;
             }
         }
     }
 
-    /// Puts the key together again after anything has changed.
+    /// Recomputes the key from the parts.
     fn refresh_key(&mut self) {
         self.key = self.placement.keys().all
             ^ zobrist::castling(self.castling.rights)
-            ^ zobrist::side(self.side)
+            ^ zobrist::side(self.side_to_move)
             ^ self.en_passant.map_or(0, |square| zobrist::en_passant(square.file()));
     }
 }

@@ -1,23 +1,23 @@
-//! Moves as UCI writes them.
+//! Moves in UCI notation (long algebraic notation).
 
 use thiserror::Error;
 
 use super::Position;
-use crate::types::{Move, MoveFlag, Square, Wing};
+use crate::types::{CastlingSide, Move, MoveFlag, Square};
 
 /// Why a text is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum MoveError {
-    #[error("move `{0}` is not of the form e2e4 or e7e8q")]
+    #[error("move `{0}` does not have the form e2e4 or e7e8q")]
     Malformed(String),
     #[error("move `{text}` is not legal in {fen}")]
     Illegal { text: String, fen: String },
 }
 
 impl Position {
-    /// The move as UCI writes it: castling as the king's two squares in standard chess, as the king
-    /// taking its own rook in Chess960.
+    /// Returns the move in UCI notation. Castling is written as the king's from and to squares, or with
+    /// `chess960` as the king taking its own rook.
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         if mv.is_none() {
             return "0000".to_owned();
@@ -29,21 +29,30 @@ impl Position {
     }
 
     fn castling_target(&self, mv: Move) -> Square {
-        let wing = if mv.to().file() > mv.from().file() { Wing::King } else { Wing::Queen };
-        wing.king_target(self.side)
+        CastlingSide::of(mv.from(), mv.to()).king_target(self.side_to_move)
     }
 
-    /// The legal move that a text in either notation of castling names.
+    /// Parses a legal move in UCI notation; both notations of castling are accepted.
     ///
     /// # Errors
-    /// Where the text is no move, or none of this position.
+    /// If the text is malformed or the move is not legal.
+    ///
+    /// ```
+    /// use nullarbor::board::{MoveError, Position};
+    ///
+    /// let start = Position::start();
+    /// let mv = start.parse_uci("g1f3")?;
+    /// assert_eq!((start.uci(mv, false), start.san(mv)), ("g1f3".to_owned(), "Nf3".to_owned()));
+    /// assert!(matches!(start.parse_uci("e2e5"), Err(MoveError::Illegal { .. })));
+    /// # Ok::<(), MoveError>(())
+    /// ```
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
         if !is_move_text(text) {
             return Err(MoveError::Malformed(text.chars().take(16).collect()));
         }
         let moves = self.legal_moves();
         let written_as = |chess960| moves.iter().find(|&&mv| self.uci(mv, chess960) == text);
-        // King takes rook is never another legal move, so the notation of Chess960 always fits.
+        // King takes own rook is no other legal move, so the Chess960 notation is always accepted.
         written_as(true)
             .or_else(|| written_as(false))
             .copied()

@@ -1,4 +1,4 @@
-//! Counts the leaves of the tree of legal moves: the proof that the rules are right.
+//! Perft: counts the leaf nodes of the tree of legal moves, to verify the move generator.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,7 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::Position;
 use crate::types::Move;
 
-/// The number of positions `depth` plies away, move sequences counted one by one.
+/// Returns the number of move sequences of `depth` plies.
+///
+/// ```
+/// use nullarbor::board::{Position, perft};
+///
+/// assert_eq!(perft(&Position::start(), 3), 8902);
+/// ```
 pub fn perft(position: &Position, depth: usize) -> u64 {
     match depth {
         0 => 1,
@@ -15,14 +21,14 @@ pub fn perft(position: &Position, depth: usize) -> u64 {
     }
 }
 
-/// The count of each legal move, in the order of generation, shared out among `threads`.
+/// Returns the perft of each legal move, in the order of generation, computed by several threads.
 pub fn divide(position: &Position, depth: usize, threads: NonZero<usize>) -> Vec<(Move, u64)> {
     let moves = position.legal_moves();
     let next = AtomicUsize::new(0);
     let work = || {
         let mut counted = Vec::new();
         loop {
-            // Relaxed: the counter just hands out work; joining the threads publishes the results.
+            // Relaxed: the counter only distributes work; joining the threads publishes the results.
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(&mv) = moves.get(index) else {
                 return counted;

@@ -1,52 +1,52 @@
-//! Where the chessmen stand, with keys that cannot drift: whoever moves a man updates both.
+//! The pieces and their Zobrist keys, which are always updated together.
 
-use super::{men::Men, zobrist};
+use super::{bitboards::Bitboards, zobrist};
 use crate::types::{ByColour, Piece, PieceType, Square};
 
-/// The men and their keys.
+/// The pieces and their keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    men: Men,
+    bitboards: Bitboards,
     keys: PlacementKeys,
 }
 
-/// Keys over subsets of the chessmen.
+/// Zobrist keys of subsets of the pieces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlacementKeys {
-    /// All men.
+    /// All pieces.
     pub all: u64,
-    /// Pawns of both sides.
+    /// The pawns of both sides.
     pub pawns: u64,
-    /// Pieces and king of one side.
+    /// All pieces of one side except its pawns.
     pub non_pawns: ByColour<u64>,
 }
 
 impl Placement {
     /// The empty board.
     pub const EMPTY: Self = Self {
-        men: Men::NONE,
+        bitboards: Bitboards::EMPTY,
         keys: PlacementKeys { all: 0, pawns: 0, non_pawns: ByColour([0; 2]) },
     };
 
-    /// The men.
-    pub fn men(&self) -> &Men {
-        &self.men
+    /// Returns the pieces.
+    pub fn bitboards(&self) -> &Bitboards {
+        &self.bitboards
     }
 
-    /// The keys as they are now.
+    /// Returns the keys.
     pub fn keys(&self) -> &PlacementKeys {
         &self.keys
     }
 
-    /// Puts a man on an empty square.
+    /// Puts a piece on an empty square.
     pub fn put(&mut self, piece: Piece, square: Square) {
-        self.men.put(piece, square);
+        self.bitboards.put(piece, square);
         self.toggle_keys(piece, square);
     }
 
-    /// Takes away the man that stands there.
+    /// Removes the given piece from its square.
     pub fn remove(&mut self, piece: Piece, square: Square) {
-        self.men.remove(piece, square);
+        self.bitboards.remove(piece, square);
         self.toggle_keys(piece, square);
     }
 

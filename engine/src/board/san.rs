@@ -1,11 +1,11 @@
-//! Moves as people and PGN write them: standard algebraic notation.
+//! Moves in standard algebraic notation (SAN), as in PGN.
 
 use super::Position;
 use super::notation::MoveError;
-use crate::types::{Bitboard, Move, MoveFlag, PieceType};
+use crate::types::{Bitboard, CastlingSide, Move, MoveFlag, PieceType};
 
 impl Position {
-    /// The move in standard algebraic notation, with `+` or `#`.
+    /// Returns the move in SAN, with `+` for check and `#` for checkmate.
     pub fn san(&self, mv: Move) -> String {
         let next = self.make(mv);
         let check = match (next.in_check(), next.has_moves()) {
@@ -18,8 +18,11 @@ impl Position {
 
     fn san_without_check(&self, mv: Move) -> String {
         if mv.is(MoveFlag::Castle) {
-            let short = mv.to().file() > mv.from().file();
-            return if short { "O-O" } else { "O-O-O" }.to_owned();
+            return match CastlingSide::of(mv.from(), mv.to()) {
+                CastlingSide::King => "O-O",
+                CastlingSide::Queen => "O-O-O",
+            }
+            .to_owned();
         }
         let kind = self.moved(mv).kind;
         let origin = if kind == PieceType::Pawn {
@@ -34,13 +37,13 @@ impl Position {
         format!("{origin}{takes}{}{promotion}", mv.to())
     }
 
-    /// As much of the square a piece comes from as tells it from others that could go there.
+    /// Returns the disambiguation: the file, the rank or both of the from square, if needed.
     fn origin(&self, mv: Move, kind: PieceType) -> String {
         let rivals: Bitboard = self
             .legal_moves()
             .iter()
             .filter(|other| other.to() == mv.to() && !other.is(MoveFlag::Castle))
-            .filter(|other| self.kind_on(other.from()) == Some(kind))
+            .filter(|other| self.piece_type_on(other.from()) == Some(kind))
             .fold(Bitboard::EMPTY, |found, other| found | Bitboard::of(other.from()))
             .without(Bitboard::of(mv.from()));
         let on_file = (rivals & Bitboard::file(mv.from().file())).is_any();
@@ -53,31 +56,32 @@ impl Position {
         }
     }
 
-    /// The legal move that a text in standard algebraic notation names. Signs of check and of quality at its end,
-    /// and the `=` and `x`, may be left out; castling may be written with zeros.
+    /// Parses a legal move in SAN. The signs `+`, `#`, `!`, `?`, `x` and `=` are optional, castling may be
+    /// written with zeros, and the disambiguation may be longer than needed.
     ///
     /// # Errors
-    /// Where no legal move, or more than one, is written so.
+    /// If no legal move, or more than one, matches.
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
-        let wanted = plain(text);
-        let illegal = || MoveError::Illegal { text: shown(text), fen: self.to_string() };
+        let wanted = without_optional_signs(text);
+        let illegal = || MoveError::Illegal { text: shortened(text), fen: self.to_string() };
         if wanted.is_empty() {
-            return Err(MoveError::Malformed(shown(text)));
+            return Err(MoveError::Malformed(shortened(text)));
         }
         let moves = self.legal_moves();
-        let exact = moves.iter().find(|&&mv| plain(&self.san_without_check(mv)) == wanted);
+        let exact =
+            moves.iter().find(|&&mv| without_optional_signs(&self.san_without_check(mv)) == wanted);
         if let Some(&mv) = exact {
             return Ok(mv);
         }
-        let mut loose = moves.iter().filter(|&&mv| self.is_written_longer(mv, &wanted));
+        let mut loose = moves.iter().filter(|&&mv| self.is_overspecified(mv, &wanted));
         match (loose.next(), loose.next()) {
             (Some(&mv), None) => Ok(mv),
             _ => Err(illegal()),
         }
     }
 
-    /// Whether a text names the move with more of its origin than it needs.
-    fn is_written_longer(&self, mv: Move, wanted: &str) -> bool {
+    /// Returns whether a text is the move with a longer disambiguation than needed.
+    fn is_overspecified(&self, mv: Move, wanted: &str) -> bool {
         if mv.is(MoveFlag::Castle) {
             return false;
         }
@@ -96,8 +100,8 @@ impl Position {
     }
 }
 
-/// Without all that may be left out.
-fn plain(text: &str) -> String {
+/// Removes the optional signs.
+fn without_optional_signs(text: &str) -> String {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     if text.starts_with(['0', 'O']) && text.contains('-') {
         return text.replace('0', "O");
@@ -105,7 +109,8 @@ fn plain(text: &str) -> String {
     text.chars().filter(|letter| !matches!(letter, 'x' | '=' | '-')).collect()
 }
 
-fn shown(text: &str) -> String {
+/// Shortens a text for an error message.
+fn shortened(text: &str) -> String {
     text.chars().take(16).collect()
 }
 
@@ -118,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn every_legal_move_is_read_back() {
+    fn every_legal_move_is_parsed_back() {
         let fens = [
             Position::START_FEN,
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -137,12 +142,12 @@ mod tests {
             let all = texts.len();
             texts.sort_unstable();
             texts.dedup();
-            assert_eq!(texts.len(), all, "two moves are written alike in {fen}");
+            assert_eq!(texts.len(), all, "two moves have the same notation in {fen}");
         }
     }
 
     #[test]
-    fn writes_as_people_do() {
+    fn moves_are_written_in_san() {
         let cases = [
             (Position::START_FEN, "g1f3", "Nf3"),
             (Position::START_FEN, "e2e4", "e4"),
@@ -162,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_others_write() {
+    fn variants_of_san_are_accepted() {
         let position = position("r3k3/1P6/8/8/8/8/8/R3K2R w KQq - 0 1");
         for (text, uci) in [
             ("0-0", "e1g1"),

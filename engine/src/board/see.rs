@@ -1,10 +1,11 @@
-//! Static exchange evaluation: what a series of captures on one square wins or loses.
+//! Static exchange evaluation (SEE): the result of a series of captures on one square.
 
 use super::Position;
 use crate::attacks;
 use crate::types::{Bitboard, Colour, Move, MoveFlag, PieceType, Square};
 
-/// The worth of a man in an exchange, in centipawns. The king is beyond price.
+/// Returns the value of a piece type in an exchange, in centipawns; 0 for the king, which is never
+/// captured.
 pub const fn see_value(kind: PieceType) -> i32 {
     match kind {
         PieceType::Pawn => 100,
@@ -16,7 +17,7 @@ pub const fn see_value(kind: PieceType) -> i32 {
 }
 
 impl Position {
-    /// What the move takes or makes at once, in centipawns.
+    /// Returns the material that the move wins before any reply, by capture and promotion, in centipawns.
     pub fn immediate_gain(&self, mv: Move) -> i32 {
         let captured = self.captured(mv).map_or(0, see_value);
         let promoted =
@@ -24,9 +25,18 @@ impl Position {
         captured + promoted
     }
 
-    /// Whether the exchange that `mv` opens wins at least `threshold` centipawns, both sides taking
-    /// with their least man first and stopping when they like. Pinned men stay out of it as long
-    /// as their pinner stands.
+    /// Returns whether the exchange started by `mv` wins at least `threshold` centipawns.
+    ///
+    /// Both sides capture with their least valuable attacker first and may stop at any time. Pinned
+    /// pieces of the side to move take no part while their pinner is on the board.
+    ///
+    /// ```
+    /// use nullarbor::board::Position;
+    ///
+    /// let position = Position::from_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").expect("a legal position");
+    /// let mv = position.parse_uci("d1d5").expect("a legal move");
+    /// assert!(!position.see_at_least(mv, 0), "the pawn is defended");
+    /// ```
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
         if mv.is(MoveFlag::Castle) {
             return threshold <= 0;
@@ -35,61 +45,64 @@ impl Position {
         if balance < 0 {
             return false;
         }
-        let at_stake = mv.promotion().unwrap_or(self.moved(mv).kind);
-        balance -= see_value(at_stake);
+        let mover = mv.promotion().unwrap_or(self.moved(mv).kind);
+        balance -= see_value(mover);
         if balance >= 0 {
             return true;
         }
         let mut occupied = (self.occupied() ^ Bitboard::of(mv.from())) | Bitboard::of(mv.to());
         if mv.is(MoveFlag::EnPassant) {
-            occupied ^= Bitboard::of(mv.to().forward(!self.side));
+            occupied ^= Bitboard::of(mv.to().forward(!self.side_to_move));
         }
-        self.exchange(mv.to(), occupied, balance)
+        self.wins_exchange(mv.to(), occupied, balance)
     }
 
-    /// Plays the exchange out; `balance` is what the first side has if the last taker is lost.
-    fn exchange(&self, square: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
+    /// Plays out the exchange and returns whether the side to move wins it. `balance` is the result for
+    /// the side that captured last if its piece is then lost.
+    fn wins_exchange(&self, square: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
         let mut attackers = self.attackers_to(square, occupied) & occupied;
-        let mut side = !self.side;
+        let mut side = !self.side_to_move;
         loop {
-            let takers = self.free_takers(side, attackers & self.colour(side), square, occupied);
-            let Some((kind, taker)) = self.least(takers) else {
+            let own = attackers & self.occupied_by(side);
+            let candidates = self.unpinned_attackers(side, own, square, occupied);
+            let Some((kind, attacker)) = self.least_valuable(candidates) else {
                 break;
             };
             side = !side;
             // The king may not step into a remaining attack.
             if kind == PieceType::King {
-                if (attackers & self.colour(side)).is_any() {
+                if (attackers & self.occupied_by(side)).is_any() {
                     side = !side;
                 }
                 break;
             }
             balance = -balance - 1 - see_value(kind);
-            occupied ^= Bitboard::of(taker);
-            attackers |= self.uncovered(kind, square, occupied);
+            occupied ^= Bitboard::of(attacker);
+            attackers |= self.x_ray_attackers(kind, square, occupied);
             attackers &= occupied;
             if balance >= 0 {
                 break;
             }
         }
-        side != self.side
+        side != self.side_to_move
     }
 
-    /// Leaves out men that shield their king from an enemy who still stands.
-    fn free_takers(
+    /// Removes pinned attackers whose pinner is still on the board.
+    fn unpinned_attackers(
         &self,
         side: Colour,
-        takers: Bitboard,
+        attackers: Bitboard,
         square: Square,
         occupied: Bitboard,
     ) -> Bitboard {
-        if side != self.side || (takers & self.pinned).is_empty() {
-            return takers;
+        if side != self.side_to_move || (attackers & self.pinned).is_empty() {
+            return attackers;
         }
         let king = self.king(side);
-        let pinners =
-            (self.diagonal_sliders() | self.straight_sliders()) & self.colour(!side) & occupied;
-        takers
+        let pinners = (self.diagonal_sliders() | self.straight_sliders())
+            & self.occupied_by(!side)
+            & occupied;
+        attackers
             .into_iter()
             .filter(|&from| {
                 let line = attacks::line(king, from);
@@ -98,19 +111,24 @@ impl Position {
             .fold(Bitboard::EMPTY, |set, from| set | Bitboard::of(from))
     }
 
-    fn least(&self, takers: Bitboard) -> Option<(PieceType, Square)> {
+    fn least_valuable(&self, attackers: Bitboard) -> Option<(PieceType, Square)> {
         PieceType::ALL
             .into_iter()
-            .map(|kind| (kind, takers & self.kind(kind)))
-            .find(|(_, men)| men.is_any())
-            .map(|(kind, men)| (kind, men.first()))
+            .map(|kind| (kind, attackers & self.pieces_of_type(kind)))
+            .find(|(_, pieces)| pieces.is_any())
+            .map(|(kind, pieces)| (kind, pieces.first()))
     }
 
-    /// Sliders that see the square once a man in front of them has taken.
-    fn uncovered(&self, taker: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
+    /// Returns the sliders that attack the square, including those behind the piece that captured.
+    fn x_ray_attackers(
+        &self,
+        captured_with: PieceType,
+        square: Square,
+        occupied: Bitboard,
+    ) -> Bitboard {
         let diagonal = || attacks::bishop(square, occupied) & self.diagonal_sliders();
         let straight = || attacks::rook(square, occupied) & self.straight_sliders();
-        match taker {
+        match captured_with {
             PieceType::Pawn | PieceType::Bishop => diagonal(),
             PieceType::Rook => straight(),
             PieceType::Queen => diagonal() | straight(),

@@ -1,46 +1,49 @@
-//! Whether the game is over, decided in this one place.
+//! The end of a game.
 
 use super::{KeyHistory, Position};
 use crate::types::{Bitboard, Colour, PieceType};
 
 const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
-/// How a game ended on the board.
+/// How a game ends by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The side to move is mated.
+    /// The side to move is checkmated.
     Checkmate,
-    /// The side to move has no move and is not in check.
+    /// The side to move is not in check and has no legal move.
     Stalemate,
-    /// The position stood three times.
+    /// The position has occurred three times.
     ThreefoldRepetition,
-    /// A hundred plies without capture and pawn move.
+    /// A hundred plies without a capture or pawn move.
     FiftyMoves,
-    /// Nobody can mate.
+    /// Neither side can mate.
     InsufficientMaterial,
 }
 
 impl Position {
-    /// Whether neither side has the men to mate: bare kings, one minor piece, or bishops that all stand
+    /// Returns whether neither side has the material to mate: bare kings, one minor piece, or only bishops
     /// on squares of one colour.
     pub fn is_insufficient_material(&self) -> bool {
-        let mating =
-            self.kind(PieceType::Pawn) | self.kind(PieceType::Rook) | self.kind(PieceType::Queen);
+        let mating = self.pieces_of_type(PieceType::Pawn)
+            | self.pieces_of_type(PieceType::Rook)
+            | self.pieces_of_type(PieceType::Queen);
         if mating.is_any() {
             return false;
         }
-        let (knights, bishops) = (self.kind(PieceType::Knight), self.kind(PieceType::Bishop));
+        let (knights, bishops) =
+            (self.pieces_of_type(PieceType::Knight), self.pieces_of_type(PieceType::Bishop));
         let one_colour =
             (bishops & LIGHT_SQUARES).is_empty() || bishops.without(LIGHT_SQUARES).is_empty();
         (knights | bishops).count() <= 1 || knights.is_empty() && one_colour
     }
 
-    /// Whether the fifty-move rule ends the game: a mate on the last ply comes before it.
+    /// Returns whether the game is a draw by the fifty-move rule; a checkmate on the last ply takes
+    /// precedence.
     pub fn is_fifty_moves_draw(&self) -> bool {
         self.halfmove_clock >= 100 && (!self.in_check() || self.has_moves())
     }
 
-    /// How the game is over, if it is.
+    /// Returns how the game has ended; `None` while it goes on.
     pub fn ending(&self, history: &KeyHistory) -> Option<Ending> {
         if !self.has_moves() {
             Some(if self.in_check() { Ending::Checkmate } else { Ending::Stalemate })
@@ -55,7 +58,7 @@ impl Position {
         }
     }
 
-    /// Whether a side has nothing but king and pawns.
+    /// Returns whether a side has only its king and pawns.
     pub fn has_only_pawns(&self, colour: Colour) -> bool {
         self.non_pawns(colour).is_empty()
     }

@@ -1,11 +1,12 @@
-//! Properties of the rules: what is kept up step by step equals what is worked out from scratch.
+//! Tests of the rules: properties over random games, known positions, errors.
 
 use std::num::NonZero;
 
 use proptest::prelude::*;
 
-use super::{Ending, KeyHistory, Position, Wanted, divide, perft};
-use crate::types::{Move, MoveList};
+use super::{Ending, Game, GenType, KeyHistory, Position, divide, perft};
+use crate::attacks;
+use crate::types::{Bitboard, Colour, Move, MoveFlag, MoveList, Square};
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const STARTS: [&str; 8] = [
@@ -19,9 +20,9 @@ const STARTS: [&str; 8] = [
     "1rkr4/8/8/8/8/8/8/1RKR4 w KQkq - 0 1",
 ];
 
-/// Plays random legal moves and hands every position on the way to `visit`.
-fn wander(start: &str, choices: &[usize], mut visit: impl FnMut(&Position)) {
-    let mut position = Position::from_fen(start).expect("a start of this list");
+/// Plays random legal moves and calls `visit` with every position, the first and the last included.
+fn walk(start: &str, choices: &[usize], mut visit: impl FnMut(&Position)) {
+    let mut position = Position::from_fen(start).expect("a legal position");
     for &choice in choices {
         visit(&position);
         let moves = position.legal_moves();
@@ -33,7 +34,7 @@ fn wander(start: &str, choices: &[usize], mut visit: impl FnMut(&Position)) {
     visit(&position);
 }
 
-/// The same position, worked out anew from its text.
+/// Returns the same position, computed from its FEN.
 fn rebuilt(position: &Position) -> Position {
     let mut fresh =
         Position::from_fen(&format!("{position:#}")).expect("a reachable position is legal");
@@ -49,12 +50,12 @@ fn any_walk() -> impl Strategy<Value = (usize, Vec<usize>)> {
 proptest! {
     #[test]
     fn keys_checks_and_pins_equal_those_from_scratch((start, choices) in any_walk()) {
-        wander(STARTS[start], &choices, |position| assert_eq!(*position, rebuilt(position)));
+        walk(STARTS[start], &choices, |position| assert_eq!(*position, rebuilt(position)));
     }
 
     #[test]
-    fn both_castling_notations_come_back((start, choices) in any_walk()) {
-        wander(STARTS[start], &choices, |position| {
+    fn fen_round_trips_in_both_castling_notations((start, choices) in any_walk()) {
+        walk(STARTS[start], &choices, |position| {
             let read = Position::from_fen(&position.to_string()).expect("X-FEN");
             assert_eq!(read.key(), position.key());
             assert_eq!(format!("{read:#}"), format!("{position:#}"));
@@ -62,11 +63,11 @@ proptest! {
     }
 
     #[test]
-    fn noisy_and_quiet_moves_make_up_all((start, choices) in any_walk()) {
-        wander(STARTS[start], &choices, |position| {
+    fn noisy_and_quiet_moves_add_up_to_all_moves((start, choices) in any_walk()) {
+        walk(STARTS[start], &choices, |position| {
             let mut parts = [MoveList::new(), MoveList::new()];
-            position.generate(Wanted::Noisy, &mut parts[0]);
-            position.generate(Wanted::Quiet, &mut parts[1]);
+            position.generate(GenType::Noisy, &mut parts[0]);
+            position.generate(GenType::Quiet, &mut parts[1]);
             assert!(parts[0].iter().all(|mv| mv.is_noisy()));
             assert!(parts[1].iter().all(|mv| mv.is_quiet()));
             assert_eq!(sorted(parts[0].iter().chain(parts[1].iter())), sorted(position.legal_moves().iter()));
@@ -75,16 +76,78 @@ proptest! {
     }
 
     #[test]
-    fn moves_come_back_from_text((start, choices) in any_walk()) {
-        wander(STARTS[start], &choices, |position| {
+    fn moves_round_trip_in_uci_and_san((start, choices) in any_walk()) {
+        walk(STARTS[start], &choices, |position| {
             for &mv in position.legal_moves().iter() {
                 assert_eq!(position.parse_uci(&position.uci(mv, true)), Ok(mv));
+                assert_eq!(position.parse_san(&position.san(mv)), Ok(mv));
             }
         });
     }
 
     #[test]
-    fn no_text_makes_the_reader_panic(text in "[pnbrqkPNBRQK1-9/ wb\\-KQkqa-h3-6é]{0,140}") {
+    fn threats_are_the_attacks_of_the_opponent((start, choices) in any_walk()) {
+        walk(STARTS[start], &choices, |position| {
+            let them = position.occupied_by(!position.side_to_move());
+            let attacked = |square: &Square| {
+                (position.attackers_to(*square, position.occupied()) & them).is_any()
+            };
+            let expected: Bitboard = Square::all().filter(attacked).fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square));
+            assert_eq!(position.threats().all, expected);
+        });
+    }
+
+    #[test]
+    fn gives_check_agrees_with_making_the_move((start, choices) in any_walk()) {
+        walk(STARTS[start], &choices, |position| {
+            let checks = position.checks();
+            for &mv in position.legal_moves().iter() {
+                let (said, is) = (position.gives_check(mv, &checks), position.make(mv).in_check());
+                let special = mv.is(MoveFlag::Castle) || mv.is(MoveFlag::EnPassant);
+                assert!(said == is || special && is, "{mv:?} in {position}");
+            }
+        });
+    }
+
+    #[test]
+    fn see_falls_as_the_threshold_rises((start, choices) in any_walk(), threshold in -1000..1000) {
+        walk(STARTS[start], &choices, |position| {
+            for &mv in position.legal_moves().iter().filter(|mv| position.see_at_least(**mv, threshold)) {
+                assert!(position.see_at_least(mv, threshold - 1), "{mv:?} in {position}");
+                assert!(threshold <= position.immediate_gain(mv).max(0), "{mv:?} in {position}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_game_counts_its_repetitions((start, choices) in any_walk()) {
+        let mut game = Game::new(Position::from_fen(STARTS[start]).expect("a legal position"));
+        let mut before = Vec::new();
+        for choice in choices {
+            let moves = game.position().legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            before.push(game.position().key());
+            game.play(moves[choice % moves.len()]);
+            let key = game.position().key();
+            let count = before.iter().filter(|&&earlier| earlier == key).count();
+            assert_eq!(game.history().count(game.position()), count);
+        }
+    }
+
+    #[test]
+    fn lines_contain_what_lies_between(a in 0..64_usize, b in 0..64_usize) {
+        let (a, b) = (Square::new(a), Square::new(b));
+        let (line, between) = (attacks::line(a, b), attacks::between(a, b));
+        assert_eq!(between, attacks::between(b, a));
+        assert!((between & !line).is_empty());
+        assert!(line.is_empty() || line.has(a) && line.has(b));
+        assert_eq!(a.relative_to(Colour::Black).relative_to(Colour::Black), a);
+    }
+
+    #[test]
+    fn no_text_makes_the_fen_parser_panic(text in "[pnbrqkPNBRQK1-9/ wb\\-KQkqa-h3-6é]{0,140}") {
         let _ = Position::from_fen(&text);
     }
 }
@@ -93,9 +156,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn legality_of_any_sixteen_bits_equals_generation((start, choices) in any_walk()) {
+    fn is_legal_agrees_with_the_generator_for_any_16_bits((start, choices) in any_walk()) {
         let mut last = None;
-        wander(STARTS[start], &choices, |position| last = Some(position.clone()));
+        walk(STARTS[start], &choices, |position| last = Some(position.clone()));
         let position = last.expect("a walk visits its start");
         let legal: Vec<Move> = (0..=u16::MAX).map(Move::from_bits).filter(|&mv| position.is_legal(mv)).collect();
         prop_assert_eq!(sorted(legal.iter()), sorted(position.legal_moves().iter()));
@@ -134,10 +197,10 @@ fn impossible_positions_are_refused_with_the_reason() {
     let cases = [
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has 0 kings"),
         ("4k3/8/8/8/8/8/8/4K2R b K - 0 1 7", "`7` after the move number"),
-        ("4k3/8/8/8/8/8/8/r3K3 b - - 0 1", "White is in check, but it is not its turn"),
+        ("4k3/8/8/8/8/8/8/r3K3 b - - 0 1", "White is in check but not to move"),
         ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has 9 pawns"),
-        ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn stands on a1"),
-        ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "no pawn can just have passed it"),
+        ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn is on a1"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "no pawn can have just passed it"),
         ("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling `K`"),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move is `x`"),
         ("4k3/8/8/8/8/8/7/4K3 w - - 0 1", "rank 2 (`7`) has 7 files"),
@@ -146,7 +209,7 @@ fn impossible_positions_are_refused_with_the_reason() {
         ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "halfmove clock is `x`"),
         ("4k3/8/8/8/8/8/8/4K3", "ends before the side to move"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1é", "not ASCII at byte 29"),
-        ("4k3/4r3/8/1b6/7b/3n4/8/4K3 w - - 0 1", "3 men give check"),
+        ("4k3/4r3/8/1b6/7b/3n4/8/4K3 w - - 0 1", "3 pieces give check"),
     ];
     for (fen, reason) in cases {
         let error = Position::from_fen(fen).expect_err(fen).to_string();
@@ -157,7 +220,7 @@ fn impossible_positions_are_refused_with_the_reason() {
 }
 
 #[test]
-fn exchanges_are_counted_with_x_rays_and_pins() {
+fn see_counts_x_rays_and_pins() {
     let cases = [
         ("1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1", "e1e5", 100),
         ("1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1", "d3e5", 100 - 320),
@@ -176,39 +239,42 @@ fn exchanges_are_counted_with_x_rays_and_pins() {
     }
 }
 
-/// Plays moves and keeps the keys of what is left behind.
-fn play(fen: &str, moves: &str) -> (Position, KeyHistory) {
-    let mut position = Position::from_fen(fen).expect(fen);
-    let mut history = KeyHistory::new();
+/// Returns the game after moves in UCI notation.
+fn play(fen: &str, moves: &str) -> Game {
+    let mut game = Game::new(Position::from_fen(fen).expect(fen));
     for text in moves.split_whitespace() {
-        history.push(position.key());
-        position = position.make(position.parse_uci(text).expect(text));
+        let mv = game.position().parse_uci(text).expect(text);
+        game.play(mv);
     }
-    (position, history)
+    game
+}
+
+fn parts(fen: &str, moves: &str) -> (Position, KeyHistory) {
+    play(fen, moves).into_parts()
 }
 
 #[test]
 fn repetitions_count_once_in_the_tree_and_twice_in_the_game() {
     let shuffle = "g1f3 g8f6 f3g1 f6g8";
-    let (position, history) = play(Position::START_FEN, shuffle);
-    assert!(history.is_repetition(&position, 5), "the start stood inside the tree");
+    let (position, history) = parts(Position::START_FEN, shuffle);
+    assert!(history.is_repetition(&position, 5), "the start occurred inside the tree");
     assert!(!history.is_repetition(&position, 2), "once before the root is no draw yet");
-    let (position, history) = play(Position::START_FEN, &format!("{shuffle} {shuffle}"));
+    let (position, history) = parts(Position::START_FEN, &format!("{shuffle} {shuffle}"));
     assert!(history.is_repetition(&position, 2), "twice before the root is one");
     assert_eq!(history.count(&position), 2);
 }
 
 #[test]
 fn a_repetition_is_seen_one_move_ahead() {
-    let (position, history) = play(Position::START_FEN, "g1f3 g8f6 f3g1");
+    let (position, history) = parts(Position::START_FEN, "g1f3 g8f6 f3g1");
     assert!(history.can_repeat(&position, 4), "Ng8 repeats");
     assert!(!history.can_repeat(&position, 3), "but not inside the tree");
-    let (position, history) = play(Position::START_FEN, "g1f3 g8f6 f3e5");
+    let (position, history) = parts(Position::START_FEN, "g1f3 g8f6 f3e5");
     assert!(!history.can_repeat(&position, 4));
 }
 
 #[test]
-fn every_end_of_a_game_has_its_name() {
+fn every_ending_is_detected() {
     let shuffle = "g1f3 g8f6 f3g1 f6g8 ".repeat(2);
     let cases = [
         (Position::START_FEN, "f2f3 e7e5 g2g4 d8h4", Some(Ending::Checkmate)),
@@ -222,26 +288,25 @@ fn every_end_of_a_game_has_its_name() {
         (Position::START_FEN, "g1f3 g8f6 f3g1 f6g8", None),
     ];
     for (fen, moves, ending) in cases {
-        let (position, history) = play(fen, moves);
-        assert_eq!(position.ending(&history), ending, "{fen} {moves}");
+        assert_eq!(play(fen, moves).ending(), ending, "{fen} {moves}");
     }
 }
 
 #[test]
-fn en_passant_that_uncovers_the_king_is_no_move_and_no_key() {
-    let (position, _) = play("8/8/8/8/k2p3Q/8/4P3/4K3 w - - 0 1", "e2e4");
+fn en_passant_that_exposes_the_king_is_neither_legal_nor_in_the_key() {
+    let (position, _) = parts("8/8/8/8/k2p3Q/8/4P3/4K3 w - - 0 1", "e2e4");
     assert_eq!(position.en_passant(), None);
-    let twin = Position::from_fen("8/8/8/8/k2pP2Q/8/8/4K3 b - - 0 1").expect("the twin");
-    assert_eq!(position.key(), twin.key());
+    let same = Position::from_fen("8/8/8/8/k2pP2Q/8/8/4K3 b - - 0 1").expect("a legal position");
+    assert_eq!(position.key(), same.key());
 }
 
 #[test]
-fn passing_gives_the_turn_away_and_the_capture_in_passing_too() {
-    let (position, _) = play("4k3/8/8/8/3p4/8/4P3/4K3 w - - 5 9", "e2e4");
+fn a_null_move_changes_the_side_and_clears_the_en_passant_square() {
+    let (position, _) = parts("4k3/8/8/8/3p4/8/4P3/4K3 w - - 5 9", "e2e4");
     let passed = position.make_null();
     assert_eq!(position.to_string(), "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9");
     assert_eq!(passed.to_string(), "4k3/8/8/8/3pP3/8/8/4K3 w - - 1 10");
     let afresh = Position::from_fen(&passed.to_string()).expect("valid");
-    assert_eq!(passed.key(), afresh.key(), "the key knows nothing of how it came about");
-    assert_ne!(passed.make_null().key(), position.key(), "twice is not the same: e3 is gone");
+    assert_eq!(passed.key(), afresh.key(), "the key does not depend on the moves");
+    assert_ne!(passed.make_null().key(), position.key(), "two null moves lose e3");
 }

@@ -1,33 +1,42 @@
-//! What a position is worth before anything is searched.
+//! Static evaluation.
 
-pub mod network;
+pub mod nnue;
 
 use std::sync::Arc;
 
 use crate::board::Position;
 use crate::types::{Ply, Score};
-use network::{Evaluator, Network};
+use nnue::{Evaluator, Network};
 
-/// Evaluates by a network, with what it remembers of the line that is being searched.
+/// Evaluates positions with a network, incrementally along the line that is being searched.
+///
+/// ```
+/// use nullarbor::board::Position;
+/// use nullarbor::eval::{Evaluation, nnue::Network};
+///
+/// let mut evaluation = Evaluation::new(Network::embedded());
+/// let queen_up = Position::from_fen("4k3/8/8/8/8/8/8/3QK3 w - - 0 1").expect("a legal position");
+/// assert!(evaluation.evaluate(&queen_up, 0).0 > 300);
+/// ```
 pub struct Evaluation {
     evaluator: Evaluator,
-    /// Whether values fade as the fifty-move clock runs. They do in play; labels for training must not, since the
-    /// network that learns from them is damped when it plays.
+    /// Whether scores shrink towards a draw as the halfmove clock runs. On in play; off for training
+    /// data, since the network trained on it is damped when it plays.
     pub fifty_move_damping: bool,
 }
 
 impl Evaluation {
-    /// By this network.
-    pub fn by(network: &Arc<Network>) -> Self {
+    /// Creates an evaluation with empty accumulators; damping is on.
+    pub fn new(network: &Arc<Network>) -> Self {
         Self { evaluator: Evaluator::new(Arc::clone(network)), fifty_move_damping: true }
     }
 
-    /// The network.
+    /// Returns the network.
     pub fn network(&self) -> &Arc<Network> {
         self.evaluator.network()
     }
 
-    /// The value of a position for the side to move, in centipawns; `ply` is its place in the line.
+    /// Returns the static evaluation for the side to move; `ply` is the position's place in the line.
     #[inline]
     pub fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
         let value = self.evaluator.evaluate(position, ply);
@@ -36,7 +45,7 @@ impl Evaluation {
     }
 }
 
-/// Without progress the value fades towards the draw that the fifty-move rule brings.
+/// Shrinks a value to half when the halfmove clock reaches 100 plies.
 fn damped(value: i32, halfmove_clock: usize) -> i32 {
     value * (200 - halfmove_clock.min(100) as i32) / 200
 }
@@ -46,8 +55,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_value_fades_without_progress() {
-        let mut evaluation = Evaluation::by(Network::embedded());
+    fn the_value_shrinks_as_the_clock_runs() {
+        let mut evaluation = Evaluation::new(Network::embedded());
         let mut value = |clock| {
             let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 60");
             evaluation.evaluate(&Position::from_fen(&fen).expect("a position"), 0).0

@@ -8,9 +8,9 @@ use super::null_move;
 use super::report::Sink;
 use crate::board::{KeyHistory, Position};
 use crate::clock::Budget;
-use crate::eval::network::Network;
+use crate::eval::nnue::Network;
 use crate::params::Tuned;
-use crate::table::Table;
+use crate::table::TranspositionTable;
 use crate::types::Move;
 
 /// Everything that the workers of one `go` share.
@@ -36,7 +36,7 @@ pub struct Job {
     /// What evaluates.
     pub network: Arc<Network>,
     /// The shared table.
-    pub table: Arc<Table>,
+    pub table: Arc<TranspositionTable>,
     /// Stop flag and node counts.
     pub control: Arc<Control>,
     /// Where reports go.

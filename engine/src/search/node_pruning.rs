@@ -35,7 +35,7 @@ struct Around<'a, 'b> {
 impl Surroundings for Around<'_, '_> {
     fn men(&self) -> [[usize; 5]; 2] {
         let us = self.position.side_to_move();
-        [us, !us].map(|colour| self.position.counts(colour))
+        [us, !us].map(|colour| self.position.piece_counts(colour))
     }
 
     fn on_previous_pv(&self) -> bool {
@@ -53,7 +53,7 @@ impl Surroundings for Around<'_, '_> {
         let piece = if last.is(MoveFlag::Castle) {
             Some(PieceType::King)
         } else {
-            self.position.kind_on(last.to()).filter(|_| last.is_some())
+            self.position.piece_type_on(last.to()).filter(|_| last.is_some())
         };
         let (target, captured) = (last.to().index(), last.is_capture());
         piece.map(|piece| LastMove { piece, target, captured })

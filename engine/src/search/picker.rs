@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 
 use super::history::{Histories, Past, QuietHistories};
 use super::moved::MovedIndex;
-use crate::board::{Checks, Position, Wanted, see_value};
+use crate::board::{Checks, GenType, Position, see_value};
 use crate::params::Params;
 use crate::types::{Move, MoveList, PieceType};
 
@@ -128,7 +128,7 @@ impl Picker {
                     }
                 }
                 Stage::GenerateNoisy => {
-                    self.fill(by, Wanted::Noisy);
+                    self.fill(by, GenType::Noisy);
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.moves.take_best() {
@@ -138,7 +138,7 @@ impl Picker {
                 },
                 Stage::GenerateQuiet => {
                     if self.quiets {
-                        self.fill(by, Wanted::Quiet);
+                        self.fill(by, GenType::Quiet);
                     }
                     self.stage = Stage::Quiet;
                 }
@@ -160,12 +160,12 @@ impl Picker {
     }
 
     /// Generates, scores and forgets the table move, which has been tried.
-    fn fill(&mut self, by: &Ordering<'_>, wanted: Wanted) {
+    fn fill(&mut self, by: &Ordering<'_>, wanted: GenType) {
         let mut list = MoveList::new();
         by.position.generate(wanted, &mut list);
         self.moves.clear();
         match wanted {
-            Wanted::Noisy => self.score(&list, |mv| noisy_score(by, mv)),
+            GenType::Noisy => self.score(&list, |mv| noisy_score(by, mv)),
             _ => {
                 let checks = by.position.checks();
                 let histories = by.histories.of_quiets(by.position, by.past);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::table::Table;
+use crate::table::TranspositionTable;
 use crate::types::{Bound, Depth, Move, Score};
 
 /// A step of a search, for whoever watches.
@@ -23,7 +23,7 @@ pub struct Report<'a> {
     /// Time since the start.
     pub elapsed: Duration,
     /// The table that is being filled.
-    pub table: &'a Table,
+    pub table: &'a TranspositionTable,
     /// The best line.
     pub pv: &'a [Move],
 }

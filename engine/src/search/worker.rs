@@ -14,7 +14,7 @@ use super::pv::PvTable;
 use super::root_move::RootMove;
 use crate::board::{KeyHistory, Position};
 use crate::eval::Evaluation;
-use crate::eval::network::Network;
+use crate::eval::nnue::Network;
 use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 
 /// Nodes between two looks at the clock: half a millisecond at most.
@@ -39,7 +39,7 @@ impl Memory {
             frames: Frames::new(),
             pv: PvTable::new(),
             keys: KeyHistory::new(),
-            evaluation: Evaluation::by(Network::embedded()),
+            evaluation: Evaluation::new(Network::embedded()),
         }
     }
 
@@ -85,7 +85,7 @@ impl<'a> Search<'a> {
         memory.frames.clear();
         memory.keys.copy_from(&job.history);
         if !Arc::ptr_eq(memory.evaluation.network(), &job.network) {
-            memory.evaluation = Evaluation::by(&job.network);
+            memory.evaluation = Evaluation::new(&job.network);
         }
         memory.evaluation.fifty_move_damping = job.fifty_move_damping;
         Self {

@@ -1,4 +1,4 @@
-//! The atomics of the table: the real ones, or loom's, which try every order of events.
+//! The atomics of the table: those of the standard library, or loom's under test.
 
 #[cfg(loom)]
 pub use loom::sync::atomic::{AtomicU8, AtomicU64, Ordering};

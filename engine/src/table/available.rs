@@ -1,23 +1,23 @@
-//! How much memory can be had without anyone being killed for it.
+//! The memory that can be allocated safely.
 
 use std::fs;
 
-/// Bytes that the system can spare; `None` where it does not say.
+/// Returns the available memory in bytes; `None` if the system does not report it.
 pub(super) fn available() -> Option<u64> {
-    // Under Miri there are no files to ask.
+    // Miri has no access to files.
     if cfg!(any(miri, not(target_os = "linux"))) {
         return None;
     }
-    [of_machine(), of_container()].into_iter().flatten().min()
+    [machine(), container()].into_iter().flatten().min()
 }
 
-fn of_machine() -> Option<u64> {
+fn machine() -> Option<u64> {
     field("/proc/meminfo", "MemAvailable:").map(|kibibytes| kibibytes << 10)
 }
 
-/// The kernel kills at the limit of a container, however much the machine has left. Cached files
-/// are no obstacle, so only what processes hold is subtracted.
-fn of_container() -> Option<u64> {
+/// Returns the memory left within the limit of the container (control group). Cached files can be
+/// dropped, so only the memory of processes counts as used.
+fn container() -> Option<u64> {
     const VERSION_2: [&str; 3] =
         ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.stat", "anon"];
     const VERSION_1: [&str; 3] = [
@@ -32,10 +32,10 @@ fn of_container() -> Option<u64> {
 }
 
 fn field(file: &str, name: &str) -> Option<u64> {
-    field_of(&fs::read_to_string(file).ok()?, name)
+    parse_field(&fs::read_to_string(file).ok()?, name)
 }
 
-fn field_of(text: &str, name: &str) -> Option<u64> {
+fn parse_field(text: &str, name: &str) -> Option<u64> {
     let mut lines = text.lines().map(str::split_ascii_whitespace);
     let mut words = lines.find_map(|mut words| (words.next() == Some(name)).then_some(words))?;
     words.next()?.parse().ok()
@@ -46,17 +46,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_a_field() {
+    fn fields_are_parsed() {
         let text = "MemTotal:       24684096 kB\nMemAvailable:   24285556 kB\n";
-        assert_eq!(field_of(text, "MemAvailable:"), Some(24_285_556));
-        assert_eq!(field_of(text, "MemFree:"), None);
-        assert_eq!(field_of("anon many", "anon"), None);
+        assert_eq!(parse_field(text, "MemAvailable:"), Some(24_285_556));
+        assert_eq!(parse_field(text, "MemFree:"), None);
+        assert_eq!(parse_field("anon many", "anon"), None);
     }
 
     #[test]
     #[cfg(all(target_os = "linux", not(miri)))]
-    fn linux_tells_a_plausible_number() {
-        let bytes = available().expect("linux tells");
+    fn linux_reports_a_plausible_number() {
+        let bytes = available().expect("Linux reports it");
         assert!((1 << 20..1 << 50).contains(&bytes), "{bytes}");
     }
 }

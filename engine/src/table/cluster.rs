@@ -1,21 +1,23 @@
+//! Clusters: three entries that share an index, with a checksum instead of a lock.
+
 use super::atomic::{AtomicU64, Ordering};
 use super::entry::{Age, Packed};
 
-/// Entries in a cluster.
+/// Entries per cluster.
 pub(super) const SLOTS: usize = 3;
 const WORDS: usize = SLOTS + 1;
 
-/// The entries that share an index: half a cache line, one word for each entry and one for their keys
-/// and the checksum.
+/// The entries that share an index, in half a cache line: a word per entry, and one with their keys and
+/// a checksum.
 ///
 /// # Memory ordering
 ///
-/// Every access is `Relaxed`. Each word is one atomic, so there is no data race, and a load gives a
-/// value that some thread stored there, whole. What nothing promises is that four loads see the
-/// four stores of *one* writer. The checksum makes up for it: it lies in the same word as the keys,
-/// so those two always belong together, and the other words are believed only if they add up to it.
-/// Acquire and release would not help, as two writers could still interleave, and they are not
-/// needed, as nothing outside the cluster is published through it.
+/// Every access is `Relaxed`. Each word is one atomic, so there is no data race, and a load returns a
+/// value that some thread stored there. Nothing guarantees that four loads see the four stores of
+/// *one* writer; the cluster may be *torn*. The checksum detects that: it is in the same word as the
+/// keys, so those two always belong together, and the other words are used only if they match it.
+/// Acquire and release would not help, since two writers could still interleave, and they are not
+/// needed, since nothing outside the cluster is published through it.
 #[repr(C, align(32))]
 #[derive(Debug, Default)]
 pub(super) struct Cluster {
@@ -23,50 +25,50 @@ pub(super) struct Cluster {
 }
 
 impl Cluster {
-    /// The entry with this key, unless it is not there or the cluster is torn.
+    /// Returns the entry with this key; `None` if it is absent or the cluster is torn.
     #[inline]
     pub fn probe(&self, key: u16) -> Option<Packed> {
         let contents = self.load();
         let slot = contents.find(key)?;
-        contents.is_whole().then(|| contents.slots[slot])
+        contents.is_intact().then(|| contents.slots[slot])
     }
 
-    /// Puts an entry where it does least harm.
+    /// Stores an entry in the slot of its key, or else in the slot of least value.
     #[inline]
     pub fn store(&self, key: u16, new: Packed) {
-        // A torn cluster counts as empty: to keep a part of it would be to vouch for it.
+        // A torn cluster counts as empty: none of its parts can be trusted.
         let mut contents = self.read().unwrap_or_default();
         match contents.find(key) {
             Some(slot) => {
                 let old = contents.slots[slot];
-                let kept = old.renewed(new);
-                // To write the same again would take the cache line from other processors.
-                if kept == old {
+                let merged = old.merged(new);
+                // An unnecessary write would take the cache line from other processors.
+                if merged == old {
                     return;
                 }
-                contents.put(slot, key, kept);
+                contents.put(slot, key, merged);
             }
-            None => contents.put(contents.least_worth(new.age()), key, new),
+            None => contents.put(contents.replaced_slot(new.age()), key, new),
         }
         self.write(&contents);
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     #[inline]
     pub fn clear(&self) {
         self.write(&Contents::default());
     }
 
-    /// How many entries are of this age.
+    /// Returns the number of entries of an age.
     pub fn count(&self, age: Age) -> usize {
         let contents = self.read().unwrap_or_default();
         contents.slots.iter().filter(|slot| !slot.is_empty() && slot.age() == age).count()
     }
 
-    /// The contents, unless they are torn.
+    /// Returns a copy of the contents; `None` if they are torn.
     #[inline]
     pub(super) fn read(&self) -> Option<Contents> {
-        Some(self.load()).filter(Contents::is_whole)
+        Some(self.load()).filter(Contents::is_intact)
     }
 
     #[inline]
@@ -79,18 +81,18 @@ impl Cluster {
     #[inline]
     pub(super) fn write(&self, contents: &Contents) {
         let [a, b, c] = contents.slots;
-        let sealed = contents.sealed_keys();
-        for (word, value) in self.words.iter().zip([a.0, b.0, c.0, sealed]) {
+        let keys = contents.keys_with_checksum();
+        for (word, value) in self.words.iter().zip([a.0, b.0, c.0, keys]) {
             word.store(value, Ordering::Relaxed);
         }
     }
 }
 
-/// A copy of a cluster.
+/// A copy of the words of a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Contents {
     pub(super) slots: [Packed; SLOTS],
-    /// From the lowest bit: one key of 16 bits for each slot, then the checksum.
+    /// From the lowest bit: a key of 16 bits per slot, then the checksum.
     pub(super) keys: u64,
 }
 
@@ -98,7 +100,7 @@ impl Contents {
     const KEY_BITS: usize = 16;
     const CHECKSUM_SHIFT: u32 = 48;
 
-    /// Puts an entry into a slot.
+    /// Puts an entry and its key into a slot.
     #[inline]
     pub(super) fn put(&mut self, slot: usize, key: u16, packed: Packed) {
         let shift = slot * Self::KEY_BITS;
@@ -106,9 +108,9 @@ impl Contents {
         self.slots[slot] = packed;
     }
 
-    /// Whether the entries are those that the checksum was made of.
+    /// Returns whether the checksum matches the entries.
     #[inline]
-    pub(super) fn is_whole(&self) -> bool {
+    pub(super) fn is_intact(&self) -> bool {
         self.checksum() == self.keys >> Self::CHECKSUM_SHIFT
     }
 
@@ -123,21 +125,21 @@ impl Contents {
     }
 
     #[inline]
-    fn least_worth(&self, now: Age) -> usize {
-        let worth = |slot: usize| self.slots[slot].worth(now);
-        let first = if worth(1) < worth(0) { 1 } else { 0 };
-        if worth(2) < worth(first) { 2 } else { first }
+    fn replaced_slot(&self, now: Age) -> usize {
+        let value = |slot: usize| self.slots[slot].replacement_value(now);
+        let first = if value(1) < value(0) { 1 } else { 0 };
+        if value(2) < value(first) { 2 } else { first }
     }
 
     #[inline]
-    pub(super) fn sealed_keys(&self) -> u64 {
+    pub(super) fn keys_with_checksum(&self) -> u64 {
         let keys = self.keys & !(u64::MAX << Self::CHECKSUM_SHIFT);
         keys | self.checksum() << Self::CHECKSUM_SHIFT
     }
 
-    /// The rotations keep equal changes of two entries, or of score and evaluation, from cancelling
-    /// out; the factor (2^64 over the golden ratio) carries every bit up to the sixteen that stay.
-    /// An empty cluster has a checksum of zero, so zeroed memory is whole.
+    /// Returns the checksum in 16 bits. The rotations keep equal changes of two entries, or of score and
+    /// evaluation, from cancelling out; the factor (2^64 divided by the golden ratio) carries every
+    /// bit up to the upper 16. An empty cluster has checksum 0, so zeroed memory is intact.
     #[inline]
     pub(super) const fn checksum(&self) -> u64 {
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -151,7 +153,7 @@ mod tests {
     use rand::rngs::ChaCha8Rng;
     use rand::{Rng, SeedableRng};
 
-    use super::super::testing::sample_entry;
+    use super::super::tests::strategies::sample_entry;
     use super::*;
     use crate::types::Depth;
 
@@ -161,7 +163,7 @@ mod tests {
         Packed::new(super::super::Entry { depth: Depth(depth), ..sample_entry(depth as u16) }, age)
     }
 
-    /// A cluster with an entry of each depth and age; the keys are 1, 2 and 3.
+    /// Returns a cluster with entries of these depths and ages under the keys 1, 2 and 3.
     fn filled(entries: [(i32, Age); SLOTS]) -> Cluster {
         let cluster = Cluster::default();
         for (key, (depth, age)) in (1..).zip(entries) {
@@ -180,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_cluster_is_whole_and_knows_nothing() {
+    fn an_empty_cluster_is_intact_and_has_no_entry() {
         let cluster = Cluster::default();
         assert_eq!(cluster.read(), Some(Contents::default()));
         assert_eq!(cluster.probe(0), None, "an empty slot has this key");
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shallowest_goes_wherever_it_is() {
+    fn the_shallowest_entry_is_replaced() {
         for (depths, left) in
             [([3, 5, 5], [2, 3, 4]), ([5, 3, 5], [1, 3, 4]), ([5, 5, 3], [1, 2, 4])]
         {
@@ -205,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn four_plies_outweigh_a_search() {
+    fn an_age_counts_four_plies() {
         let last = Age::new(8);
         for (old_depth, left) in [(9, [2, 3, 4]), (11, [1, 3, 4])] {
             let cluster = filled([(old_depth, last), (6, NOW), (20, NOW)]);
@@ -243,40 +245,40 @@ mod tests {
         for slot in 0..SLOTS {
             contents.put(slot, random.next_u32() as u16, Packed(random.next_u64()));
         }
-        Contents { keys: contents.sealed_keys(), ..contents }
+        Contents { keys: contents.keys_with_checksum(), ..contents }
     }
 
-    /// One word, or two, from another write: sixteen bits let 1 in 65536 pass, here 4 of 262144 or so.
+    /// One or two words from another write: one in 65536 passes the checksum, here about 4 of 262144.
     #[test]
-    fn torn_words_are_noticed() {
+    fn torn_clusters_are_detected() {
         const ROUNDS: usize = if cfg!(miri) { 64 } else { 1 << 18 };
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let mut passed = [0; SLOTS * 2];
         for _ in 0..ROUNDS {
             let (whole, other) = (random_contents(&mut random), random_contents(&mut random));
-            assert!(whole.is_whole() && other.is_whole());
+            assert!(whole.is_intact() && other.is_intact());
             for slot in 0..SLOTS {
                 let mut one = whole;
                 one.slots[slot] = other.slots[slot];
                 let mut two = other;
                 two.slots[slot] = whole.slots[slot];
-                passed[slot] += usize::from(one.is_whole());
+                passed[slot] += usize::from(one.is_intact());
                 passed[SLOTS + slot] +=
-                    usize::from(Contents { keys: whole.keys, ..two }.is_whole());
+                    usize::from(Contents { keys: whole.keys, ..two }.is_intact());
             }
         }
         assert!(passed.iter().all(|&count| count <= 16), "{passed:?} of {ROUNDS}");
     }
 
-    /// Real writes differ in few bits, and in fields that move together.
+    /// Real writes differ in few bits, and in fields that change together.
     #[test]
-    fn small_changes_are_noticed() {
+    fn small_changes_are_detected() {
         let whole = random_contents(&mut ChaCha8Rng::seed_from_u64(2));
         for (slot, bit) in (0..SLOTS).flat_map(|slot| (0..64).map(move |bit| (slot, bit))) {
             for change in [1_u64 << bit, 0x0000_0001_0001_0000 << (bit % 15)] {
                 let mut torn = whole;
                 torn.slots[slot].0 ^= change;
-                assert!(!torn.is_whole(), "{change:x} in slot {slot}");
+                assert!(!torn.is_intact(), "{change:x} in slot {slot}");
             }
         }
     }

@@ -1,19 +1,21 @@
+//! Entries, and how they are packed into one word.
+
 use crate::types::{Bound, Depth, Move, Score};
 
-/// What the table remembers of a position.
+/// What the table stores about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The best move; `Move::NONE` if there is none.
+    /// The best move, or [`Move::NONE`].
     pub mv: Move,
-    /// The score, mates counted from the position itself; `Score::NONE` if there is none.
+    /// The score, with mates counted from this position, or [`Score::NONE`].
     pub score: Score,
-    /// The raw static evaluation; `Score::NONE` if there is none.
+    /// The uncorrected static evaluation, or [`Score::NONE`].
     pub eval: Score,
-    /// How deep the search was, from -10 to 240.
+    /// The depth of the search, -10 to 240.
     pub depth: Depth,
-    /// What the score says of the true value.
+    /// The bound of the score.
     pub bound: Bound,
-    /// Whether a principal variation has passed here.
+    /// Whether the position was on a principal variation.
     pub was_pv: bool,
 }
 
@@ -24,21 +26,21 @@ pub(super) struct Age(u8);
 impl Age {
     const MASK: u8 = 31;
 
-    /// The age after so many searches.
+    /// Returns the age after a number of searches.
     pub const fn new(searches: u8) -> Self {
         Self(searches & Self::MASK)
     }
 
-    /// How many searches began since `earlier`.
+    /// Returns the number of searches started since `earlier`.
     const fn since(self, earlier: Self) -> i32 {
         (self.0.wrapping_sub(earlier.0) & Self::MASK) as i32
     }
 }
 
-/// An entry and its age in one word; the position's key is kept apart from it.
+/// An entry and its age in one word, without the key.
 ///
-/// From the lowest bit: move 16, score 16, evaluation 16, depth 8, bound 2, was-pv 1, age 5.
-/// Zero, which fresh memory is made of, is an empty slot.
+/// Bits from the lowest: move 16, score 16, evaluation 16, depth 8, bound 2, was-pv 1, age 5.
+/// Zero is an empty slot, so fresh memory is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Packed(pub u64);
 
@@ -50,7 +52,7 @@ impl Packed {
     const FLAGS_SHIFT: u32 = 56;
     const PV_FLAG: u8 = 4;
     const AGE_SHIFT: u32 = 3;
-    /// Added to a depth, so that no entry has a depth of zero.
+    /// Added to the depth, so that the depth bits of an entry are never 0.
     const DEPTH_OFFSET: i32 = 11;
 
     /// Packs an entry.
@@ -78,21 +80,22 @@ impl Packed {
         }
     }
 
-    /// Whether there is no entry.
+    /// Returns whether the slot is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         (self.0 >> Self::DEPTH_SHIFT) as u8 == 0
     }
 
-    /// The search that stored it.
+    /// Returns the age of the search that stored the entry.
     #[inline]
     pub const fn age(self) -> Age {
         Age(self.flags() >> Self::AGE_SHIFT)
     }
 
-    /// The entry with the least worth is replaced first. An empty slot is worth less than any.
+    /// Returns the replacement value: depth minus four plies per age. The entry of least value is replaced
+    /// first, an empty slot before all others.
     #[inline]
-    pub fn worth(self, now: Age) -> i32 {
+    pub fn replacement_value(self, now: Age) -> i32 {
         const PLIES_PER_AGE: i32 = 4;
         if self.is_empty() {
             i32::MIN
@@ -101,17 +104,18 @@ impl Packed {
         }
     }
 
-    /// What to keep of this entry and a newer one for the same position.
+    /// Merges this entry with a newer one for the same position.
     #[inline]
-    pub fn renewed(self, new: Self) -> Self {
+    pub fn merged(self, new: Self) -> Self {
         let mv = if new.mv().is_some() { new.mv() } else { self.mv() };
-        let kept = if self.yields_to(new) { new } else { self };
-        kept.with_move(mv)
+        let merged = if self.is_replaced_by(new) { new } else { self };
+        merged.with_move(mv)
     }
 
-    /// A somewhat shallower result is still better: it knows the results around it.
+    /// Returns whether a newer result replaces this one. It may be somewhat shallower, since it was
+    /// found with a fuller table.
     #[inline]
-    fn yields_to(self, new: Self) -> bool {
+    fn is_replaced_by(self, new: Self) -> bool {
         const SLACK: i32 = 4;
         let allowed = SLACK + 2 * i32::from(new.was_pv());
         new.bound_bits() == Bound::Exact as u8
@@ -156,7 +160,7 @@ fn score_bits(score: Score) -> u64 {
     u64::from(score.0 as u16)
 }
 
-/// A depth out of range must neither look empty nor spill into the flags.
+/// Clamps the depth, so that it neither looks empty nor spills into the flags.
 #[inline]
 fn depth_byte(depth: Depth) -> u8 {
     (depth.0 + Packed::DEPTH_OFFSET).clamp(1, 255) as u8
@@ -171,7 +175,7 @@ fn flags(bound: Bound, was_pv: bool, age: Age) -> u8 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::testing::{entries, few_cases};
+    use super::super::tests::strategies::{config, entries};
     use super::*;
 
     const OLD: Entry = Entry {
@@ -184,8 +188,8 @@ mod tests {
     };
     const NOW: Age = Age::new(3);
 
-    fn renewed(new: Entry, age: Age) -> Entry {
-        Packed::new(OLD, NOW).renewed(Packed::new(new, age)).entry()
+    fn merged(new: Entry, age: Age) -> Entry {
+        Packed::new(OLD, NOW).merged(Packed::new(new, age)).entry()
     }
 
     fn newer(depth: i32) -> Entry {
@@ -193,7 +197,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(few_cases())]
+        #![proptest_config(config())]
 
         #[test]
         fn an_entry_survives_packing(entry in entries(), searches in 0..=u8::MAX) {
@@ -207,7 +211,7 @@ mod tests {
         #[test]
         fn a_move_is_never_erased(old in entries(), new in entries(), ages in any::<(u8, u8)>()) {
             let kept = Packed::new(old, Age::new(ages.0))
-                .renewed(Packed::new(Entry { mv: Move::NONE, ..new }, Age::new(ages.1)));
+                .merged(Packed::new(Entry { mv: Move::NONE, ..new }, Age::new(ages.1)));
             prop_assert_eq!(kept.mv(), old.mv);
         }
     }
@@ -238,27 +242,28 @@ mod tests {
     }
 
     #[test]
-    fn worth_falls_by_four_plies_with_each_search() {
+    fn the_replacement_value_falls_by_four_plies_per_search() {
         let packed = Packed::new(OLD, NOW);
-        assert_eq!(packed.worth(NOW), 10);
-        assert_eq!(packed.worth(Age::new(5)), 2);
+        assert_eq!(packed.replacement_value(NOW), 10);
+        assert_eq!(packed.replacement_value(Age::new(5)), 2);
         assert!(
-            Packed::default().worth(NOW)
-                < Packed::new(Entry { depth: Depth(-10), ..OLD }, NOW).worth(Age::new(2))
+            Packed::default().replacement_value(NOW)
+                < Packed::new(Entry { depth: Depth(-10), ..OLD }, NOW)
+                    .replacement_value(Age::new(2))
         );
     }
 
     #[test]
     fn a_much_shallower_result_refreshes_the_move_only() {
-        assert_eq!(renewed(newer(6), NOW), Entry { mv: newer(6).mv, ..OLD });
-        assert_eq!(renewed(Entry { mv: Move::NONE, ..newer(6) }, NOW), OLD);
+        assert_eq!(merged(newer(6), NOW), Entry { mv: newer(6).mv, ..OLD });
+        assert_eq!(merged(Entry { mv: Move::NONE, ..newer(6) }, NOW), OLD);
     }
 
     #[test]
     fn a_slightly_shallower_result_replaces() {
-        assert_eq!(renewed(newer(7), NOW), newer(7));
+        assert_eq!(merged(newer(7), NOW), newer(7));
         assert_eq!(
-            renewed(Entry { mv: Move::NONE, ..newer(7) }, NOW),
+            merged(Entry { mv: Move::NONE, ..newer(7) }, NOW),
             Entry { mv: OLD.mv, ..newer(7) }
         );
     }
@@ -266,14 +271,14 @@ mod tests {
     #[test]
     fn a_principal_variation_replaces_two_plies_more() {
         let pv = |depth| Entry { was_pv: true, ..newer(depth) };
-        assert_eq!(renewed(pv(5), NOW), pv(5));
-        assert_eq!(renewed(pv(4), NOW), Entry { mv: pv(4).mv, ..OLD });
+        assert_eq!(merged(pv(5), NOW), pv(5));
+        assert_eq!(merged(pv(4), NOW), Entry { mv: pv(4).mv, ..OLD });
     }
 
     #[test]
     fn an_exact_score_or_a_new_search_always_replaces() {
         let exact = Entry { bound: Bound::Exact, ..newer(-10) };
-        assert_eq!(renewed(exact, NOW), exact);
-        assert_eq!(renewed(newer(-10), Age::new(4)), newer(-10));
+        assert_eq!(merged(exact, NOW), exact);
+        assert_eq!(merged(newer(-10), Age::new(4)), newer(-10));
     }
 }

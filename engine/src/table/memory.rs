@@ -1,4 +1,4 @@
-//! The clusters of a table in memory. What is `unsafe` about the table is here, but for its prefetches.
+//! The memory of the clusters. Apart from the prefetch, the `unsafe` code of the table is here.
 
 use std::ops::Deref;
 use std::{io, slice};
@@ -10,7 +10,7 @@ use super::prefetch::prefetch;
 
 const HUGE_PAGE: usize = 2 << 20;
 
-/// Clusters, all zero at first, that live as long as this.
+/// A zeroed block of clusters, aligned to a huge page if it is large.
 pub(super) struct Memory {
     map: MmapRaw,
     /// Bytes before the first cluster.
@@ -19,7 +19,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Reserves clusters. The pages come from the kernel, zeroed, when first touched.
+    /// Reserves memory for clusters. The kernel provides zeroed pages when they are first touched.
     pub fn reserve(clusters: usize) -> io::Result<Self> {
         let bytes = clusters.checked_mul(size_of::<Cluster>()).ok_or(io::ErrorKind::OutOfMemory)?;
         let spare = if bytes >= HUGE_PAGE { HUGE_PAGE } else { 0 };
@@ -33,7 +33,7 @@ impl Memory {
         Ok(memory)
     }
 
-    /// Asks the processor to fetch a cluster that will be needed soon.
+    /// Prefetches a cluster.
     #[inline]
     pub fn prefetch(&self, index: usize) {
         prefetch(self.start().wrapping_add(index));
@@ -50,15 +50,15 @@ impl Deref for Memory {
 
     #[inline]
     fn deref(&self) -> &[Cluster] {
-        // SAFETY: `reserve` has checked that so many clusters lie, aligned, within the mapping, which
-        // lives as long as `self`. Zeroed memory is a valid `Cluster`, as it has only integers in it.
-        // The mapping is private to this process and `map` is never made a slice, so the clusters are
-        // reached only through their atomics.
+        // SAFETY: `reserve` has checked that this many clusters lie, aligned, within the mapping, which
+        // lives as long as `self`. Zeroed memory is a valid `Cluster`, which consists of integers.
+        // The mapping is private to this process and `map` is never borrowed as a slice, so the
+        // clusters are accessed through their atomics only.
         unsafe { slice::from_raw_parts(self.start(), self.clusters) }
     }
 }
 
-/// A mere wish: without huge pages the table is slower, no more.
+/// Asks for huge pages. A refusal costs speed only, so the result is ignored.
 fn advise_huge_pages(map: &MmapMut) {
     #[cfg(all(target_os = "linux", not(miri)))]
     let _ = map.advise(memmap2::Advice::HugePage);
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clusters_are_whole_aligned_and_empty() {
+    fn clusters_are_aligned_and_empty() {
         for clusters in [1, 1 << 15, if cfg!(miri) { 1 << 16 } else { 5 << 15 }] {
             let memory = Memory::reserve(clusters).expect("little memory");
             assert_eq!(memory.len(), clusters);
@@ -84,13 +84,13 @@ mod tests {
     }
 
     #[test]
-    fn large_memory_begins_at_a_huge_page() {
+    fn large_memory_starts_at_a_huge_page() {
         let memory = Memory::reserve(HUGE_PAGE / size_of::<Cluster>()).expect("little memory");
         assert_eq!(memory.start().addr() % HUGE_PAGE, 0);
     }
 
     #[test]
-    fn what_does_not_fit_into_an_address_is_refused() {
+    fn sizes_beyond_the_address_space_are_refused() {
         assert!(Memory::reserve(usize::MAX).is_err());
         assert!(Memory::reserve(usize::MAX / size_of::<Cluster>()).is_err());
     }

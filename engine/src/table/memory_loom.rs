@@ -1,15 +1,15 @@
-//! Memory under loom, whose atomics are no plain integers: zeroed pages would not do.
+//! The memory of the clusters under loom, whose atomics are not plain integers in zeroed pages.
 
 use std::io;
 use std::ops::Deref;
 
 use super::cluster::Cluster;
 
-/// Clusters, all zero at first.
+/// A block of empty clusters.
 pub(super) struct Memory(Box<[Cluster]>);
 
 impl Memory {
-    /// Makes clusters.
+    /// Allocates clusters.
     pub fn reserve(clusters: usize) -> io::Result<Self> {
         Ok(Self((0..clusters).map(|_| Cluster::default()).collect()))
     }

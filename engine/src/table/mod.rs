@@ -1,12 +1,13 @@
-//! The transposition table: what all search threads know of the positions they have seen.
+//! The transposition table, shared by all search threads without a lock.
 //!
-//! There is no lock. A key picks a [cluster](cluster::Cluster) of three entries by its high bits and
-//! an entry in it by its low sixteen. A cluster is four words that are read and written one by one; a
-//! checksum tells whether they belong together. A reader that comes between the words of a writer
-//! sees a miss, which costs a search some time and nothing else.
+//! The high bits of a key select a [cluster](cluster::Cluster) of three entries, the low 16 bits an
+//! entry in it. A cluster is four words that are read and written one by one; a checksum tells
+//! whether they belong together. A reader that sees a half-written cluster misses, which costs the
+//! search some time and nothing else (compare R. Hyatt and T. Mann, "A Lock-less Transposition Table
+//! Implementation for Parallel Search", 2002).
 //!
-//! Of the positions that share a cluster, one in 65536 has the low bits of another too, so a hit may be
-//! about another position: whoever uses its move must see that it is legal.
+//! Of the positions that share a cluster, one in 65536 also shares the low bits of the key. So a hit
+//! may belong to another position, and its move must be checked for legality.
 
 mod atomic;
 mod available;
@@ -20,14 +21,8 @@ mod memory;
 mod parallel;
 mod prefetch;
 
-#[cfg(all(test, not(loom)))]
-mod behaviour;
-#[cfg(all(test, not(loom)))]
-mod hammer;
-#[cfg(all(test, loom))]
-mod loom_tests;
 #[cfg(test)]
-mod testing;
+mod tests;
 
 use std::io;
 
@@ -42,50 +37,75 @@ use self::memory::Memory;
 
 const CLUSTERS_PER_MEBIBYTE: usize = (1 << 20) / size_of::<Cluster>();
 
-/// The memory that was asked for could not be had.
+/// Why a table could not be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
-    /// More than [`Table::MAX_MEBIBYTES`].
-    #[error("a table of {0} MiB is too large, {max} MiB is the most; the old table stays", max = Table::MAX_MEBIBYTES)]
+    /// The size exceeds [`TranspositionTable::MAX_MEBIBYTES`].
+    #[error("a table of {0} MiB is too large, the maximum is {max} MiB; the old table is kept", max = TranspositionTable::MAX_MEBIBYTES)]
     TooLarge(usize),
-    /// More than is free. The memory of the old table counts as used.
-    #[error("a table of {wanted} MiB is too large, {available} MiB are free; the old table stays")]
+    /// The size exceeds the free memory. The old table counts as used.
+    #[error(
+        "a table of {wanted} MiB is too large, {available} MiB are free; the old table is kept"
+    )]
     NotAvailable {
-        /// What was asked for, in MiB.
+        /// The requested size in MiB.
         wanted: usize,
-        /// What could be had, in MiB.
+        /// The available memory in MiB.
         available: usize,
     },
-    /// The system refused.
-    #[error("no memory for a table of {wanted} MiB ({reason}); the old table stays")]
+    /// The system refused the allocation.
+    #[error("no memory for a table of {wanted} MiB ({reason}); the old table is kept")]
     Refused {
-        /// What was asked for, in MiB.
+        /// The requested size in MiB.
         wanted: usize,
-        /// What the system said.
+        /// The reason given by the system.
         reason: io::ErrorKind,
     },
 }
 
 /// A transposition table, shared by reference between threads.
-pub struct Table {
+///
+/// ```
+/// use nullarbor::board::Position;
+/// use nullarbor::table::{Entry, TranspositionTable};
+/// use nullarbor::types::{Bound, Depth, Score};
+///
+/// let table = TranspositionTable::new(1, 1)?;
+/// let position = Position::start();
+/// let entry = Entry {
+///     mv: position.parse_uci("e2e4").expect("a legal move"),
+///     score: Score(20),
+///     eval: Score(15),
+///     depth: Depth(6),
+///     bound: Bound::Exact,
+///     was_pv: true,
+/// };
+/// table.store(position.key(), entry);
+/// assert_eq!(table.probe(position.key()), Some(entry));
+/// # Ok::<(), nullarbor::table::TableError>(())
+/// ```
+pub struct TranspositionTable {
     memory: Memory,
-    /// Counts searches; an [`Age`] is made of its low bits. It orders nothing: a thread that sees it
-    /// late stores an entry that looks a search older than it is.
+    /// Number of searches; its low bits are the [`Age`]. It orders nothing: a thread that sees it late
+    /// stores an entry that looks one search older.
     searches: AtomicU8,
 }
 
-impl Table {
-    /// The largest table, in MiB: 32 TiB.
+impl TranspositionTable {
+    /// The maximum size in MiB: 32 TiB.
     pub const MAX_MEBIBYTES: usize = if usize::BITS >= 64 { 1 << 25 } else { 1 << 10 };
 
-    /// An empty table of so many MiB, at least one. A large one is touched by all `threads`, so that
-    /// the first search does not wait for its pages.
+    /// Allocates an empty table of `mebibytes` MiB, at least one. The pages of a large table are touched
+    /// with `threads` threads, so that the first search does not wait for them.
+    ///
+    /// # Errors
+    /// If the size exceeds the maximum or the memory is not available.
     pub fn new(mebibytes: usize, threads: usize) -> Result<Self, TableError> {
         let mebibytes = mebibytes.max(1);
         check_size(mebibytes)?;
         let table = Self::of_clusters(mebibytes * CLUSTERS_PER_MEBIBYTE)
             .map_err(|error| TableError::Refused { wanted: mebibytes, reason: error.kind() })?;
-        if mebibytes >= TOUCHED_FROM {
+        if mebibytes >= TOUCH_FROM_MEBIBYTES {
             parallel::touch(&table.memory, threads);
         }
         Ok(table)
@@ -95,41 +115,42 @@ impl Table {
         Ok(Self { memory: Memory::reserve(clusters)?, searches: AtomicU8::new(0) })
     }
 
-    /// Forgets everything, with all threads at work.
+    /// Removes all entries, with `threads` threads.
     pub fn clear(&self, threads: usize) {
         parallel::clear(&self.memory, threads);
         self.searches.store(0, Ordering::Relaxed);
     }
 
-    /// The size.
+    /// Returns the size in MiB.
     pub fn mebibytes(&self) -> usize {
         self.memory.len() / CLUSTERS_PER_MEBIBYTE
     }
 
-    /// Makes all entries one search older.
+    /// Starts a new search: all entries age by one.
     pub fn new_search(&self) {
         self.searches.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Looks a position up.
+    /// Looks up a position by its key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.cluster(key).probe(key as u16).map(Packed::entry)
     }
 
-    /// Remembers a position, unless what is known of it or of its neighbours is worth more.
+    /// Stores an entry. The entry of the same position may be kept instead, but takes over the new move.
     #[inline]
     pub fn store(&self, key: u64, entry: Entry) {
         self.cluster(key).store(key as u16, Packed::new(entry, self.age()));
     }
 
-    /// Begins to fetch what [`probe`](Self::probe) will need.
+    /// Prefetches the cluster of a key.
     #[inline]
     pub fn prefetch(&self, key: u64) {
         self.memory.prefetch(self.index(key));
     }
 
-    /// How much of the table the current search has filled, in permille, by its first clusters.
+    /// Returns the share of entries of the current search, in permille, estimated from the first 1000
+    /// clusters.
     pub fn hashfull(&self) -> usize {
         const SAMPLE: usize = 1000;
         let age = self.age();
@@ -137,7 +158,7 @@ impl Table {
         sample.iter().map(|cluster| cluster.count(age)).sum::<usize>() * 1000 / (SAMPLE * SLOTS)
     }
 
-    /// The high bits, spread evenly over any number of clusters.
+    /// Maps the high bits evenly to any number of clusters.
     #[inline]
     fn index(&self, key: u64) -> usize {
         ((u128::from(key) * self.memory.len() as u128) >> 64) as usize
@@ -154,12 +175,12 @@ impl Table {
     }
 }
 
-/// Tables from this size on, in MiB, are touched when new.
-const TOUCHED_FROM: usize = 64;
+/// Tables of at least this size, in MiB, have their pages touched when new.
+const TOUCH_FROM_MEBIBYTES: usize = 64;
 
-/// Linux grants more memory than it has and kills whoever uses it, so ask before.
+/// Checks the size against the free memory: Linux overcommits and kills the process that uses too much.
 fn check_size(wanted: usize) -> Result<(), TableError> {
-    if wanted > Table::MAX_MEBIBYTES {
+    if wanted > TranspositionTable::MAX_MEBIBYTES {
         return Err(TableError::TooLarge(wanted));
     }
     match available().map(|bytes| spendable(bytes) >> 20) {
@@ -170,7 +191,7 @@ fn check_size(wanted: usize) -> Result<(), TableError> {
     }
 }
 
-/// What is free is an estimate, and the threads need some, too.
+/// Leaves a sixteenth: the free memory is an estimate, and the threads need some too.
 fn spendable(available: u64) -> u64 {
     available - available / 16
 }

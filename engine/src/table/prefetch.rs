@@ -1,6 +1,6 @@
-//! Memory is slower than everything that comes between asking for it and using it.
+//! Prefetching into the cache.
 
-/// Asks the processor to fetch what will be needed soon; any address will do.
+/// Prefetches the cache line at an address, which need not be valid.
 #[inline]
 pub fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]

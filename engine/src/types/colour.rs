@@ -1,12 +1,14 @@
+//! The two sides.
+
 use std::ops::{Index, IndexMut, Not};
 
-/// A side of the board.
+/// A side: White or Black. `!colour` is the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Colour {
-    /// Moves first.
+    /// The side that moves first.
     White,
-    /// Moves second.
+    /// The side that moves second.
     Black,
 }
 
@@ -14,7 +16,7 @@ impl Colour {
     /// Both sides, White first.
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
-    /// 0 for White, 1 for Black.
+    /// Returns 0 for White and 1 for Black.
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -31,7 +33,7 @@ impl Not for Colour {
     }
 }
 
-/// A pair of values, one for each side.
+/// A value for each side, indexed by [`Colour`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByColour<T>(pub [T; 2]);
 

@@ -1,24 +1,26 @@
+//! Depth and ply.
+
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
-/// Distance from the root in plies.
+/// A distance from the root, in plies.
 pub type Ply = usize;
 
-/// The search goes no further than this many plies from the root.
+/// The largest distance from the root that the search reaches, in plies.
 pub const MAX_PLY: Ply = 240;
 
-/// Plies left to search; at 0 and below quiescence takes over.
+/// A remaining depth in plies. At 0 and below the quiescence search takes over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Depth(pub i32);
 
 impl Depth {
-    /// The depth of quiescence.
+    /// The depth at which the quiescence search starts.
     pub const ZERO: Self = Self(0);
     /// One ply.
     pub const ONE: Self = Self(1);
-    /// The deepest iteration.
+    /// The depth of the last iteration.
     pub const MAX: Self = Self(MAX_PLY as i32 - 1);
 
-    /// Whether quiescence takes over.
+    /// Returns whether the quiescence search takes over.
     pub const fn is_exhausted(self) -> bool {
         self.0 <= 0
     }

@@ -1,6 +1,6 @@
-//! The vocabulary: small values that say what a number is.
+//! Basic types: squares, pieces, moves, scores and depths.
 //!
-//! Nothing here knows a rule of chess; everything above speaks in these words.
+//! They are small values that give a number its meaning. Nothing here knows the rules of chess.
 
 mod bitboard;
 mod castling;
@@ -12,7 +12,7 @@ mod score;
 mod square;
 
 pub use bitboard::Bitboard;
-pub use castling::{Castling, CastlingRights, Wing};
+pub use castling::{Castling, CastlingRights, CastlingSide};
 pub use colour::{ByColour, Colour};
 pub use depth::{Depth, MAX_PLY, Ply};
 pub use moves::{Move, MoveFlag, MoveList};

@@ -1,43 +1,57 @@
+//! Moves in 16 bits and lists of moves.
+
 use std::fmt;
 
 use arrayvec::ArrayVec;
 
 use super::{PieceType, Square};
 
-/// A move in 16 bits: from, to and [`MoveFlag`]. Castling is the king taking its own rook.
+/// A move in 16 bits: the from square, the to square and a [`MoveFlag`].
+///
+/// Castling is encoded as the king capturing its own rook, in standard chess as in Chess960.
+///
+/// ```
+/// use nullarbor::types::{Move, MoveFlag, PieceType, Square};
+///
+/// let square = |text| Square::parse(text).expect("a square");
+/// let mv = Move::new(square("e7"), square("d8"), MoveFlag::CapturePromoteQueen);
+/// assert!(mv.is_capture() && mv.is_noisy());
+/// assert_eq!(mv.promotion(), Some(PieceType::Queen));
+/// assert_eq!(Move::from_bits(mv.bits()), mv);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(u16);
 
-/// What is special about a move.
+/// The kind of a move: quiet, capture, castling, promotion and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u16)]
 pub enum MoveFlag {
-    /// Nothing is.
+    /// A plain move without a capture.
     Quiet = 0,
-    /// A pawn's first step of two squares.
-    DoubleStep = 1,
-    /// King takes own rook.
+    /// A double pawn push.
+    DoublePush = 1,
+    /// Castling: the king takes its own rook.
     Castle = 2,
-    /// Takes what stands on the target.
+    /// A capture on the to square.
     Capture = 4,
-    /// Takes the pawn beside it.
+    /// An en-passant capture.
     EnPassant = 5,
-    /// Promotes to a knight.
+    /// A promotion to a knight.
     PromoteKnight = 8,
-    /// Promotes to a bishop.
+    /// A promotion to a bishop.
     PromoteBishop = 9,
-    /// Promotes to a rook.
+    /// A promotion to a rook.
     PromoteRook = 10,
-    /// Promotes to a queen.
+    /// A promotion to a queen.
     PromoteQueen = 11,
-    /// Takes and promotes to a knight.
-    TakePromoteKnight = 12,
-    /// Takes and promotes to a bishop.
-    TakePromoteBishop = 13,
-    /// Takes and promotes to a rook.
-    TakePromoteRook = 14,
-    /// Takes and promotes to a queen.
-    TakePromoteQueen = 15,
+    /// A capture with promotion to a knight.
+    CapturePromoteKnight = 12,
+    /// A capture with promotion to a bishop.
+    CapturePromoteBishop = 13,
+    /// A capture with promotion to a rook.
+    CapturePromoteRook = 14,
+    /// A capture with promotion to a queen.
+    CapturePromoteQueen = 15,
 }
 
 impl MoveFlag {
@@ -46,14 +60,14 @@ impl MoveFlag {
     const PROMOTED: [PieceType; 4] =
         [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
 
-    /// The flag of a promotion to each kind, knight first.
+    /// Returns the promotion flags in the order knight, bishop, rook, queen.
     pub const fn promotions(capture: bool) -> [Self; 4] {
         if capture {
             [
-                Self::TakePromoteKnight,
-                Self::TakePromoteBishop,
-                Self::TakePromoteRook,
-                Self::TakePromoteQueen,
+                Self::CapturePromoteKnight,
+                Self::CapturePromoteBishop,
+                Self::CapturePromoteRook,
+                Self::CapturePromoteQueen,
             ]
         } else {
             [Self::PromoteKnight, Self::PromoteBishop, Self::PromoteRook, Self::PromoteQueen]
@@ -62,30 +76,30 @@ impl MoveFlag {
 }
 
 impl Move {
-    /// Stands for "no move" and for the null move; no legal move equals it.
+    /// "No move" and the null move. No legal move equals it.
     pub const NONE: Self = Self(0);
 
-    /// Puts a move together.
+    /// Builds a move from its parts.
     pub const fn new(from: Square, to: Square, flag: MoveFlag) -> Self {
         Self(from.index() as u16 | (to.index() as u16) << 6 | (flag as u16) << 12)
     }
 
-    /// The move that [`Move::bits`] gave. Any number is a move, if not a legal one.
+    /// Returns the move with these [bits](Move::bits). Any 16 bits are accepted; the move need not be legal.
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
-    /// The packed form.
+    /// Returns the packed form.
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// Where it starts.
+    /// Returns the square the move starts from.
     pub const fn from(self) -> Square {
         Square::new(self.0 as usize)
     }
 
-    /// Where it ends; for castling the square of the rook.
+    /// Returns the square the move goes to; for castling, the square of the rook.
     pub const fn to(self) -> Square {
         Square::new((self.0 >> 6) as usize)
     }
@@ -94,43 +108,43 @@ impl Move {
         self.0 >> 12
     }
 
-    /// Whether it is [`Move::NONE`].
+    /// Returns whether this is [`Move::NONE`].
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether it is a move at all.
+    /// Returns whether this is not [`Move::NONE`].
     pub const fn is_some(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether it has this flag.
+    /// Returns whether the move has this flag.
     pub fn is(self, flag: MoveFlag) -> bool {
         self.flag_bits() == flag as u16
     }
 
-    /// Whether it takes something.
+    /// Returns whether the move captures, en passant included.
     pub const fn is_capture(self) -> bool {
         self.flag_bits() & MoveFlag::CAPTURE_BIT != 0
     }
 
-    /// Whether it changes the material for good: a capture or a promotion to a queen.
-    /// The search knows no other definition of a noisy move.
+    /// Returns whether the move is noisy: a capture or a promotion to a queen.
+    /// The whole search uses this one definition.
     pub const fn is_noisy(self) -> bool {
         self.is_capture() || self.flag_bits() == MoveFlag::PromoteQueen as u16
     }
 
-    /// Whether it is not noisy.
+    /// Returns whether the move is quiet, that is, not noisy.
     pub const fn is_quiet(self) -> bool {
         !self.is_noisy()
     }
 
-    /// Whether a pawn becomes something else.
+    /// Returns whether the move is a promotion.
     pub const fn is_promotion(self) -> bool {
         self.flag_bits() & MoveFlag::PROMOTION_BIT != 0
     }
 
-    /// What a pawn becomes.
+    /// Returns the piece type that a pawn promotes to.
     pub const fn promotion(self) -> Option<PieceType> {
         if self.is_promotion() {
             Some(MoveFlag::PROMOTED[(self.flag_bits() & 3) as usize])
@@ -139,7 +153,7 @@ impl Move {
         }
     }
 
-    /// From and to as one number below 4096, an index into histories.
+    /// Returns the from and to squares as one index below 4096, for history tables.
     pub const fn from_to(self) -> usize {
         (self.0 & 0xfff) as usize
     }
@@ -152,20 +166,23 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Room for every move of any legal position (218 are known to be the most).
+/// A list of moves with room for any legal position; the known maximum is 218 moves.
 #[derive(Clone, Default)]
 pub struct MoveList(ArrayVec<Move, { MoveList::CAPACITY }>);
 
 impl MoveList {
-    /// More than any position has.
+    /// The capacity of the list.
     pub const CAPACITY: usize = 256;
 
-    /// An empty list.
+    /// Returns an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a move.
+    /// Appends a move.
+    ///
+    /// # Panics
+    /// If the list is full.
     pub fn push(&mut self, mv: Move) {
         self.0.push(mv);
     }

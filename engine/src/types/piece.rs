@@ -1,34 +1,39 @@
+//! Piece types and pieces.
+
 use super::Colour;
 
-/// A kind of chessman, whoever owns it.
+/// A type of piece, without its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum PieceType {
-    /// Moves forward, captures diagonally.
+    /// The pawn.
     Pawn,
-    /// Leaps.
+    /// The knight.
     Knight,
-    /// Slides on diagonals.
+    /// The bishop.
     Bishop,
-    /// Slides on ranks and files.
+    /// The rook.
     Rook,
-    /// Slides everywhere.
+    /// The queen.
     Queen,
-    /// Must not be taken.
+    /// The king.
     King,
 }
 
 impl PieceType {
-    /// All kinds, in order of value.
+    /// All types, from pawn to king.
     pub const ALL: [Self; 6] =
         [Self::Pawn, Self::Knight, Self::Bishop, Self::Rook, Self::Queen, Self::King];
 
-    /// 0 for the pawn to 5 for the king.
+    /// The conventional values of pawn, knight, bishop, rook and queen, in centipawns.
+    pub const VALUES: [i32; 5] = [100, 300, 300, 500, 900];
+
+    /// Returns 0 for the pawn up to 5 for the king.
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The small letter that FEN and UCI use.
+    /// Returns the lower-case letter of FEN and UCI.
     pub const fn letter(self) -> char {
         match self {
             Self::Pawn => 'p',
@@ -40,36 +45,36 @@ impl PieceType {
         }
     }
 
-    /// The kind that a letter, small or capital, stands for.
+    /// Returns the type for a letter of either case.
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.letter() == letter.to_ascii_lowercase())
     }
 }
 
-/// A chessman: a kind and its owner.
+/// A piece: a colour and a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece {
-    /// Who owns it.
+    /// The side that owns it.
     pub colour: Colour,
-    /// What it is.
+    /// Its type.
     pub kind: PieceType,
 }
 
 impl Piece {
-    /// How many different chessmen there are.
+    /// The number of different pieces.
     pub const COUNT: usize = 12;
 
-    /// Puts a kind and its owner together.
+    /// Builds a piece from its colour and type.
     pub const fn new(colour: Colour, kind: PieceType) -> Self {
         Self { colour, kind }
     }
 
-    /// 0 to 11: the white kinds, then the black ones.
+    /// Returns 0 to 5 for White's pawn to king, 6 to 11 for Black's.
     pub const fn index(self) -> usize {
         self.colour.index() * 6 + self.kind.index()
     }
 
-    /// The letter of FEN: capital for White.
+    /// Returns the letter of FEN: upper case for White, lower case for Black.
     pub const fn letter(self) -> char {
         match self.colour {
             Colour::White => self.kind.letter().to_ascii_uppercase(),
@@ -77,7 +82,7 @@ impl Piece {
         }
     }
 
-    /// The chessman that a letter of FEN stands for.
+    /// Returns the piece for a letter of FEN.
     pub fn from_letter(letter: char) -> Option<Self> {
         let colour = if letter.is_ascii_uppercase() { Colour::White } else { Colour::Black };
         PieceType::from_letter(letter).map(|kind| Self::new(colour, kind))

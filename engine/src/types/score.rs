@@ -1,31 +1,42 @@
+//! Scores and their bounds.
+
 use std::fmt;
 use std::ops::{Add, Neg, Sub};
 
 use super::{MAX_PLY, Ply};
 
-/// A value of a position in centipawns for the side to move, or a proven mate.
+/// A score for the side to move: centipawns or a mate.
 ///
-/// Centipawns lie within ±[`Score::MAX_EVAL`]; beyond them come mates, `MATE - n` for a mate in
-/// `n` plies. Margins are added as plain centipawns.
+/// Centipawns lie within ±[`Score::MAX_EVAL`]. A mate in `n` plies is `MATE - n`, being mated in `n`
+/// plies is `n - MATE`. Margins are added as plain integers, in centipawns.
+///
+/// ```
+/// use nullarbor::types::Score;
+///
+/// assert_eq!((Score(31) + 10).to_string(), "cp 41");
+/// assert_eq!(Score::mate_in(3).mate_moves(), Some(2));
+/// assert_eq!((-Score::mate_in(3)).to_string(), "mate -1");
+/// assert!(Score::mate_in(3) > Score::MAX_EVAL);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score(pub i32);
 
-/// What a score says of the true value.
+/// How a score relates to the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
-    /// Nothing is known.
+    /// No relation is known.
     None,
-    /// The true value is at most this: every move failed low.
+    /// The true value is at most the score: the search failed low.
     Upper,
-    /// The true value is at least this: a move failed high.
+    /// The true value is at least the score: the search failed high.
     Lower,
-    /// The true value is this.
+    /// The score is the true value.
     Exact,
 }
 
 impl Bound {
-    /// The bound of two bits.
+    /// Returns the bound for the low two bits.
     pub const fn from_bits(bits: u8) -> Self {
         match bits & 3 {
             0 => Self::None,
@@ -35,72 +46,72 @@ impl Bound {
         }
     }
 
-    /// Whether the true value is at least the score.
+    /// Returns whether the score is a lower bound; an exact score is one.
     pub const fn is_lower(self) -> bool {
         self as u8 & Self::Lower as u8 != 0
     }
 
-    /// Whether the true value is at most the score.
+    /// Returns whether the score is an upper bound; an exact score is one.
     pub const fn is_upper(self) -> bool {
         self as u8 & Self::Upper as u8 != 0
     }
 
-    /// Whether a score with this bound decides on which side of `limit` the true value lies.
+    /// Returns whether `score` with this bound proves on which side of `limit` the true value lies.
     pub fn decides(self, score: Score, limit: Score) -> bool {
         if score >= limit { self.is_lower() } else { self.is_upper() }
     }
 }
 
 impl Score {
-    /// Nobody is better.
+    /// The score of a draw.
     pub const DRAW: Self = Self(0);
-    /// The side to move has mated: beyond every real score.
+    /// The score of a mate in 0 plies; every mate found is less.
     pub const MATE: Self = Self(32_000);
-    /// An open window reaches from minus to plus this.
+    /// The bound of a full window, which is ±`INFINITE`.
     pub const INFINITE: Self = Self(32_001);
-    /// "No score": stored where there is none.
+    /// "No score", stored where there is none.
     pub const NONE: Self = Self(32_002);
-    /// The longest mate that a search can find.
+    /// The least score of a win: mate in [`MAX_PLY`] plies.
     pub const MATE_BOUND: Self = Self(Self::MATE.0 - MAX_PLY as i32);
-    /// The largest value that is not a mate.
+    /// The largest score that is not a mate.
     pub const MAX_EVAL: Self = Self(Self::MATE_BOUND.0 - 1);
 
-    /// The side to move mates `ply` plies from the root.
+    /// Returns the score of mating `ply` plies from the root.
     pub const fn mate_in(ply: Ply) -> Self {
         Self(Self::MATE.0 - ply as i32)
     }
 
-    /// The side to move is mated `ply` plies from the root.
+    /// Returns the score of being mated `ply` plies from the root.
     pub const fn mated_in(ply: Ply) -> Self {
         Self(ply as i32 - Self::MATE.0)
     }
 
-    /// Whether it is a score at all.
+    /// Returns whether this is not [`Score::NONE`].
     pub fn is_some(self) -> bool {
         self != Self::NONE
     }
 
-    /// Whether it is a proven win.
+    /// Returns whether the side to move mates.
     pub fn is_win(self) -> bool {
         self >= Self::MATE_BOUND
     }
 
-    /// Whether it is a proven loss.
+    /// Returns whether the side to move is mated.
     pub fn is_loss(self) -> bool {
         self <= -Self::MATE_BOUND
     }
 
-    /// Whether the game is decided, won or lost.
+    /// Returns whether this is a mate for either side.
     pub fn is_decisive(self) -> bool {
         self.is_win() || self.is_loss()
     }
 
-    /// A guess kept away from the proven scores.
+    /// Clamps the score to ±[`Score::MAX_EVAL`].
     pub fn clamp_eval(self) -> Self {
         self.clamp(-Self::MAX_EVAL, Self::MAX_EVAL)
     }
 
-    /// Moves to full mates: positive if the side to move mates, negative if it is mated.
+    /// Returns the distance to mate in moves: positive if the side to move mates, negative if it is mated.
     pub fn mate_moves(self) -> Option<i32> {
         if self.is_win() {
             Some((Self::MATE.0 - self.0 + 1) / 2)
@@ -111,7 +122,7 @@ impl Score {
         }
     }
 
-    /// From "mate counted from the root" to "mate counted from this node", as the table keeps it.
+    /// Converts a mate score from "plies from the root" to "plies from this node", for the transposition table.
     pub fn to_table(self, ply: Ply) -> Self {
         if self.is_win() {
             self + ply as i32
@@ -122,8 +133,8 @@ impl Score {
         }
     }
 
-    /// Back from the table. A mate that the fifty-move rule may forestall is no longer proven, so it
-    /// becomes the best unproven score.
+    /// Converts a score of the transposition table back to "plies from the root". A mate that lies
+    /// beyond the fifty-move limit becomes ±[`Score::MAX_EVAL`], since it is not proven here.
     pub fn from_table(self, ply: Ply, halfmove_clock: usize) -> Self {
         if self == Self::NONE {
             return self;
@@ -172,7 +183,7 @@ impl Neg for Score {
 }
 
 impl fmt::Display for Score {
-    /// As UCI writes it: `cp 31` or `mate -2`.
+    /// Formats the score for UCI: `cp 31` or `mate -2`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.mate_moves() {
             Some(moves) => write!(f, "mate {moves}"),

@@ -1,73 +1,85 @@
+//! Squares, files and ranks.
+
 use std::fmt;
 
 use super::Colour;
 
-/// A file, `a` to `h` as 0 to 7.
+/// A file: 0 for the a-file to 7 for the h-file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct File(u8);
 
-/// A rank, first to eighth as 0 to 7.
+/// A rank: 0 for the first to 7 for the eighth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(u8);
 
-/// One of the 64 squares: `a1` is 0, `b1` is 1, `h8` is 63.
+/// One of the 64 squares: a1 is 0, b1 is 1, h8 is 63.
+///
+/// ```
+/// use nullarbor::types::{Colour, Square};
+///
+/// let e4 = Square::parse("e4").expect("a square");
+/// assert_eq!(e4.index(), 28);
+/// assert_eq!(e4.forward(Colour::White).to_string(), "e5");
+/// assert_eq!(e4.relative_to(Colour::Black).to_string(), "e5");
+/// assert_eq!(Square::parse("e9"), None);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 impl File {
-    /// Where the king lands that castles on the queen's wing.
+    /// The c-file, where the king ends after castling queenside.
     pub const C: Self = Self(2);
-    /// Where its rook lands.
+    /// The d-file, where the rook ends after castling queenside.
     pub const D: Self = Self(3);
-    /// Where the rook lands that castles on the king's wing.
+    /// The f-file, where the rook ends after castling kingside.
     pub const F: Self = Self(5);
-    /// Where its king lands.
+    /// The g-file, where the king ends after castling kingside.
     pub const G: Self = Self(6);
 
-    /// The file with this number; only the low three bits count.
+    /// Returns the file with this index; only the low three bits are used.
     pub const fn new(index: usize) -> Self {
         Self((index & 7) as u8)
     }
 
-    /// `a` to `h` from a to h.
+    /// Returns all files from a to h.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> {
         (0..8).map(Self::new)
     }
 
-    /// 0 to 7.
+    /// Returns the index, 0 to 7.
     pub const fn index(self) -> usize {
         (self.0 & 7) as usize
     }
 
-    /// The file of a letter, small or capital.
+    /// Returns the file for a letter of either case.
     pub fn from_letter(letter: char) -> Option<Self> {
         let letter = letter.to_ascii_lowercase();
         ('a'..='h').contains(&letter).then(|| Self(letter as u8 - b'a'))
     }
 
-    /// The small letter.
+    /// Returns the lower-case letter.
     pub const fn letter(self) -> char {
         (b'a' + self.0) as char
     }
 }
 
 impl Rank {
-    /// The rank with this number; only the low three bits count.
+    /// Returns the rank with this index; only the low three bits are used.
     pub const fn new(index: usize) -> Self {
         Self((index & 7) as u8)
     }
 
-    /// Ranks from the first to the eighth.
+    /// Returns all ranks from the first to the eighth.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> {
         (0..8).map(Self::new)
     }
 
-    /// 0 to 7.
+    /// Returns the index, 0 to 7.
     pub const fn index(self) -> usize {
         (self.0 & 7) as usize
     }
 
-    /// The rank as `colour` counts it: its own first rank is 0.
+    /// Returns the rank as seen by `colour`, whose back rank is 0.
     pub const fn relative_to(self, colour: Colour) -> Self {
         match colour {
             Colour::White => self,
@@ -77,37 +89,37 @@ impl Rank {
 }
 
 impl Square {
-    /// The square with this number; only the low six bits count.
+    /// Returns the square with this index; only the low six bits are used.
     pub const fn new(index: usize) -> Self {
         Self((index & 63) as u8)
     }
 
-    /// Where a file and a rank meet.
+    /// Returns the square of a file and a rank.
     pub const fn at(file: File, rank: Rank) -> Self {
         Self(rank.0 << 3 | file.0)
     }
 
-    /// a1, b1, ... h8.
+    /// Returns all squares in the order a1, b1, ..., h8.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..64).map(Self::new)
     }
 
-    /// 0 to 63. The mask tells the compiler so: no bounds checks on boards.
+    /// Returns the index, 0 to 63. The mask lets the compiler drop bounds checks.
     pub const fn index(self) -> usize {
         (self.0 & 63) as usize
     }
 
-    /// The file.
+    /// Returns the file.
     pub const fn file(self) -> File {
         File(self.0 & 7)
     }
 
-    /// The rank.
+    /// Returns the rank.
     pub const fn rank(self) -> Rank {
         Rank((self.0 & 63) >> 3)
     }
 
-    /// The square as `colour` sees it from its own side.
+    /// Returns the square as seen by `colour`: flipped vertically for Black.
     pub const fn relative_to(self, colour: Colour) -> Self {
         match colour {
             Colour::White => self,
@@ -115,7 +127,7 @@ impl Square {
         }
     }
 
-    /// One rank ahead for `colour`; wraps on the last rank.
+    /// Returns the square one rank forward for `colour`; wraps around on the last rank.
     pub const fn forward(self, colour: Colour) -> Self {
         let step: u8 = match colour {
             Colour::White => 8,
@@ -124,13 +136,13 @@ impl Square {
         Self((self.0 + step) & 63)
     }
 
-    /// The larger of the distances in files and in ranks, 0 to 7.
+    /// Returns the Chebyshev distance, 0 to 7: the number of king moves on an empty board.
     pub fn distance(self, other: Self) -> usize {
         let files = self.file().index().abs_diff(other.file().index());
         files.max(self.rank().index().abs_diff(other.rank().index()))
     }
 
-    /// The square that `text`, such as `e4`, names.
+    /// Parses a square such as `e4`.
     pub fn parse(text: &str) -> Option<Self> {
         let mut letters = text.chars();
         let file = File::from_letter(letters.next()?)?;

@@ -12,11 +12,11 @@ use std::time::Instant;
 use thiserror::Error;
 
 use crate::bench;
-use crate::board::{FenError, KeyHistory, MoveError, Position, divide};
+use crate::board::{FenError, Game, MoveError, Position, divide};
 use crate::clock::Limits;
 use crate::engine::{Engine, EngineError};
 use crate::eval::Evaluation;
-use crate::eval::network::Network;
+use crate::eval::nnue::Network;
 use crate::types::{Colour, Move};
 use command::{Command, CommandError};
 use options::{OptionError, Style, Target};
@@ -114,7 +114,7 @@ impl Session {
                 self.pay_none();
             }
             Command::Quit => return Ok(false),
-            Command::Display => say(self.engine.position().picture()),
+            Command::Display => say(self.engine.position().to_ascii()),
             Command::Eval => say(evaluation(self.engine.position(), self.engine.network())),
             Command::NewGame => {
                 self.settle()?;
@@ -168,15 +168,15 @@ impl Session {
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), Refusal> {
-        let mut position = Position::from_fen(fen.unwrap_or(Position::START_FEN))?;
-        let mut history = KeyHistory::new();
+        let mut game = Game::new(Position::from_fen(fen.unwrap_or(Position::START_FEN))?);
         for text in moves {
-            let mv = position
+            let mv = game
+                .position()
                 .parse_uci(text)
                 .map_err(|source| Refusal::Move { command: "position", source })?;
-            history.push(position.key());
-            position = position.make(mv);
+            game.play(mv);
         }
+        let (position, history) = game.into_parts();
         self.engine.set_position(position, history);
         Ok(())
     }
@@ -235,7 +235,7 @@ pub fn evaluation(position: &Position, network: &Arc<Network>) -> String {
     if position.in_check() {
         return "Evaluation: none (in check)".to_owned();
     }
-    let score = Evaluation::by(network).evaluate(position, 0).0;
+    let score = Evaluation::new(network).evaluate(position, 0).0;
     let for_white = if position.side_to_move() == Colour::White { score } else { -score };
     format!("Evaluation: {:+.2} (White's side)", f64::from(for_white) / 100.0)
 }

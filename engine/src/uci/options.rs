@@ -6,9 +6,9 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::engine::{Engine, EngineError, Settings};
-use crate::eval::network::Network;
+use crate::eval::nnue::Network;
 use crate::search::null_move::{Policy, UnknownName};
-use crate::table::Table;
+use crate::table::TranspositionTable;
 
 /// Why an option was not set. The old value stays.
 #[derive(Debug, Error)]
@@ -82,7 +82,7 @@ const OPTIONS: &[UciOption] = &[
         kind: Kind::Spin {
             default: Engine::DEFAULT_HASH as i64,
             min: 1,
-            max: Table::MAX_MEBIBYTES as i64,
+            max: TranspositionTable::MAX_MEBIBYTES as i64,
             set: |target, mebibytes| target.engine.set_hash(mebibytes as usize),
         },
     },

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crossbeam::channel::{self, RecvTimeoutError};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::eval::network::Network;
+use nullarbor::eval::nnue::Network;
 use nullarbor::params::Params;
 use nullarbor::pool::Finding;
 use nullarbor::search::{Silent, Sink, null_move};

@@ -4,20 +4,20 @@ use nullarbor::types::{ByColour, Colour};
 use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
-use super::contestant::{Contestant, ContestantError, Start};
 use super::end::Reason;
+use super::engine_config::{EngineConfig, EngineStartError, Start};
 use super::game::{self, Game, Rules, Seat};
 use super::player::Player;
 
 /// The players that one worker has started, kept from game to game.
 pub struct Table<'a> {
-    contestants: &'a [Contestant],
+    engines: &'a [EngineConfig],
     rules: &'a Rules,
     start: &'a Start,
     players: Vec<Option<Box<dyn Player>>>,
 }
 
-/// Two contestants, by number. In the first game of the pair the first one has White, in the second Black.
+/// Two engines, by number. In the first game of the pair the first one has White, in the second Black.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
     /// Whose score is counted.
@@ -30,7 +30,7 @@ pub struct Pairing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Leg {
-    /// The first contestant has White.
+    /// The first engine has White.
     First,
     /// It has Black.
     Second,
@@ -40,7 +40,7 @@ impl Leg {
     /// Both, in order.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
-    /// The colour of the first contestant.
+    /// The colour of the first engine.
     pub fn colour_of_first(self) -> Colour {
         match self {
             Self::First => Colour::White,
@@ -61,9 +61,9 @@ impl Pairing {
 
 impl<'a> Table<'a> {
     /// A table at which nobody sits yet.
-    pub fn new(contestants: &'a [Contestant], rules: &'a Rules, start: &'a Start) -> Self {
-        let players = contestants.iter().map(|_| None).collect();
-        Self { contestants, rules, start, players }
+    pub fn new(engines: &'a [EngineConfig], rules: &'a Rules, start: &'a Start) -> Self {
+        let players = engines.iter().map(|_| None).collect();
+        Self { engines, rules, start, players }
     }
 
     /// Plays one game; `None` where it was aborted. A player that has left, hangs, or does not know the rules is
@@ -76,12 +76,12 @@ impl<'a> Table<'a> {
         pairing: Pairing,
         leg: Leg,
         opening: &Opening,
-    ) -> Result<Option<Game>, ContestantError> {
+    ) -> Result<Option<Game>, EngineStartError> {
         let seats = pairing.seats(leg);
         // Both are taken from the table and come back if they can play on.
         let mut white = self.seat(seats[Colour::White])?;
         let mut black = self.seat(seats[Colour::Black])?;
-        let limit = |colour| &self.contestants[seats[colour]].limit;
+        let limit = |colour| &self.engines[seats[colour]].limit;
         let seated = ByColour([
             Seat { player: white.as_mut(), limit: limit(Colour::White) },
             Seat { player: black.as_mut(), limit: limit(Colour::Black) },
@@ -96,13 +96,13 @@ impl<'a> Table<'a> {
         Ok(game)
     }
 
-    fn seat(&mut self, number: usize) -> Result<Box<dyn Player>, ContestantError> {
+    fn seat(&mut self, number: usize) -> Result<Box<dyn Player>, EngineStartError> {
         match self.players[number].take() {
             Some(player) => Ok(player),
             // A machine under load may fail to start an engine in time, once.
             None => {
-                let contestant = &self.contestants[number];
-                contestant.start(self.start).or_else(|_| contestant.start(self.start))
+                let engine = &self.engines[number];
+                engine.start(self.start).or_else(|_| engine.start(self.start))
             }
         }
     }

@@ -6,16 +6,16 @@ use nullarbor_openings::Book;
 
 use super::engine_spec::{EngineSpec, SpecError};
 use super::match_args::PlanError;
-use super::play::{self, MatchError};
+use super::match_command::{self, MatchError};
 use nullarbor_games::adjudication::Adjudication;
-use nullarbor_games::contestant::{Contestant, Kind};
+use nullarbor_games::engine_config::{EngineConfig, Kind};
 use nullarbor_games::game::Rules;
 use nullarbor_games::in_process::Setting;
 use nullarbor_games::limit::Limit;
+use nullarbor_games::matches::report::ranking;
+use nullarbor_games::matches::{Format, Outcome, Plan};
 use nullarbor_games::scheme::{EngineKind, Scheme};
 use nullarbor_games::stats::{Sprt, Strength};
-use nullarbor_games::tournament::ranking;
-use nullarbor_games::tournament::{Format, Outcome, Plan};
 use nullarbor_games::work::Stop;
 use nullarbor_report::table::Table;
 
@@ -48,7 +48,7 @@ pub fn players(schemes: &[Scheme], engine: EngineKind, hash: usize) -> Vec<(Stri
 
 impl Contest {
     fn plan(&self) -> Result<Plan, PlanError> {
-        let contestant = |(name, setting): &(String, Setting)| Contestant {
+        let engine = |(name, setting): &(String, Setting)| EngineConfig {
             name: name.clone(),
             kind: Kind::InProcess(setting.clone()),
             limit: self.limit.clone(),
@@ -58,7 +58,7 @@ impl Contest {
         let adjudication = Adjudication::OF_TESTS;
         let rules = Rules { adjudication, margin: std::time::Duration::ZERO, chess960: false };
         let mut plan = Plan {
-            contestants: self.players.iter().map(contestant).collect(),
+            engines: self.players.iter().map(engine).collect(),
             format: Format::RoundRobin,
             rounds: self.games.div_ceil(2),
             book,
@@ -79,7 +79,7 @@ impl Contest {
     /// Where a player cannot be had, or somebody stopped it.
     pub fn play(&self, stop: &Arc<Stop>) -> Result<(Plan, Outcome), MatchError> {
         let plan = self.plan()?;
-        let outcome = play::play(&plan, self.workers, stop, self.quiet)?;
+        let outcome = match_command::play(&plan, self.workers, stop, self.quiet)?;
         Ok((plan, outcome))
     }
 
@@ -95,7 +95,7 @@ impl Contest {
             head: cut(head),
             rows: rows.into_iter().map(cut).collect(),
         };
-        let name = |number: usize| plan.contestants[number].name.clone();
+        let name = |number: usize| plan.engines[number].name.clone();
         let pairings = outcome.standings.pairings.iter().zip(&outcome.standings.counts);
         let row = |(pairing, counts): (
             &nullarbor_games::pair::Pairing,
@@ -130,12 +130,11 @@ impl Contest {
 pub fn limit(text: &str) -> Result<Limit, String> {
     let none = Limit::Nodes { hard: None, soft: None };
     let spec: Result<EngineSpec, SpecError> = format!("self,{text}").parse();
-    let contestant =
-        spec.and_then(|spec| spec.contestant(&none)).map_err(|error| error.to_string())?;
-    if contestant.limit == none || contestant.kind != Kind::InProcess(Setting::default()) {
+    let engine = spec.and_then(|spec| spec.engine(&none)).map_err(|error| error.to_string())?;
+    if engine.limit == none || engine.kind != Kind::InProcess(Setting::default()) {
         return Err(format!("`{text}` is no limit: say nodes=5000, tc=1+0.01, st=0.1 or depth=8"));
     }
-    Ok(contestant.limit)
+    Ok(engine.limit)
 }
 
 #[cfg(test)]

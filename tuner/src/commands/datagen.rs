@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use indicatif::ProgressBar;
-use nullarbor::eval::network::{Network, NetworkError};
+use nullarbor::eval::nnue::{Network, NetworkError};
 use thiserror::Error;
 
 use super::dataset_stats::StatsArgs;
@@ -209,7 +209,7 @@ impl GenerateArgs {
             window: self.window,
             book: self.book.clone(),
             chess960: self.chess960,
-            evaluation: format!("network {}", network.name()),
+            evaluation: format!("network {}", network.fingerprint()),
             rules: Settings::RULES,
         }
     }

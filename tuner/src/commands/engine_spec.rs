@@ -7,7 +7,7 @@ use nullarbor::params::{ParamError, Params, SPECS};
 use nullarbor::types::Depth;
 use thiserror::Error;
 
-use nullarbor_games::contestant::{Contestant, Kind};
+use nullarbor_games::engine_config::{EngineConfig, Kind};
 use nullarbor_games::in_process::Setting;
 use nullarbor_games::limit::{self, Limit, TimeControlError};
 use nullarbor_games::scheme::{EngineKind, Scheme, SchemeError};
@@ -52,11 +52,11 @@ pub struct EngineSpec {
 }
 
 impl EngineSpec {
-    /// The contestant; `limit` is for those that have none of their own.
+    /// The engine; `limit` is for those that have none of their own.
     ///
     /// # Errors
     /// Where the limit is none that it can keep.
-    pub fn contestant(&self, limit: &Limit) -> Result<Contestant, SpecError> {
+    pub fn engine(&self, limit: &Limit) -> Result<EngineConfig, SpecError> {
         let limit = self.limit.clone().unwrap_or_else(|| limit.clone());
         let soft = matches!(limit, Limit::Nodes { soft: Some(_), .. });
         if soft && matches!(self.kind, Kind::External(_)) {
@@ -69,14 +69,14 @@ impl EngineSpec {
                 .file_stem()
                 .map_or_else(|| "engine".to_owned(), |name| name.to_string_lossy().into_owned()),
         });
-        Ok(Contestant { name, kind: self.kind.clone(), limit })
+        Ok(EngineConfig { name, kind: self.kind.clone(), limit })
     }
 }
 
 /// Gives a number to each name that came before.
-pub fn make_names_unique(contestants: &mut [Contestant]) {
-    for index in 1..contestants.len() {
-        let (before, rest) = contestants.split_at_mut(index);
+pub fn make_names_unique(engines: &mut [EngineConfig]) {
+    for index in 1..engines.len() {
+        let (before, rest) = engines.split_at_mut(index);
         let wanted = rest[0].name.clone();
         let mut number = 1;
         while before.iter().any(|other| other.name == rest[0].name) {
@@ -229,15 +229,15 @@ mod tests {
 
     const LIMIT: Limit = Limit::Nodes { hard: Some(1), soft: None };
 
-    fn contestant(text: &str) -> Contestant {
+    fn engine(text: &str) -> EngineConfig {
         let spec: EngineSpec = text.parse().expect(text);
-        spec.contestant(&LIMIT).expect(text)
+        spec.engine(&LIMIT).expect(text)
     }
 
     #[test]
     fn this_engine_takes_parameters() {
         let spec = &SPECS[0];
-        let found = contestant(&format!(
+        let found = engine(&format!(
             "self,Hash=4,NullMove=off,EvalFile=x.nnue,engine=plain,{}={}",
             spec.name, spec.max
         ));
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn others_take_a_program_and_options() {
-        let found = contestant("cmd=./no/such,name=old,option.Hash=16,arg=-x,arg=y,dir=/,st=0.5");
+        let found = engine("cmd=./no/such,name=old,option.Hash=16,arg=-x,arg=y,dir=/,st=0.5");
         let command = Command {
             program: "./no/such".into(),
             args: vec!["-x".to_owned(), "y".to_owned()],
@@ -263,7 +263,7 @@ mod tests {
         };
         assert_eq!(found.kind, Kind::External(command));
         assert_eq!(found.limit, Limit::MoveTime(std::time::Duration::from_millis(500)));
-        assert_eq!(contestant("cmd=a/b.exe").name, "b");
+        assert_eq!(engine("cmd=a/b.exe").name, "b");
     }
 
     #[test]
@@ -284,14 +284,14 @@ mod tests {
             assert!(error.contains(part), "{text}: {error}");
         }
         let soft: EngineSpec = "cmd=x,soft-nodes=5".parse().expect("a spec");
-        assert!(soft.contestant(&LIMIT).is_err());
+        assert!(soft.engine(&LIMIT).is_err());
     }
 
     #[test]
     fn names_are_unique() {
-        let mut all = vec![contestant("self"), contestant("self"), contestant("self,name=self-2")];
+        let mut all = vec![engine("self"), engine("self"), engine("self,name=self-2")];
         make_names_unique(&mut all);
-        let names: Vec<&str> = all.iter().map(|contestant| contestant.name.as_str()).collect();
+        let names: Vec<&str> = all.iter().map(|engine| engine.name.as_str()).collect();
         assert_eq!(names, ["self", "self-2", "self-2-2"]);
     }
 }

@@ -211,7 +211,7 @@ impl LabArgs {
                 quiet: self.quiet,
             };
             let (plan, outcome) = contest.play(stop).map_err(|error| match error {
-                MatchError::Interrupted => LabError::GamesInterrupted,
+                MatchError::Interrupted(_) => LabError::GamesInterrupted,
                 other => LabError::Match(other),
             })?;
             let news = contest.tables(&plan, &outcome);

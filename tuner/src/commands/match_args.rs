@@ -10,11 +10,11 @@ use thiserror::Error;
 
 use super::engine_spec::{EngineSpec, SpecError, make_names_unique};
 use nullarbor_games::adjudication::{Adjudication, DrawRule, ResignRule};
-use nullarbor_games::contestant::Contestant;
+use nullarbor_games::engine_config::EngineConfig;
 use nullarbor_games::game::Rules;
 use nullarbor_games::limit::{self, Limit, TimeControl};
+use nullarbor_games::matches::{Format, Plan};
 use nullarbor_games::stats::{Bounds, Model, Sprt, SprtError};
-use nullarbor_games::tournament::{Format, Plan};
 use nullarbor_games::work::crew;
 
 /// Seconds after which an engine without a clock counts as hung, unless somebody says otherwise.
@@ -211,25 +211,25 @@ impl SprtArgs {
 }
 
 impl MatchArgs {
-    fn contestants(&self) -> Result<Vec<Contestant>, PlanError> {
+    fn engines(&self) -> Result<Vec<EngineConfig>, PlanError> {
         if self.engines.len() < 2 {
             return Err(PlanError::OneEngine);
         }
         let common = self.limit.limit();
         // A limit that nobody uses: who has none of its own is found by it.
         let missing = Limit::Nodes { hard: None, soft: None };
-        let mut contestants = Vec::new();
+        let mut engines = Vec::new();
         for (index, engine) in self.engines.iter().enumerate() {
-            let contestant = engine
-                .contestant(common.as_ref().unwrap_or(&missing))
+            let engine = engine
+                .engine(common.as_ref().unwrap_or(&missing))
                 .map_err(|source| PlanError::Spec { number: index + 1, source })?;
-            if contestant.limit == missing {
+            if engine.limit == missing {
                 return Err(PlanError::NoLimit);
             }
-            contestants.push(contestant);
+            engines.push(engine);
         }
-        make_names_unique(&mut contestants);
-        Ok(contestants)
+        make_names_unique(&mut engines);
+        Ok(engines)
     }
 
     fn rules(&self, book: &Book) -> Rules {
@@ -252,20 +252,20 @@ impl MatchArgs {
         /// More than any test takes.
         const GAMES_OF_A_TEST: u64 = 1_000_000;
         const GAMES: u64 = 1000;
-        let contestants = self.contestants()?;
+        let engines = self.engines()?;
         let sprt = self.sprt.sprt()?;
-        if sprt.is_some() && contestants.len() > 2 {
-            return Err(PlanError::SprtOfMany(contestants.len()));
+        if sprt.is_some() && engines.len() > 2 {
+            return Err(PlanError::SprtOfMany(engines.len()));
         }
         let games = self.games.unwrap_or(if sprt.is_some() { GAMES_OF_A_TEST } else { GAMES });
         if games == 0 || !games.is_multiple_of(2) {
             return Err(PlanError::Games(games));
         }
-        let seed = self.book.seed.or(known_seed).unwrap_or_else(Book::any_seed);
+        let seed = self.book.seed.or(known_seed).unwrap_or_else(Book::random_seed);
         let book = self.book.open(seed)?;
         let rules = self.rules(&book);
         let mut plan = Plan {
-            contestants,
+            engines,
             format: self.format,
             rounds: games / 2,
             book,

@@ -1,4 +1,4 @@
-//! From the words of the command line to runs.
+//! The commands: each parses its arguments, calls the crate whose subject it is, and prints.
 
 mod contest;
 pub mod datagen;
@@ -6,8 +6,14 @@ mod dataset_stats;
 pub mod engine_spec;
 pub mod lab;
 pub mod match_args;
+pub mod match_command;
+// The old name, until lab, mine and spsa have moved to `nullarbor_games::matches`.
+pub use match_command as play;
 pub mod mine;
 pub mod openings;
-pub mod play;
 pub mod spsa;
 pub mod train;
+
+/// What a command returns. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with the
+/// exit code of an interruption, any other with 1.
+pub type CommandResult = Result<(), Box<dyn std::error::Error>>;

@@ -5,19 +5,17 @@ use std::io::Write;
 use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 use clap::{Args, Subcommand};
-use crossbeam::channel::Sender;
-use indicatif::{ProgressBar, ProgressStyle};
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor_openings::check::Problems;
-use nullarbor_openings::generate::{Array, Collector, Playout, RandomMoves, Recipe};
+use nullarbor_openings::check::CheckedBook;
+use nullarbor_openings::generate::{Collector, OpeningConfig, Playout, RandomMoves, StartPosition};
 use nullarbor_openings::{Book, BookError};
 use thiserror::Error;
 
-use nullarbor_games::work::in_order::InOrder;
-use nullarbor_games::work::{Stop, crew};
+use super::CommandResult;
+use nullarbor_games::work::{Interrupted, Pool, Stop, worker_count};
+use nullarbor_report::terminal;
 
 /// The table of the engine that judges openings, in MiB: its searches are short.
 const HASH: usize = 8;
@@ -94,7 +92,7 @@ pub enum OpeningsError {
     )]
     Barren { found: usize },
     #[error("interrupted; nothing was written")]
-    Interrupted,
+    Interrupted(#[from] Interrupted),
     #[error("book {name}: {count} of its entries are bad")]
     Bad { name: String, count: usize },
     #[error("book {name}: it has no opening")]
@@ -117,20 +115,22 @@ impl OpeningsCommand {
     ///
     /// # Errors
     /// Where there is no good book at the end.
-    pub fn run(&self, stop: &Stop) -> Result<(), OpeningsError> {
+    pub fn run(&self, stop: &Stop) -> CommandResult {
         match self {
-            Self::Generate(args) => args.run(stop),
-            Self::Check(args) => args.run(),
+            Self::Generate(args) => args.run(stop)?,
+            Self::Check(args) => args.run()?,
         }
+        Ok(())
     }
 }
 
 impl GenerateArgs {
-    fn recipe(&self) -> Recipe {
-        let playout = self.men.map(|men| Playout { nodes: self.playout_nodes, men: men as usize });
-        Recipe {
+    fn config(&self) -> OpeningConfig {
+        let playout =
+            self.men.map(|men| Playout { nodes: self.playout_nodes, pieces: men as usize });
+        OpeningConfig {
             seed: self.seed,
-            array: if self.chess960 { Array::Chess960 } else { Array::Standard },
+            start: if self.chess960 { StartPosition::Chess960 } else { StartPosition::Standard },
             plies: *self.plies.start() as usize..=*self.plies.end() as usize,
             moves: RandomMoves::Uniform,
             playout,
@@ -144,7 +144,7 @@ impl GenerateArgs {
         // Opened first: after an hour of work is too late to find that it cannot be written.
         let mut file = fs::File::create_new(&self.out).map_err(fails)?;
         let found = self.collect(stop).and_then(|found| {
-            let lines = found.kept.iter().map(|candidate| candidate.line(self.chess960) + "\n");
+            let lines = found.openings.iter().map(|candidate| candidate.line(self.chess960) + "\n");
             file.write_all(lines.collect::<String>().as_bytes()).map_err(fails)?;
             Ok(found)
         });
@@ -153,63 +153,54 @@ impl GenerateArgs {
             let _ = fs::remove_file(&self.out);
         }
         let found = found?;
-        let (count, duplicates) = (found.kept.len(), found.duplicates);
+        let (count, duplicates) = (found.openings.len(), found.duplicates);
         println!("{count} openings in {}; {duplicates} duplicates dropped", self.out.display());
         Ok(())
     }
 
     fn collect(&self, stop: &Stop) -> Result<Collector, OpeningsError> {
-        let recipe = self.recipe();
-        let workers = crew::workers(self.threads.map(|threads| threads.get() as u64));
-        let bar = self.bar();
+        let config = self.config();
+        let workers = worker_count(self.threads.map(|threads| threads.get() as u64));
+        let bar = terminal::bar(self.count, "openings", self.quiet);
+        let mut pool = Pool::build(workers, || Engine::new(HASH, 1))?;
         let mut collector = Collector::default();
-        let (mut order, mut last_gain) = (InOrder::default(), 0);
-        // Made here, where an error can still be told.
-        let engines = (0..workers).map(|_| Engine::new(HASH, 1)).collect::<Result<Vec<_>, _>>()?;
-        let engines = Mutex::new(engines);
-        let begin = || engines.lock().ok().and_then(|mut engines| engines.pop());
-        let work = |engine: &mut Option<Engine>, number, sender: &Sender<_>| {
-            let found = engine.as_mut().and_then(|engine| recipe.candidate(number, engine));
-            // Nobody listens any more where the book is full.
-            let _ = sender.send((number, found));
-        };
-        let take = |(number, found)| {
-            order.put(number, found);
-            while let Some((number, found)) = order.pop() {
-                if collector.kept.len() as u64 == self.count {
-                    break;
-                }
-                let before = collector.kept.len();
-                if let Some(candidate) = found {
-                    collector.offer(candidate);
-                }
-                if collector.kept.len() > before {
-                    last_gain = number;
-                }
-                bar.set_position(collector.kept.len() as u64);
-                if collector.kept.len() as u64 == self.count || number - last_gain > BARREN {
-                    stop.abort();
-                }
+        let mut last_gain = 0;
+        let work = |engine: &mut Engine, number| Ok(config.candidate(number, engine));
+        let ended = pool.run(stop, 0.., work, |number, found| {
+            let before = collector.openings.len();
+            if let Some(candidate) = found {
+                collector.offer(candidate);
             }
-        };
-        crew::run(workers, 0.., stop, begin, work, take);
+            let count = collector.openings.len();
+            if count > before {
+                last_gain = number;
+            }
+            bar.set_position(count as u64);
+            match count {
+                _ if count as u64 == self.count => Err(Ended::Full),
+                _ if number - last_gain > BARREN => Err(Ended::Barren),
+                _ => Ok(()),
+            }
+        });
         bar.finish_and_clear();
-        match collector.kept.len() {
-            found if found as u64 == self.count => Ok(collector),
-            _ if stop.is_by_user() => Err(OpeningsError::Interrupted),
-            found => Err(OpeningsError::Barren { found }),
+        match ended {
+            Ok(()) | Err(Ended::Full) => Ok(collector),
+            Err(Ended::Barren) => Err(OpeningsError::Barren { found: collector.openings.len() }),
+            Err(Ended::Interrupted) => Err(Interrupted.into()),
         }
     }
+}
 
-    fn bar(&self) -> ProgressBar {
-        if self.quiet {
-            return ProgressBar::hidden();
-        }
-        const TEMPLATE: &str = "{elapsed_precise} [{bar:24}] {pos}/{len} openings, {eta} left";
-        let style = ProgressStyle::with_template(TEMPLATE)
-            .unwrap_or_else(|_| ProgressStyle::default_bar())
-            .progress_chars("=> ");
-        ProgressBar::new(self.count).with_style(style)
+/// Why no further candidate is wanted.
+enum Ended {
+    Full,
+    Barren,
+    Interrupted,
+}
+
+impl From<Interrupted> for Ended {
+    fn from(Interrupted: Interrupted) -> Self {
+        Self::Interrupted
     }
 }
 
@@ -217,19 +208,22 @@ impl CheckArgs {
     fn run(&self) -> Result<(), OpeningsError> {
         let name = self.book.clone();
         let (text, format) = nullarbor_openings::text(&self.book)?;
-        let Problems { good, lines } = Problems::of(format.entries(&text, self.book_plies));
-        lines.iter().for_each(|line| println!("{line}"));
-        if !lines.is_empty() {
-            return Err(OpeningsError::Bad { name, count: lines.len() });
+        let CheckedBook { openings, problems } =
+            CheckedBook::of(format.entries(&text, self.book_plies));
+        problems.iter().for_each(|problem| println!("{problem}"));
+        if !problems.is_empty() {
+            return Err(OpeningsError::Bad { name, count: problems.len() });
         }
-        if good.is_empty() {
+        if openings.is_empty() {
             return Err(OpeningsError::Empty { name });
         }
-        let book = Book { name, openings: good };
+        let book = Book { name, openings };
         let black = book
             .openings
             .iter()
-            .filter(|opening| opening.end().0.side_to_move() == nullarbor::types::Colour::Black)
+            .filter(|opening| {
+                opening.game().position().side_to_move() == nullarbor::types::Colour::Black
+            })
             .count();
         let kind = if book.needs_chess960() { "Chess960" } else { "standard chess" };
         let count = book.openings.len();

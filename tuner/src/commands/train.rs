@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use nullarbor::eval::network::{
+use nullarbor::eval::nnue::{
     self as shipped,
-    format::{Content, ContentError, checksum},
+    format::{FormatError, NetworkFile, checksum},
 };
 use nullarbor_openings::{Opening, builtin};
 use thiserror::Error;
@@ -128,9 +128,9 @@ pub enum TrainError {
     #[error(
         "what was learnt cannot be written as a network: {0}; a lower --rate or a higher --decay keeps weights small"
     )]
-    Content(#[from] ContentError),
+    Content(#[from] FormatError),
     #[error("{path}: {source}", path = path.display())]
-    Network { path: PathBuf, source: ContentError },
+    Network { path: PathBuf, source: FormatError },
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("interrupted; the same words go on from the last checkpoint")]
@@ -202,7 +202,7 @@ impl TrainArgs {
             view.say(&format!("{known} epochs are known from the checkpoint."));
         }
         view.begin(known * settings.batches(positions));
-        let yardstick = YARDSTICK.into_iter().flat_map(builtin::judged).collect();
+        let yardstick = YARDSTICK.into_iter().flat_map(builtin::scored).collect();
         let fixed = Fixed { yardstick, held_out: held_out() };
         while !training.is_done() {
             if !training.epoch(stop, &mut view) {
@@ -316,7 +316,7 @@ struct Fixed {
 /// Reads a network of any shape; its checksum, by which networks are known, comes first.
 fn network(path: &Path) -> Result<(u32, Whole), TrainError> {
     let bytes = fs::read(path).map_err(|source| failed(path, source))?;
-    let network = Content::parse(&bytes)
+    let network = NetworkFile::parse(&bytes)
         .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
     Ok((checksum(&bytes), Whole::from(&network)))
 }

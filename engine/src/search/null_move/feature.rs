@@ -70,8 +70,6 @@ pub struct LastMove {
     pub captured: bool,
 }
 
-/// Men in centipawns, from pawn to queen, as the sources count them.
-const WORTH: [i32; 5] = [100, 300, 300, 500, 900];
 /// Men in the units of the phase.
 const PHASE: [i32; 5] = [0, 1, 1, 2, 4];
 /// The target after a null move.
@@ -128,7 +126,7 @@ impl Feature {
 
 /// Own men minus the opponent's, in centipawns.
 pub(super) fn material(around: &impl Surroundings) -> i32 {
-    let [own, other] = sums(around, WORTH);
+    let [own, other] = sums(around, PieceType::VALUES);
     own - other
 }
 

@@ -1,6 +1,7 @@
 //! Where passing would be the best move: zugzwang.
 
 use super::{Facts, Surroundings};
+use crate::types::PieceType;
 
 choices! {
     /// What must be on the board for a null move to be trusted.
@@ -17,8 +18,11 @@ choices! {
 }
 
 /// Knight, bishop, rook and queen in centipawns.
-const WORTH: [usize; 4] = [300, 300, 500, 900];
-const MINOR: usize = 300;
+const WORTH: [usize; 4] = {
+    let [_, knight, bishop, rook, queen] = PieceType::VALUES;
+    [knight as usize, bishop as usize, rook as usize, queen as usize]
+};
+const MINOR: usize = WORTH[0];
 /// The same in the whole units of micro-Max, 40 for all pieces of both sides.
 const UNITS: [usize; 4] = [2, 2, 3, 6];
 /// Two minor pieces for both sides together.

@@ -173,7 +173,7 @@ impl Logging {
     }
 
     fn play(&self, pair: &mut Pair, game: u32, opening: &Opening, stop: &Stop) -> Vec<Attempt> {
-        let (mut position, mut history) = opening.end();
+        let (mut position, mut history) = opening.game().into_parts();
         let taker = Arc::new(NoteTaker { sampling: self.sampling, game, notes: Mutex::default() });
         pair.player.log_null_moves(Some(Arc::clone(&taker) as Arc<dyn AttemptLog>));
         pair.player.new_game();

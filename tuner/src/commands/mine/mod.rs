@@ -71,7 +71,7 @@ impl MineError {
             self,
             Self::Interrupted(_)
                 | Self::Lab(LabError::Interrupted)
-                | Self::Match(MatchError::Interrupted)
+                | Self::Match(MatchError::Interrupted(_))
         )
     }
 }

@@ -85,7 +85,7 @@ impl SpsaError {
     pub fn is_interruption(&self) -> bool {
         matches!(
             self,
-            Self::Interrupted { .. } | Self::Stopped | Self::Match(MatchError::Interrupted)
+            Self::Interrupted { .. } | Self::Stopped | Self::Match(MatchError::Interrupted(_))
         )
     }
 }

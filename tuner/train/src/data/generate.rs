@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crossbeam::channel::Sender;
 use nullarbor::engine::EngineError;
-use nullarbor::eval::network::Network;
+use nullarbor::eval::nnue::Network;
 use nullarbor_openings::{Book, BookError, Opening};
 use thiserror::Error;
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use nullarbor::board::{KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::eval::network::Network;
+use nullarbor::eval::nnue::Network;
 use nullarbor::search::Silent;
 use nullarbor::types::{Colour, Move, Score};
 use nullarbor_openings::Opening;
-use nullarbor_openings::generate::{Array, RandomMoves, Recipe};
+use nullarbor_openings::generate::{OpeningConfig, RandomMoves, StartPosition};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -79,7 +79,7 @@ impl<'a> SelfPlayer<'a> {
 
     /// Plays the game with this number; `None` where no opening was found for it.
     pub fn play(&mut self, number: u64) -> Option<Record> {
-        let start = self.opening(number)?.end().0;
+        let start = self.opening(number)?.game().into_parts().0;
         let mut rng = ChaCha8Rng::seed_from_u64(!self.settings.seed);
         rng.set_stream(number);
         let played_out = rng.random_range(0..PLAYED_OUT) == 0;
@@ -115,9 +115,9 @@ impl<'a> SelfPlayer<'a> {
         }
         let plies = self.settings.plies;
         let double = number % 100 < self.settings.chess960;
-        let recipe = Recipe {
+        let config = OpeningConfig {
             seed: self.settings.seed,
-            array: if double { Array::DoubleChess960 } else { Array::Standard },
+            start: if double { StartPosition::DoubleChess960 } else { StartPosition::Standard },
             plies: plies..=plies + 1,
             moves: RandomMoves::ByPiece,
             playout: None,
@@ -126,7 +126,7 @@ impl<'a> SelfPlayer<'a> {
         };
         let first = number * CANDIDATES;
         let mut candidates = first..first + CANDIDATES;
-        let found = candidates.find_map(|number| recipe.candidate(number, &mut self.engine))?;
+        let found = candidates.find_map(|number| config.candidate(number, &mut self.engine))?;
         Some(Opening::at(found.position))
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 
 use nullarbor::board::{FenError, Position};
-use nullarbor::types::{Bitboard, Colour, Move, MoveFlag, PieceType, Score, Square, Wing};
+use nullarbor::types::{Bitboard, CastlingSide, Colour, Move, MoveFlag, PieceType, Score, Square};
 use thiserror::Error;
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};
 use viriformat::chess::chessmove::{Move as PackedMove, MoveFlags};
@@ -192,8 +192,8 @@ fn packed_board(position: &Position) -> Board {
     let rights = board.castling_rights_mut();
     for side in Colour::ALL {
         let rook = |wing| position.castling().rook(side, wing).map(packed_square);
-        *rights.kingside_mut(colour(side)) = rook(Wing::King);
-        *rights.queenside_mut(colour(side)) = rook(Wing::Queen);
+        *rights.kingside_mut(colour(side)) = rook(CastlingSide::King);
+        *rights.queenside_mut(colour(side)) = rook(CastlingSide::Queen);
     }
     *board.ep_sq_mut() = position.en_passant().map(packed_square);
     *board.turn_mut() = colour(position.side_to_move());

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use nullarbor::eval::network::format::INPUTS;
+use nullarbor::eval::nnue::format::INPUTS;
 
 use super::model::{Model, Row, Shape};
 

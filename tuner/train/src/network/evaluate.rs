@@ -154,7 +154,7 @@ mod tests {
     use crate::data::record::Outcome;
     use crate::network::model::{Model, Shape};
     use nullarbor::board::Position;
-    use nullarbor::eval::network::format::Content;
+    use nullarbor::eval::nnue::format::NetworkFile;
     use nullarbor::types::Score;
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
         let model = Model::random(shape, 9);
         let network = |scale| {
             let bytes = Whole::of(&model, scale).bytes("a test").expect("sound");
-            Whole::from(&Content::parse(&bytes).expect("what was written"))
+            Whole::from(&NetworkFile::parse(&bytes).expect("what was written"))
         };
         let whole = network(2000);
         let example = |fen: &&str| {

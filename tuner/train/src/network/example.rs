@@ -1,7 +1,7 @@
 //! A position to learn from, in 32 bytes.
 
 use nullarbor::board::Position;
-use nullarbor::eval::network::features::{Man, View, output_bucket};
+use nullarbor::eval::nnue::features::{Feature, Perspective, output_bucket};
 use nullarbor::types::{Bitboard, Colour, Piece, PieceType, Score, Square};
 
 use super::model::Shape;
@@ -72,8 +72,8 @@ impl Example {
         // The board is turned, so the side to move is always the one that plays upwards.
         let king = |index: usize| Square::new(self.kings[index].into());
         let views = [
-            View::of(Colour::White, king(0), shape.king_buckets),
-            View::of(Colour::Black, king(1), shape.king_buckets),
+            Perspective::new(Colour::White, king(0), shape.king_buckets),
+            Perspective::new(Colour::Black, king(1), shape.king_buckets),
         ];
         let mut lists = [[0; 32]; 2];
         let mut count = 0;
@@ -81,9 +81,9 @@ impl Example {
             let code = self.men[count / 2] >> (count % 2 * 4) & 15;
             let kind = PieceType::ALL[usize::from(code & 7)];
             let colour = if code < 8 { Colour::White } else { Colour::Black };
-            let man = Man::new(Piece::new(colour, kind), square);
-            lists[0][count] = views[0].input(man) as u16;
-            lists[1][count] = views[1].input(man) as u16;
+            let man = Feature::new(Piece::new(colour, kind), square);
+            lists[0][count] = views[0].index_of(man) as u16;
+            lists[1][count] = views[1].index_of(man) as u16;
             count += 1;
         }
         Inputs { lists, count, bucket: output_bucket(count, shape.output_buckets) }
@@ -121,10 +121,10 @@ mod tests {
             let inputs = example.inputs(SHAPE);
             let us = position.side_to_move();
             for (index, colour) in [us, !us].into_iter().enumerate() {
-                let view = View::of(colour, position.king(colour), SHAPE.king_buckets);
+                let view = Perspective::new(colour, position.king(colour), SHAPE.king_buckets);
                 let input = |square| {
                     let man = position.piece_on(square).expect("a man");
-                    view.input(Man::new(man, square)) as u16
+                    view.index_of(Feature::new(man, square)) as u16
                 };
                 let mut expected: Vec<u16> = position.occupied().map(input).collect();
                 let mut found = inputs.of(index).to_vec();

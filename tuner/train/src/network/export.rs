@@ -1,7 +1,7 @@
 //! From what was learnt to a network of the engine.
 
-use nullarbor::eval::network::format::{Content, ContentError, NEURON, SQUARE, TILE, WEIGHT};
-use nullarbor::eval::network::{activation, centipawns};
+use nullarbor::eval::nnue::format::{FormatError, NetworkFile, QA, QA_SQUARED, QB, TILE};
+use nullarbor::eval::nnue::{centipawns, screlu};
 use nullarbor::types::Score;
 use nullarbor_openings::Opening;
 
@@ -24,11 +24,11 @@ impl Whole {
         let shape = model.shape;
         let whole = |unit: i32| move |number: f32| (number * unit as f32).round() as i16;
         let row = |row: usize| {
-            let unit = if row <= shape.bias_row() { NEURON } else { WEIGHT };
+            let unit = if row <= shape.bias_row() { QA } else { QB };
             model.neurons(row).map(whole(unit))
         };
         let numbers = (0..shape.tile_rows()).flat_map(row).collect();
-        let bias = |bias: &f32| (bias * (SQUARE * WEIGHT) as f32).round() as i32;
+        let bias = |bias: &f32| (bias * (QA_SQUARED * QB) as f32).round() as i32;
         let output_biases = &model.output_biases.0[..shape.output_buckets];
         let output_biases = output_biases.iter().map(bias).collect();
         Self { shape, numbers, output_biases, scale }
@@ -38,12 +38,21 @@ impl Whole {
     ///
     /// # Errors
     /// Where the engine could not compute with such weights.
-    pub fn bytes(&self, facts: &str) -> Result<Vec<u8>, ContentError> {
+    pub fn bytes(&self, facts: &str) -> Result<Vec<u8>, FormatError> {
         let Shape { hidden, king_buckets, output_buckets } = self.shape;
         let (numbers, output_biases) = (self.numbers.clone(), self.output_biases.clone());
-        let (scale, facts) = (self.scale, facts.to_owned());
-        Content { hidden, king_buckets, output_buckets, scale, facts, numbers, output_biases }
-            .bytes()
+        let (scale, metadata) = (self.scale, facts.to_owned());
+        let parameters = numbers;
+        NetworkFile {
+            hidden,
+            king_buckets,
+            output_buckets,
+            scale,
+            metadata,
+            parameters,
+            output_biases,
+        }
+        .to_bytes()
     }
 
     /// The shape.
@@ -58,14 +67,14 @@ impl Whole {
         let rescale = self.scale as f32 / scale;
         for (row, numbers) in self.numbers.chunks(hidden).enumerate() {
             let is_output = row > self.shape.bias_row();
-            let unit = if is_output { rescale / WEIGHT as f32 } else { 1.0 / NEURON as f32 };
+            let unit = if is_output { rescale / QB as f32 } else { 1.0 / QA as f32 };
             for (neuron, &number) in numbers.iter().enumerate() {
                 model.tiles[neuron / TILE][row].0[neuron % TILE] = f32::from(number) * unit;
             }
         }
         let biases = model.output_biases.0[..output_buckets].iter_mut();
         for (bias, &number) in biases.zip(&self.output_biases) {
-            *bias = number as f32 * rescale / (SQUARE * WEIGHT) as f32;
+            *bias = number as f32 * rescale / (QA_SQUARED * QB) as f32;
         }
         model
     }
@@ -82,7 +91,7 @@ impl Whole {
             }
             let weights = row(self.shape.output_row(inputs.bucket, perspective));
             for (&neuron, &weight) in neurons.iter().zip(weights) {
-                sums += i64::from(activation(neuron)) * i64::from(weight);
+                sums += i64::from(screlu(neuron)) * i64::from(weight);
             }
         }
         centipawns(sums, self.scale as i32).into()
@@ -105,12 +114,12 @@ impl Whole {
     }
 }
 
-impl From<&Content> for Whole {
+impl From<&NetworkFile> for Whole {
     /// Of a network of any shape.
-    fn from(content: &Content) -> Self {
-        let &Content { hidden, king_buckets, output_buckets, scale, .. } = content;
+    fn from(content: &NetworkFile) -> Self {
+        let &NetworkFile { hidden, king_buckets, output_buckets, scale, .. } = content;
         let shape = Shape { hidden, king_buckets, output_buckets };
-        let (numbers, output_biases) = (content.numbers.clone(), content.output_biases.clone());
+        let (numbers, output_biases) = (content.parameters.clone(), content.output_biases.clone());
         Self { shape, numbers, output_biases, scale }
     }
 }
@@ -120,8 +129,8 @@ impl From<&Content> for Whole {
 pub fn scale(model: &Model, known: &[(Opening, i32)]) -> u32 {
     let (mut outputs, mut values) = (0.0, 0.0);
     for (opening, value) in known {
-        let (position, _) = opening.end();
-        let example = Example::of(&position, Score(0), 0.5);
+        let game = opening.game();
+        let example = Example::of(game.position(), Score(0), 0.5);
         outputs += f64::from(output(model, &example.inputs(model.shape)).abs());
         values += f64::from(value.abs());
     }
@@ -137,8 +146,8 @@ mod tests {
     use crate::network::gradient::Target;
     use crate::network::passes::Passes;
     use nullarbor::board::Position;
-    use nullarbor::eval::network::format::TILE;
-    use nullarbor::eval::network::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};
+    use nullarbor::eval::nnue::format::TILE;
+    use nullarbor::eval::nnue::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};
     use nullarbor_openings::builtin;
     use rand::rngs::ChaCha8Rng;
     use rand::{RngExt, SeedableRng};
@@ -175,7 +184,12 @@ mod tests {
             let us = position.side_to_move();
             let worth = |colour| -> i32 {
                 let values = [100, 300, 300, 500, 900];
-                position.counts(colour).iter().zip(values).map(|(n, value)| *n as i32 * value).sum()
+                position
+                    .piece_counts(colour)
+                    .iter()
+                    .zip(values)
+                    .map(|(n, value)| *n as i32 * value)
+                    .sum()
             };
             Example::of(position, Score(worth(us) - worth(!us)), 0.5)
         };
@@ -228,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_greatest_output_weights_do_not_overflow_in_the_engine() {
-        const MOST: i32 = i32::MAX / SQUARE / (OUTPUT_CLIP * WEIGHT as f32).round() as i32;
+        const MOST: i32 = i32::MAX / QA_SQUARED / (OUTPUT_CLIP * QB as f32).round() as i32;
         let most = MOST as usize;
         let position = Position::start();
         let inputs = Example::of(&position, Score(0), 0.5).inputs(extreme(0).shape);
@@ -239,7 +253,7 @@ mod tests {
         assert!(value > 10.0 * most.min(HIDDEN) as f64, "{value}");
         if HIDDEN > most {
             let whole = Whole::of(&extreme(most + 1), 10);
-            assert_eq!(whole.bytes("a test"), Err(ContentError::Weights));
+            assert_eq!(whole.bytes("a test"), Err(FormatError::Weights));
         }
     }
 
@@ -250,7 +264,7 @@ mod tests {
         model.output_biases.0[..3].copy_from_slice(&[0.1, -0.2, 0.3]);
         let again = Whole::of(&model, 300).model(300.0);
         let rows = || model.rows().zip(again.rows()).flat_map(|(a, b)| a.0.into_iter().zip(b.0));
-        assert!(rows().all(|(a, b)| (a - b).abs() <= 0.5 / WEIGHT as f32 + 1e-6));
+        assert!(rows().all(|(a, b)| (a - b).abs() <= 0.5 / QB as f32 + 1e-6));
         let stretched = Whole::of(&model, 300).model(600.0);
         assert_eq!(stretched.output_biases.0[1], again.output_biases.0[1] / 2.0);
         assert_eq!(stretched.tiles[0][0], again.tiles[0][0]);
@@ -259,7 +273,7 @@ mod tests {
     #[test]
     fn the_scale_is_that_of_the_yardstick() {
         let model = Model::random(Shape { hidden: 32, king_buckets: 1, output_buckets: 1 }, 1);
-        let yardstick: Vec<(Opening, i32)> = builtin::judged("endgames").take(100).collect();
+        let yardstick: Vec<(Opening, i32)> = builtin::scored("endgames").take(100).collect();
         let twice: Vec<(Opening, i32)> =
             yardstick.iter().map(|(opening, value)| (opening.clone(), 2 * value)).collect();
         let (one, two) = (f64::from(scale(&model, &yardstick)), f64::from(scale(&model, &twice)));

@@ -1,7 +1,7 @@
 //! The parameters of a network as they are trained: tile by tile.
 
-use nullarbor::eval::network::format::{
-    INPUTS, KING_MAPS, MOST_NEURONS, MOST_OUTPUT_BUCKETS, TILE,
+use nullarbor::eval::nnue::format::{
+    INPUTS, KING_BUCKET_COUNTS, MAX_HIDDEN, MAX_OUTPUT_BUCKETS, TILE,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -24,18 +24,18 @@ impl Shape {
     /// # Errors
     /// Where there is not.
     pub fn check(self) -> Result<(), String> {
-        if self.hidden == 0 || !self.hidden.is_multiple_of(TILE) || self.hidden > MOST_NEURONS {
+        if self.hidden == 0 || !self.hidden.is_multiple_of(TILE) || self.hidden > MAX_HIDDEN {
             return Err(format!(
-                "{} neurons: it must be a multiple of {TILE} up to {MOST_NEURONS}",
+                "{} neurons: it must be a multiple of {TILE} up to {MAX_HIDDEN}",
                 self.hidden
             ));
         }
-        if !KING_MAPS.contains(&self.king_buckets) {
+        if !KING_BUCKET_COUNTS.contains(&self.king_buckets) {
             return Err(format!("{} king buckets: there may be 1 or 4", self.king_buckets));
         }
-        if !(1..=MOST_OUTPUT_BUCKETS).contains(&self.output_buckets) {
+        if !(1..=MAX_OUTPUT_BUCKETS).contains(&self.output_buckets) {
             return Err(format!(
-                "{} output buckets: there may be 1 to {MOST_OUTPUT_BUCKETS}",
+                "{} output buckets: there may be 1 to {MAX_OUTPUT_BUCKETS}",
                 self.output_buckets
             ));
         }

@@ -152,7 +152,7 @@ mod tests {
             let worth = |colour| {
                 let values = [100, 300, 300, 500, 900];
                 position
-                    .counts(colour)
+                    .piece_counts(colour)
                     .iter()
                     .zip(values)
                     .map(|(n, value)| *n as i32 * value)

@@ -175,7 +175,7 @@ impl<'a> Board<'a> {
     #[inline(always)]
     fn kind(&self, from: Square) -> usize {
         // A move starts on a piece.
-        self.position.kind_on(from).map_or(0, PieceType::index)
+        self.position.piece_type_on(from).map_or(0, PieceType::index)
     }
 
     /// The least piece of the opponent that attacks a square: none, a pawn, a minor piece, a rook, queen or king.
@@ -228,13 +228,13 @@ fn attacked(position: &Position, us: Colour) -> (Bitboard, Bitboard) {
 /// Pieces that something cheaper attacks, or that nothing defends.
 fn hanging(position: &Position, threats: &Threats, defended: Bitboard) -> Bitboard {
     let us = position.side_to_move();
-    let kind = |kind| position.kind(kind);
+    let kind = |kind| position.pieces_of_type(kind);
     let queens = kind(PieceType::Queen);
     let cheaper = threats.by_pawns.without(kind(PieceType::Pawn))
         | threats.by_minors & (kind(PieceType::Rook) | queens)
         | threats.by_rooks & queens;
     let loose = threats.all.without(defended);
-    (position.colour(us) & (cheaper | loose)).without(kind(PieceType::King))
+    (position.occupied_by(us) & (cheaper | loose)).without(kind(PieceType::King))
 }
 
 fn targets(position: &Position, threats: &Threats) -> [Bitboard; 6] {
@@ -243,7 +243,7 @@ fn targets(position: &Position, threats: &Threats) -> [Bitboard; 6] {
     let queens = of(PieceType::Queen);
     let heavy = queens | of(PieceType::Rook);
     let pieces = heavy | of(PieceType::Knight) | of(PieceType::Bishop);
-    let loose = position.colour(them).without(threats.all | of(PieceType::King));
+    let loose = position.occupied_by(them).without(threats.all | of(PieceType::King));
     [pieces, loose | heavy, loose | heavy, loose | queens, loose, loose]
 }
 
@@ -251,7 +251,7 @@ fn faced(position: &Position, last: Move) -> Bitboard {
     if last.is_none() || last.is(MoveFlag::Castle) {
         return Bitboard::EMPTY;
     }
-    match position.kind_on(last.to()) {
+    match position.piece_type_on(last.to()) {
         None => Bitboard::EMPTY,
         Some(PieceType::Pawn) => attacks::pawn(!position.side_to_move(), last.to()),
         Some(kind) => attacks::piece(kind, last.to(), position.occupied()),
@@ -298,7 +298,7 @@ impl Order {
         let board = Board::new(position, trail);
         let value = |sum: &mut i32, feature: usize| *sum += i32::from(WEIGHTS[feature]);
         let mut of_pieces = [0; 64];
-        for from in position.colour(position.side_to_move()) {
+        for from in position.occupied_by(position.side_to_move()) {
             board.of_piece(from, |feature| value(&mut of_pieces[from.index()], feature));
         }
         let key = |&mv: &Move| {

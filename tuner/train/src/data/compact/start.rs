@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use nullarbor::board::Position;
-use nullarbor::types::{CastlingRights, Colour, File, Piece, PieceType, Rank, Square, Wing};
+use nullarbor::types::{
+    CastlingRights, CastlingSide, Colour, File, Piece, PieceType, Rank, Square,
+};
 
 use super::streams::{Sinks, Sources};
 
@@ -64,8 +66,8 @@ fn letter(code: u8) -> Option<char> {
 }
 
 /// Both wings of both sides, in the order in which rooks are written.
-fn rights() -> impl Iterator<Item = (Colour, Wing)> {
-    Colour::ALL.into_iter().flat_map(|colour| Wing::ALL.map(|wing| (colour, wing)))
+fn rights() -> impl Iterator<Item = (Colour, CastlingSide)> {
+    Colour::ALL.into_iter().flat_map(|colour| CastlingSide::ALL.map(|wing| (colour, wing)))
 }
 
 /// Adds a first position; `None` where its counters are larger than any that can be read.

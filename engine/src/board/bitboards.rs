@@ -1,0 +1,70 @@
+//! The pieces on the board.
+
+use crate::types::{Bitboard, ByColour, Colour, Piece, PieceType, Square};
+
+/// The pieces on the board: a bitboard per piece type and per colour, and a mailbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bitboards {
+    by_type: [Bitboard; 6],
+    by_colour: ByColour<Bitboard>,
+    mailbox: [Option<PieceType>; 64],
+}
+
+impl Bitboards {
+    /// The empty board.
+    pub const EMPTY: Self = Self {
+        by_type: [Bitboard::EMPTY; 6],
+        by_colour: ByColour([Bitboard::EMPTY; 2]),
+        mailbox: [None; 64],
+    };
+
+    /// Returns the pieces of one type, of both sides.
+    pub fn pieces_of_type(&self, kind: PieceType) -> Bitboard {
+        self.by_type[kind.index()]
+    }
+
+    /// Returns the pieces of one side.
+    pub fn occupied_by(&self, colour: Colour) -> Bitboard {
+        self.by_colour[colour]
+    }
+
+    /// Returns the type of the piece on a square.
+    pub fn piece_type_on(&self, square: Square) -> Option<PieceType> {
+        self.mailbox[square.index()]
+    }
+
+    /// Returns the piece on a square.
+    pub fn piece_on(&self, square: Square) -> Option<Piece> {
+        let white = self.by_colour[Colour::White].has(square);
+        let colour = if white { Colour::White } else { Colour::Black };
+        self.piece_type_on(square).map(|kind| Piece::new(colour, kind))
+    }
+
+    /// Returns the squares on which the two boards differ.
+    #[inline]
+    pub fn differences(&self, other: &Self) -> Bitboard {
+        let types = self.by_type.iter().zip(&other.by_type);
+        let colours = self.by_colour.0.iter().zip(&other.by_colour.0);
+        types.chain(colours).fold(Bitboard::EMPTY, |all, (&one, &other)| all | (one ^ other))
+    }
+
+    /// Puts a piece on an empty square.
+    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+        debug_assert!(self.piece_type_on(square).is_none());
+        self.mailbox[square.index()] = Some(piece.kind);
+        self.toggle(piece, square);
+    }
+
+    /// Removes the given piece from its square.
+    pub(super) fn remove(&mut self, piece: Piece, square: Square) {
+        debug_assert_eq!(self.piece_on(square), Some(piece));
+        self.mailbox[square.index()] = None;
+        self.toggle(piece, square);
+    }
+
+    fn toggle(&mut self, piece: Piece, square: Square) {
+        let set = Bitboard::of(square);
+        self.by_type[piece.kind.index()] ^= set;
+        self.by_colour[piece.colour] ^= set;
+    }
+}

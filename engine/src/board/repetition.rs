@@ -1,0 +1,102 @@
+//! Repetitions: the keys of earlier positions, and repetitions that one move can bring about.
+
+use super::Position;
+use crate::attacks;
+use crate::types::{Ply, Square};
+
+include!(concat!(env!("OUT_DIR"), "/cuckoo.rs"));
+
+/// The keys of all earlier positions of the game and of the line being searched, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct KeyHistory {
+    keys: Vec<u64>,
+}
+
+impl KeyHistory {
+    /// Returns an empty history.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the key of a position before a move is made in it.
+    pub fn push(&mut self, key: u64) {
+        self.keys.push(key);
+    }
+
+    /// Removes the latest key.
+    pub fn pop(&mut self) {
+        self.keys.pop();
+    }
+
+    /// Returns whether there is no earlier position.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Copies another history and keeps the allocation.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.keys.clone_from(&other.keys);
+    }
+
+    /// Returns the keys since the last capture, pawn move or null move.
+    fn reversible(&self, position: &Position) -> &[u64] {
+        let reach = usize::from(position.halfmove_clock.min(position.plies_since_null));
+        &self.keys[self.keys.len().saturating_sub(reach)..]
+    }
+
+    /// Returns whether the position, `ply` plies from the root, is a draw by repetition for the search: it
+    /// occurred once since the root, or twice before.
+    pub fn is_repetition(&self, position: &Position, ply: Ply) -> bool {
+        // The same side is to move every two plies, and two plies cannot repeat a position.
+        const FIRST: usize = 4;
+        let keys = self.reversible(position);
+        let mut seen_before_root = false;
+        let mut distance = FIRST;
+        while distance <= keys.len() {
+            if keys[keys.len() - distance] == position.key {
+                if distance < ply || seen_before_root {
+                    return true;
+                }
+                seen_before_root = true;
+            }
+            distance += 2;
+        }
+        false
+    }
+
+    /// Returns how often the position has occurred before.
+    pub fn count(&self, position: &Position) -> usize {
+        self.reversible(position).iter().filter(|&&key| key == position.key).count()
+    }
+
+    /// Returns whether one move leads from this position to an earlier one of the tree, that is, whether
+    /// the side to move can repeat (M. van Kervinck, 2002: the keys of two positions that are one
+    /// reversible move apart differ by a known key).
+    pub fn can_repeat(&self, position: &Position, ply: Ply) -> bool {
+        // A move changes the side to move, so the distance is odd.
+        const FIRST: usize = 3;
+        let keys = self.reversible(position);
+        let mut distance = FIRST;
+        // A position before the root is a draw only if it occurs twice.
+        while distance <= keys.len() && distance < ply {
+            if is_one_move_apart(position, keys[keys.len() - distance]) {
+                return true;
+            }
+            distance += 2;
+        }
+        false
+    }
+}
+
+/// Returns whether a reversible move that nothing blocks turns one key into the other.
+fn is_one_move_apart(position: &Position, key: u64) -> bool {
+    let difference = position.key ^ key;
+    let slots =
+        [difference as usize & (KEYS.len() - 1), (difference >> 16) as usize & (KEYS.len() - 1)];
+    let Some(slot) = slots.into_iter().find(|&slot| KEYS[slot] == difference) else {
+        return false;
+    };
+    let from = Square::new(usize::from(MOVES[slot]));
+    let to = Square::new(usize::from(MOVES[slot] >> 6));
+    (attacks::between(from, to) & position.occupied()).is_empty()
+}

@@ -1,0 +1,220 @@
+//! Games as PGN, with what the players thought as comments.
+
+use std::fmt::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use nullarbor::types::Score;
+use nullarbor_openings::Opening;
+use thiserror::Error;
+use time::OffsetDateTime;
+
+use super::plan::Plan;
+use super::record::Record;
+use crate::engine_config::EngineConfig;
+use crate::game::Game;
+use crate::pair::Leg;
+use crate::player::Thought;
+
+/// The format's own limit is 255; most programs wrap here.
+const LINE: usize = 80;
+
+/// Why games cannot be written.
+#[derive(Debug, Error)]
+#[error("{path}: {source}", path = path.display())]
+pub struct PgnError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+/// A file of games.
+#[derive(Debug)]
+pub struct PgnFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl PgnFile {
+    /// Opens a file for the games of a match. A match that is taken up again writes all of its games anew; any other
+    /// does not touch what is there already.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn open(path: &Path, resumed: bool) -> Result<Self, PgnError> {
+        let mut options = OpenOptions::new();
+        options.write(true);
+        if resumed {
+            options.create(true).truncate(true);
+        } else {
+            options.create_new(true);
+        }
+        let opened = options.open(path);
+        opened
+            .map(|file| Self { path: path.to_owned(), file })
+            .map_err(|source| PgnError { path: path.to_owned(), source })
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn add(&mut self, text: &str) -> Result<(), PgnError> {
+        let written = self.file.write_all(text.as_bytes());
+        written.map_err(|source| PgnError { path: self.path.clone(), source })
+    }
+}
+
+/// A game as text, with an empty line at its end.
+pub fn text(
+    plan: &Plan,
+    record: &Record,
+    game: &Game,
+    opening: &Opening,
+    [white, black]: [&EngineConfig; 2],
+) -> String {
+    let mut tags = Tags::default();
+    let date = OffsetDateTime::now_utc().date();
+    let date = format!("{}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day());
+    let leg = if record.leg == Leg::First { 1 } else { 2 };
+    tags.add("Event", "Nullarbor match");
+    tags.add("Site", "?");
+    tags.add("Date", &date);
+    tags.add("Round", &format!("{}.{leg}", record.pair + 1));
+    tags.add("White", &white.name);
+    tags.add("Black", &black.name);
+    tags.add("Result", game.end.result());
+    tags.add("SetUp", "1");
+    tags.add("FEN", &opening.start.to_string());
+    if plan.rules.chess960 {
+        tags.add("Variant", "Chess960");
+    }
+    tags.add("PlyCount", &game.thoughts.len().to_string());
+    tags.add("Termination", game.end.termination());
+    if white.limit == black.limit {
+        tags.add("TimeControl", &white.limit.to_string());
+    } else {
+        tags.add("WhiteTimeControl", &white.limit.to_string());
+        tags.add("BlackTimeControl", &black.limit.to_string());
+    }
+    format!("{}\n{}\n", tags.0, moves(game, opening))
+}
+
+#[derive(Default)]
+struct Tags(String);
+
+impl Tags {
+    fn add(&mut self, name: &str, value: &str) {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.0, "[{name} \"{value}\"]");
+    }
+}
+
+fn moves(game: &Game, opening: &Opening) -> String {
+    let mut text = Wrapped::default();
+    let mut position = opening.start.clone();
+    let comments = opening
+        .moves
+        .iter()
+        .map(|&mv| (mv, "{book}".to_owned()))
+        .chain(game.thoughts.iter().map(|thought| (thought.mv, comment(thought))));
+    for (index, (mv, comment)) in comments.enumerate() {
+        let number = position.fullmove();
+        let white = position.side_to_move() == nullarbor::types::Colour::White;
+        if white {
+            text.add(&format!("{number}."));
+        } else if index == 0 {
+            text.add(&format!("{number}..."));
+        }
+        text.add(&position.san(mv));
+        text.add(&comment);
+        position = position.make(mv);
+    }
+    let reason: String = game.end.to_string().chars().filter(|c| !"{}".contains(*c)).collect();
+    text.add(&format!("{{{reason}}}"));
+    text.add(game.end.result());
+    text.0 + "\n"
+}
+
+fn comment(thought: &Thought) -> String {
+    let Thought { score, depth, selective_depth, nodes, elapsed, .. } = thought;
+    let score = score.map_or("?".to_owned(), pawns);
+    format!("{{{score}/{depth} {:.3}s, sd={selective_depth}, n={nodes}}}", elapsed.as_secs_f64())
+}
+
+/// In pawns, or as moves to mate.
+fn pawns(score: Score) -> String {
+    match score.mate_moves() {
+        Some(moves) if moves > 0 => format!("+M{moves}"),
+        Some(moves) => format!("-M{}", moves.abs()),
+        None => format!("{:+.2}", f64::from(score.0) / 100.0),
+    }
+}
+
+/// Words in lines that are not too long.
+#[derive(Default)]
+struct Wrapped(String);
+
+impl Wrapped {
+    fn add(&mut self, words: &str) {
+        for word in words.split(' ') {
+            let used = self.0.len() - self.0.rfind('\n').map_or(0, |at| at + 1);
+            if used > 0 {
+                self.0.push(if used + 1 + word.len() > LINE { '\n' } else { ' ' });
+            }
+            self.0.push_str(word);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use nullarbor::board::Position;
+
+    use super::*;
+    use crate::end::{End, Reason};
+    use nullarbor_openings::Format;
+
+    fn thought(position: &Position, mv: &str, score: i32) -> Thought {
+        Thought {
+            mv: position.parse_uci(mv).expect("legal"),
+            elapsed: Duration::from_millis(12),
+            score: Some(Score(score)),
+            depth: 9,
+            selective_depth: 14,
+            nodes: 5000,
+        }
+    }
+
+    #[test]
+    fn a_game_can_be_read_back() {
+        let start = Position::from_fen("7k/8/5K2/8/8/8/8/Q7 b - - 0 31").expect("valid");
+        let first = thought(&start, "h8h7", Score::mated_in(2).0);
+        let next = start.make(first.mv);
+        let second = thought(&next, "a1h1", 931);
+        let game = Game {
+            thoughts: vec![first, second],
+            end: End::drawn(Reason::IllegalMove("{x}".to_owned())),
+        };
+        let text = moves(&game, &Opening::at(start.clone()));
+        assert!(text.starts_with("31... Kh7 {-M1/9 0.012s, sd=14, n=5000} 32. Qh1+"), "{text}");
+        assert!(text.lines().all(|line| line.len() <= LINE));
+        let tags = format!("[FEN \"{start}\"]\n\n");
+        let (_, entry) = Format::Pgn.entries(&(tags + &text), None).next().expect("a game");
+        assert_eq!(entry.expect("a good game").moves.len(), 2);
+    }
+
+    #[test]
+    fn games_of_another_match_are_not_overwritten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        PgnFile::open(&path, false).and_then(|mut file| file.add("x\n")).expect("a new file");
+        let error = PgnFile::open(&path, false).expect_err("it is there already");
+        assert!(error.to_string().contains("games.pgn"), "{error}");
+        PgnFile::open(&path, true).expect("a match that is taken up again");
+        assert_eq!(std::fs::read_to_string(&path).expect("a file"), "");
+    }
+}

@@ -1,0 +1,173 @@
+//! A match as JSON, for programs. It holds nothing that depends on the clock: where no clock ran in the games, two runs
+//! of the same match give the same file.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::files;
+use crate::matches::plan::Settings;
+use crate::matches::standings::Faults;
+use crate::matches::{Outcome, Plan, Status};
+use crate::stats::{Estimate, PairCounts, Sprt, Strength, Verdict};
+
+/// Why there is no file.
+#[derive(Debug, Error)]
+#[error("{path}: {source}", path = path.display())]
+pub struct SummaryError {
+    path: PathBuf,
+    source: io::Error,
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    status: &'static str,
+    games: u64,
+    /// The same for the same moves in all games.
+    games_digest: String,
+    settings: Settings,
+    pairings: Vec<PairingSummary<'a>>,
+    engines: Vec<EngineSummary<'a>>,
+    ends: &'a BTreeMap<&'static str, u64>,
+}
+
+#[derive(Serialize)]
+struct PairingSummary<'a> {
+    first: &'a str,
+    second: &'a str,
+    #[serde(flatten)]
+    results: Results,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<Test>,
+}
+
+#[derive(Serialize)]
+struct EngineSummary<'a> {
+    name: &'a str,
+    limit: String,
+    #[serde(flatten)]
+    results: Results,
+    faults: Faults,
+}
+
+/// Numbers that are infinite or none at all become `null`.
+#[derive(Serialize)]
+struct Results {
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    points: f64,
+    pentanomial: [u64; 5],
+    pairs: PairCounts,
+    elo: Estimate,
+    normalized_elo: Estimate,
+    los: f64,
+    draw_ratio: f64,
+    pairs_ratio: f64,
+}
+
+#[derive(Serialize)]
+struct Test {
+    #[serde(flatten)]
+    sprt: Sprt,
+    llr: f64,
+    lower: f64,
+    upper: f64,
+    verdict: Option<Verdict>,
+}
+
+impl Results {
+    fn of(counts: &PairCounts) -> Self {
+        let strength = Strength::of(counts);
+        Self {
+            games: counts.games(),
+            wins: counts.wins(),
+            draws: counts.draws(),
+            losses: counts.losses(),
+            points: counts.points(),
+            pentanomial: counts.pentanomial(),
+            pairs: *counts,
+            elo: strength.elo,
+            normalized_elo: strength.normalised,
+            los: strength.superiority,
+            draw_ratio: counts.draw_ratio(),
+            pairs_ratio: counts.pairs_ratio(),
+        }
+    }
+}
+
+impl Test {
+    fn of(sprt: Sprt, counts: &PairCounts) -> Self {
+        let (lower, upper) = sprt.limits();
+        Self { sprt, llr: sprt.llr(counts), lower, upper, verdict: sprt.verdict(counts) }
+    }
+}
+
+/// Writes the summary. The file is replaced as a whole or not at all.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn write(
+    path: &Path,
+    plan: &Plan,
+    settings: &Settings,
+    outcome: &Outcome,
+) -> Result<(), SummaryError> {
+    let standings = &outcome.standings;
+    let name = |number: usize| plan.engines[number].name.as_str();
+    let pairings = standings.pairings.iter().zip(&standings.counts);
+    let summary = Summary {
+        status: match outcome.status {
+            Status::Complete => "complete",
+            Status::Decided(Verdict::H0) => "H0 accepted",
+            Status::Decided(Verdict::H1) => "H1 accepted",
+            Status::Interrupted => "interrupted",
+            Status::Failed => "failed",
+        },
+        games: standings.games(),
+        games_digest: standings.digest.to_string(),
+        // Where the games are written says nothing of the match.
+        settings: Settings { pgn: None, ..settings.clone() },
+        pairings: pairings
+            .map(|(pairing, counts)| PairingSummary {
+                first: name(pairing.first),
+                second: name(pairing.second),
+                results: Results::of(counts),
+                sprt: plan.sprt.map(|sprt| Test::of(sprt, counts)),
+            })
+            .collect(),
+        engines: plan
+            .engines
+            .iter()
+            .enumerate()
+            .map(|(number, engine)| EngineSummary {
+                name: &engine.name,
+                limit: engine.limit.to_string(),
+                results: Results::of(&standings.of(number)),
+                faults: standings.faults[number],
+            })
+            .collect(),
+        ends: &standings.ends,
+    };
+    replace(path, &summary).map_err(|source| SummaryError { path: path.to_owned(), source })
+}
+
+/// Makes sure that a summary can be written there, before hours are spent on it.
+///
+/// # Errors
+/// Where it cannot.
+pub fn check(path: &Path) -> Result<(), SummaryError> {
+    let made = files::beside(path).map(drop);
+    made.map_err(|source| SummaryError { path: path.to_owned(), source })
+}
+
+fn replace(path: &Path, value: &impl Serialize) -> io::Result<()> {
+    files::replace(path, |file| {
+        serde_json::to_writer_pretty(&mut *file, value)?;
+        file.write_all(b"\n")
+    })
+}

@@ -1,0 +1,112 @@
+//! What all games so far come to.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::fingerprint::Fingerprint;
+use super::plan::Plan;
+use super::record::Record;
+use crate::end::{Reason, Side};
+use crate::pair::Pairing;
+use crate::stats::PairCounts;
+
+/// How often a engine lost by a fault of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[allow(missing_docs)]
+pub struct Faults {
+    pub time: u64,
+    pub crash: u64,
+    pub stall: u64,
+    pub illegal_move: u64,
+}
+
+/// Results of all pairs, in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    /// Who plays whom.
+    pub pairings: Vec<Pairing>,
+    /// The results of each pairing, for its first engine.
+    pub counts: Vec<PairCounts>,
+    /// The faults of each engine.
+    pub faults: Vec<Faults>,
+    /// How often games ended how.
+    pub ends: BTreeMap<&'static str, u64>,
+    /// A number that tells all games and their order from others.
+    pub digest: Fingerprint,
+}
+
+impl Standings {
+    /// Before the first game.
+    pub fn new(plan: &Plan) -> Self {
+        let pairings = plan.pairings();
+        Self {
+            counts: vec![PairCounts::default(); pairings.len()],
+            pairings,
+            faults: vec![Faults::default(); plan.engines.len()],
+            ends: BTreeMap::new(),
+            digest: Fingerprint::default(),
+        }
+    }
+
+    /// Counts a pair.
+    pub fn add(&mut self, games: &[Record; 2]) {
+        let pairing = (games[0].pair % self.pairings.len() as u64) as usize;
+        self.counts[pairing].add(games[0].result(), games[1].result());
+        games.iter().for_each(|game| self.note_end(pairing, game));
+    }
+
+    fn note_end(&mut self, pairing: usize, game: &Record) {
+        self.digest.add(game.moves);
+        *self.ends.entry(name(&game.end.reason)).or_default() += 1;
+        let seats = self.pairings[pairing].seats(game.leg);
+        let loser = match game.end.winner {
+            None => return,
+            Some(Side::White) => seats.0[1],
+            Some(Side::Black) => seats.0[0],
+        };
+        let faults = &mut self.faults[loser];
+        match game.end.reason {
+            Reason::Time => faults.time += 1,
+            Reason::Crash => faults.crash += 1,
+            Reason::Stall => faults.stall += 1,
+            Reason::IllegalMove(_) => faults.illegal_move += 1,
+            _ => {}
+        }
+    }
+
+    /// Games in all counted pairs.
+    pub fn games(&self) -> u64 {
+        self.counts.iter().map(PairCounts::games).sum()
+    }
+
+    /// Pairs from the view of one engine, against all others.
+    pub fn of(&self, engine: usize) -> PairCounts {
+        let mut total = PairCounts::default();
+        for (pairing, counts) in self.pairings.iter().zip(&self.counts) {
+            if pairing.first == engine {
+                total.merge(counts);
+            } else if pairing.second == engine {
+                total.merge(&counts.reversed());
+            }
+        }
+        total
+    }
+}
+
+fn name(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Checkmate => "checkmate",
+        Reason::Stalemate => "stalemate",
+        Reason::Repetition => "repetition",
+        Reason::FiftyMoves => "fifty moves",
+        Reason::InsufficientMaterial => "insufficient material",
+        Reason::DrawAdjudication => "draw by adjudication",
+        Reason::ResignAdjudication => "win by adjudication",
+        Reason::Length => "length",
+        Reason::Time => "time",
+        Reason::Crash => "crash",
+        Reason::Stall => "stall",
+        Reason::IllegalMove(_) => "illegal move",
+    }
+}
