@@ -1,96 +1,237 @@
-//! Pages that need nothing else: a frame, tables, and what is drawn as SVG.
+//! HTML pages of one file that works offline: text, tables and charts under a head.
 
-/// What stands above everything else.
-#[derive(Clone, Debug)]
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::plot::{self, Chart};
+use crate::table::Table;
+
+/// The head of a page.
+#[derive(Clone, Debug, Default)]
 pub struct Head {
     /// The title.
     pub title: String,
-    /// How to make the page again, and other facts, a line each.
+    /// What was run and with what configuration, a line each.
     pub facts: Vec<String>,
-    /// Load the page again after so many seconds.
+    /// Seconds after which a browser loads the page again.
     pub refresh: Option<u64>,
 }
 
-/// A whole page.
-pub fn page(head: &Head, body: &str) -> String {
-    let facts: String =
-        head.facts.iter().map(|fact| format!("<p>{}</p>\n", escape(fact))).collect();
-    let title = escape(&head.title);
-    let refresh = head.refresh.map_or(String::new(), |seconds| {
-        format!("<meta http-equiv=\"refresh\" content=\"{seconds}\">\n")
-    });
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{refresh}\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <h1>{title}</h1>\n{facts}{body}</body>\n</html>\n"
-    )
+/// A page that is put together from top to bottom.
+///
+/// ```
+/// use nullarbor_report::html::{Head, Page};
+/// use nullarbor_report::plot::Chart;
+/// use nullarbor_report::table::Table;
+///
+/// let head = Head { title: "Loss".to_owned(), ..Head::default() };
+/// let mut page = Page::new(&head);
+/// page.heading("Epochs");
+/// page.charts(&[Chart::new("Loss", "epoch", "loss").line("training", [(1.0, 0.06), (2.0, 0.05)])]);
+/// page.table(&Table::new("By epoch", ["epoch", "loss"], [["1", "0.06"], ["2", "0.05"]]));
+/// assert!(page.html().starts_with("<!DOCTYPE html>"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Page {
+    head: Head,
+    body: Vec<Markup>,
+    charts: usize,
 }
 
-const STYLE: &str = "\
-:root { color-scheme: light dark; --line: #8884; }
-body { font: 16px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 75rem; padding: 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.3rem; margin-top: 2.5rem; } h3 { font-size: 1rem; }
-p { margin: .2rem 0; overflow-wrap: anywhere; }
-.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(22rem, 100%), 1fr)); gap: 1.5rem; }
-figure { margin: 0; min-width: 0; }
-figcaption { font-weight: 600; margin-bottom: .3rem; }
-svg { width: 100%; height: auto; }
-svg text { fill: currentColor; font: 11px system-ui, sans-serif; }
+/// Cells longer than this are text, not values.
+const LONGEST_VALUE: usize = 40;
+
+/// The signature of `bench` that is recorded for this revision: the sum of the nodes of fixed searches.
+const SIGNATURE: &str = include_str!("../../../.bench");
+
+impl Page {
+    /// Returns a page without a body.
+    pub fn new(head: &Head) -> Self {
+        Self { head: head.clone(), body: Vec::new(), charts: 0 }
+    }
+
+    /// Adds the heading of a section.
+    pub fn heading(&mut self, title: &str) {
+        self.body.push(html! { h2 { (title) } });
+    }
+
+    /// Adds a paragraph.
+    pub fn text(&mut self, text: &str) {
+        self.body.push(html! { p { (text) } });
+    }
+
+    /// Adds a list.
+    pub fn list<'a>(&mut self, items: impl IntoIterator<Item = &'a str>) {
+        self.body.push(html! { ul { @for item in items { li { (item) } } } });
+    }
+
+    /// Adds explanations of terms, folded away under a title.
+    pub fn glossary(&mut self, title: &str, terms: &[(&str, &str)]) {
+        let terms =
+            html! { dl { @for (term, meaning) in terms { dt { (term) } dd { (meaning) } } } };
+        self.body.push(html! { details { summary { (title) } (terms) } });
+    }
+
+    /// Adds the output of a program as it is.
+    pub fn output(&mut self, title: &str, text: &str) {
+        self.body.push(html! { h3 { (title) } pre { (text) } });
+    }
+
+    /// Adds a table. A click on the head of a column sorts by it.
+    pub fn table(&mut self, table: &Table) {
+        let is_text = table.rows.iter().flatten().any(|cell| cell.chars().count() > LONGEST_VALUE);
+        self.body.push(html! {
+            h3 { (table.title) }
+            div.scroll { table.text[is_text] {
+                thead { tr { @for cell in &table.head { th { (cell) } } } }
+                tbody { @for row in &table.rows { "\n" tr { @for cell in row { td { (cell) } } } } }
+            } }
+        });
+    }
+
+    /// Adds charts, side by side where there is room; those without a series are left out.
+    pub fn charts(&mut self, charts: &[Chart]) {
+        let mut figures = Vec::new();
+        for chart in charts.iter().filter(|chart| !chart.series.is_empty()) {
+            self.charts += 1;
+            let div = PreEscaped(plot::div(chart, self.charts));
+            figures.push(html! { figure.wide[chart.is_wide] { figcaption { (chart.title) } div.chart { (div) } } });
+        }
+        self.body.push(html! { div.charts { @for figure in figures { (figure) "\n" } } });
+    }
+
+    /// Returns the whole page.
+    pub fn html(&self) -> String {
+        let Head { title, facts, refresh } = &self.head;
+        let library = if self.charts > 0 { plot::library() } else { String::new() };
+        let version = env!("CARGO_PKG_VERSION");
+        let markup = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta http-equiv="Content-Security-Policy" content=(POLICY);
+                    @if let Some(seconds) = refresh { meta http-equiv="refresh" content=(seconds); }
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (title) }
+                    link rel="icon" href="data:,";
+                    style { (PreEscaped(STYLE)) }
+                    (PreEscaped(library))
+                }
+                body {
+                    h1 { (title) }
+                    @for fact in facts { p.fact { (fact) } }
+                    @for part in &self.body { (part) "\n" }
+                    footer { "Nullarbor " (version) ", bench signature " (SIGNATURE.trim()) }
+                    script { (PreEscaped(SORT)) }
+                }
+            }
+        };
+        markup.into_string()
+    }
+}
+
+/// A browser loads nothing from elsewhere for a page under this policy, whatever stands in it.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --line: #8884; --quiet: #777; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 80rem; padding: 1rem 1.5rem; }
+h1 { font-size: 1.7rem; } h2 { font-size: 1.35rem; margin-top: 2.5rem; } h3 { font-size: 1.05rem; margin: 1.5rem 0 .4rem; }
+p { margin: .4rem 0; max-width: 60rem; overflow-wrap: anywhere; }
+.fact { font-size: .95rem; } footer { color: var(--quiet); margin-top: 3rem; font-size: .9rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 1.5rem; }
+figure { margin: .5rem 0; min-width: 0; } figure.wide { grid-column: 1 / -1; }
+figcaption { font-weight: 600; }
+.chart { height: 20rem; } .wide .chart { height: 27rem; }
+.xtick text, .ytick text, .xtitle, .ytitle, .infolayer .legendtext { fill: currentColor !important; }
+.modebar-btn path { fill: var(--quiet) !important; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
-.words td, .words th { text-align: left; white-space: normal; vertical-align: top; }
+th, td { padding: .25rem .8rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
+th { cursor: pointer; } th:first-child, td:first-child { text-align: left; }
+.text td, .text th { text-align: left; white-space: normal; vertical-align: top; overflow-wrap: anywhere; }
+pre { overflow-x: auto; padding: .6rem .8rem; border: 1px solid var(--line); }
+summary { cursor: pointer; margin: .8rem 0; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1.5rem; }
 ";
 
-/// A drawing with a title.
-pub fn figure(title: &str, plot: &str) -> String {
-    format!("<figure><figcaption>{}</figcaption>{plot}</figure>\n", escape(title))
-}
-
-/// A line across a plot, with what it stands for before it.
-pub fn level(left: f64, right: f64, y: f64, label: &str) -> String {
-    format!(
-        "<line x1=\"{left}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#8884\"/>\
-         <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-        left - 6.0,
-        y + 4.0,
-        escape(label)
-    )
-}
-
-/// A table with a title; the first cell of each row is a name.
-pub fn table(title: &str, head: &[String], rows: &[Vec<String>]) -> String {
-    // Lists of names are to be read, not compared.
-    let words = rows.iter().flatten().any(|cell| cell.len() > 40);
-    let class = if words { " class=\"words\"" } else { "" };
-    let mut text =
-        format!("<h3>{}</h3>\n<div class=\"scroll\"><table{class}>\n<tr>", escape(title));
-    head.iter().for_each(|head| text += &format!("<th>{}</th>", escape(head)));
-    text += "</tr>\n";
-    for row in rows {
-        text += "<tr>";
-        row.iter().for_each(|cell| text += &format!("<td>{}</td>", escape(cell)));
-        text += "</tr>\n";
-    }
-    text + "</table></div>\n"
-}
-
-/// Text that cannot be taken for markup.
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
+/// Sorts a table by the column whose head is clicked, upwards and downwards in turn.
+const SORT: &str = "
+for (const head of document.querySelectorAll('th')) head.onclick = () => {
+  const body = head.closest('table').tBodies[0], number = head.cellIndex;
+  const up = head.dataset.up = head.dataset.up === '1' ? '0' : '1';
+  const key = row => row.cells[number].textContent.replace(/,/g, '');
+  const order = (a, b) => key(a) - key(b) || key(a).localeCompare(key(b), undefined, { numeric: true });
+  body.append(...[...body.rows].sort((a, b) => up === '1' ? order(a, b) : order(b, a)));
+};
+";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn page() -> Page {
+        let name = "<script>".to_owned();
+        let head = Head { title: name.clone(), facts: vec![name.clone()], refresh: None };
+        let mut page = Page::new(&head);
+        page.heading(&name);
+        page.text(&name);
+        page.list([name.as_str()]);
+        page.glossary(&name, &[(&name, &name)]);
+        page.output(&name, &name);
+        page.table(&Table {
+            title: name.clone(),
+            head: vec![name.clone()],
+            rows: vec![vec![name.clone()]],
+        });
+        page
+    }
+
     #[test]
-    fn names_cannot_break_the_page() {
-        assert_eq!(escape("<b>\"&\"</b>"), "&lt;b&gt;&quot;&amp;&quot;&lt;/b&gt;");
-        let head = Head { title: "<script>".to_owned(), facts: Vec::new(), refresh: None };
-        let page = page(&head, &figure("<script>", ""));
-        assert!(!page.contains("<script>") && !page.contains("refresh"));
+    fn text_is_escaped() {
+        let mut page = page();
+        let plain = page.html();
+        assert_eq!(plain.matches("<script>").count(), 1, "the sorting of tables: {plain}");
+        let name = "</script><script>";
+        page.charts(&[Chart::new(name, name, name)
+            .line(name, [(0.0, 1.0)])
+            .bars(name, [(name.to_owned(), 1.0)])]);
+        let (before, after) =
+            (plain.matches("</script>").count(), page.html().matches("</script>").count());
+        assert_eq!(after, before + 2, "the library and one chart");
+    }
+
+    #[test]
+    fn nothing_comes_from_elsewhere() {
+        let mut page = page();
+        page.charts(&[Chart::new("t", "x", "y").line("l", [(0.0, 1.0)])]);
+        let html = page.html();
+        assert!(html.contains("default-src 'none'"));
+        let own = html.replace(&plot::library(), "");
+        for foreign in ["http://", "https://", " src=", "@import", "url("] {
+            assert!(!own.contains(foreign), "{foreign}: {own}");
+        }
+        assert!(html.len() < 5 << 20, "{} bytes", html.len());
+    }
+
+    #[test]
+    fn the_library_is_there_once_and_only_for_charts() {
+        let mut page = page();
+        let chart = Chart::new("t", "x", "y").line("l", [(0.0, 1.0)]);
+        page.charts(&[]);
+        page.charts(&[Chart::default()]);
+        assert!(page.html().len() < 10_000);
+        page.charts(&[chart.clone(), chart]);
+        assert_eq!(
+            page.html().matches("plotly.js v").count(),
+            plot::library().matches("plotly.js v").count()
+        );
+        assert!(page.html().contains("chart-1") && page.html().contains("chart-2"));
+    }
+
+    #[test]
+    fn every_page_says_what_made_it() {
+        let html = page().html();
+        assert!(html.contains(concat!("Nullarbor ", env!("CARGO_PKG_VERSION"))));
+        assert!(html.contains(SIGNATURE.trim()) && !html.contains("refresh"));
     }
 }

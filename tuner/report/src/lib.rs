@@ -1,4 +1,4 @@
-//! What people get to see: tables, plots, pages, text in a terminal.
+//! Output for people: text tables, progress bars, charts and HTML pages. Nothing here knows of chess.
 
 #![forbid(unsafe_code)]
 

@@ -1,15 +1,18 @@
-//! Standard output, and a bar for work that takes a while.
+//! Standard output, and progress bars on standard error.
 
 use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::table::{Table, align};
+use crate::table::Table;
 
-/// Longer cells are lists, which a terminal cannot show side by side.
+/// Longer cells are lists of names, which a terminal cannot show side by side.
 const WIDEST: usize = 48;
+/// Between two updates of the elapsed time.
+const TICK: Duration = Duration::from_millis(500);
 
-/// Prints a text. A reader who has gone away (`| head`) has seen enough; the work goes on.
+/// Prints a text. A closed pipe (`| head`) is not an error: the work goes on without a reader.
 pub fn print(text: &str) {
     let _ = io::stdout().lock().write_all(text.as_bytes());
 }
@@ -19,13 +22,11 @@ pub fn line(text: &str) {
     print(&format!("{text}\n"));
 }
 
-/// Prints a table, long cells cut short.
+/// Prints a table, with long lists cut short, and a blank line.
 pub fn table(table: &Table) {
-    let rows: Vec<Vec<String>> = std::iter::once(&table.head)
-        .chain(&table.rows)
-        .map(|row| row.iter().map(|cell| shortened(cell)).collect())
-        .collect();
-    line(&format!("{}\n{}", table.title, align(&rows)));
+    let mut table = table.clone();
+    table.rows.iter_mut().flatten().for_each(|cell| *cell = shortened(cell));
+    line(&table.text());
 }
 
 fn shortened(cell: &str) -> String {
@@ -38,16 +39,19 @@ fn shortened(cell: &str) -> String {
     format!("{whole}, ... ({items} in all)")
 }
 
-/// A bar for so many pieces of work, on standard error; none where nobody would see it.
-pub fn bar(pieces: u64, what: &str, quiet: bool) -> ProgressBar {
+/// Returns a progress bar on standard error for a number of `units`. It is hidden when `quiet`, and when standard error is not
+/// a terminal.
+pub fn bar(units: u64, unit: &str, quiet: bool) -> ProgressBar {
     if quiet || !io::stderr().is_terminal() {
-        return ProgressBar::with_draw_target(Some(pieces), ProgressDrawTarget::hidden());
+        return ProgressBar::with_draw_target(Some(units), ProgressDrawTarget::hidden());
     }
-    let template = format!("{{elapsed_precise}} [{{bar:24}}] {{pos}}/{{len}} {what}, {{eta}} left");
+    let template = format!("{{elapsed_precise}} [{{bar:24}}] {{pos}}/{{len}} {unit}, {{eta}} left");
     let style = ProgressStyle::with_template(&template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ");
-    ProgressBar::new(pieces).with_style(style)
+    let bar = ProgressBar::new(units).with_style(style);
+    bar.enable_steady_tick(TICK);
+    bar
 }
 
 #[cfg(test)]

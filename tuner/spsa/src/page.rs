@@ -1,50 +1,38 @@
-//! A run as one HTML page.
+//! A tuning run as an HTML page.
 
 use nullarbor::params::Spec;
+use nullarbor_games::stats::PairCounts;
+use nullarbor_report::html::{Head, Page};
+use nullarbor_report::plot::Chart;
+use nullarbor_report::table::Table;
 
 use super::theta::Axis;
 use super::trace::{Moment, Trace};
-use nullarbor_report::html::{self, Head, figure};
-use nullarbor_report::plot::Plot;
 
-/// The whole page.
-pub fn page(head: &Head, trace: &Trace) -> String {
-    let mut body = html::table("Parameters", &columns(), &rows(trace));
-    body += "<p>Slope: what a move by c_end gains in Elo, by all games of the run, and its standard error.</p>\n";
-    body += "<h2>Paths</h2>\n<p>The grey band is where chance alone would have led, two times out of three; the dashed line is the \
-             default.</p>\n<div class=\"plots\">\n";
-    paths(trace).iter().for_each(|(name, plot)| body += &figure(name, &plot.svg()));
-    body += "</div>\n<h2>Games</h2>\n<div class=\"plots\">\n";
-    let share = |of: fn(&Moment) -> f64| {
-        let later = trace.moments.iter().skip(1);
-        let line = later.map(|moment| (moment.games as f64, 100.0 * of(moment))).collect();
-        Plot { unit: "games", line, ..Plot::default() }.svg()
-    };
-    let score = share(|moment| moment.counts.score());
-    body += &figure("Score of the first setting, %", &score);
-    let drawn = share(|moment| moment.counts.draws() as f64 / moment.counts.games().max(1) as f64);
-    body += &figure("Games drawn, %", &drawn);
-    body += "</div>\n";
-    html::page(head, &body)
+/// Windows over which the scores of the games are averaged: single iterations are noise.
+const WINDOWS: usize = 40;
+
+/// Returns the page of a run. `verifications` are the matches that `spsa verify` played with its result: a title and the
+/// printed results of each.
+pub fn page(head: &Head, trace: &Trace, verifications: &[(String, String)]) -> String {
+    let mut page = Page::new(head);
+    if !verifications.is_empty() {
+        page.heading("Verification");
+        verifications.iter().for_each(|(title, text)| page.output(title, text));
+    }
+    page.heading("Parameters");
+    page.table(&parameters(trace));
+    page.text("Slope: the Elo gained by a step of c_end, estimated from all games of the run, with its standard error.");
+    page.heading("Paths");
+    page.text("A random walk alone would stay inside the grey band (one standard deviation) two times out of three.");
+    page.charts(&[moves(trace)]);
+    page.charts(&paths(trace));
+    page.heading("Games");
+    page.charts(&games(trace));
+    page.html()
 }
 
-fn columns() -> Vec<String> {
-    let columns = [
-        "parameter",
-        "start",
-        "value",
-        "moved by",
-        "least",
-        "greatest",
-        "c_end",
-        "slope",
-        "+/-",
-        "",
-    ];
-    columns.map(str::to_owned).to_vec()
-}
-
-fn rows(trace: &Trace) -> Vec<Vec<String>> {
+fn parameters(trace: &Trace) -> Table {
     let row = |(index, axis): (usize, &Axis)| {
         let (value, slope) = (trace.result[index], trace.slopes[index]);
         vec![
@@ -60,23 +48,123 @@ fn rows(trace: &Trace) -> Vec<Vec<String>> {
             trace.remark(index).to_owned(),
         ]
     };
-    trace.axes.iter().enumerate().map(row).collect()
+    let head = ["parameter", "start", "value", "change", "min", "max", "c_end", "slope", "+/-", ""];
+    Table::new("Values", head, trace.axes.iter().enumerate().map(row))
 }
 
-/// A plot of each parameter with its name: where it went, the band of chance around its start, and its default.
-pub fn paths(trace: &Trace) -> Vec<(String, Plot)> {
-    let plot = |(index, axis): (usize, &Axis)| {
-        let (line, band) = trace
-            .moments
-            .iter()
-            .map(|moment| {
-                let (games, noise) = (moment.games as f64, moment.noise[index]);
-                let band = [axis.start - noise, axis.start + noise];
-                ((games, moment.point[index]), (games, band))
-            })
-            .unzip();
-        let mark = Spec::find(&axis.name).map(|spec| f64::from(spec.default));
-        (axis.name.clone(), Plot { unit: "games", line, band, mark })
+/// All parameters in one chart, in units of their perturbations.
+fn moves(trace: &Trace) -> Chart {
+    let chart = Chart::new("Change of each parameter", "games", "units of c_end").wide();
+    trace.axes.iter().enumerate().fold(chart, |chart, (index, axis)| {
+        let change = |moment: &Moment| (moment.point[index] - axis.start) / axis.c_end;
+        chart.line(&axis.name, trace.moments.iter().map(|it| (it.games as f64, change(it))))
+    })
+}
+
+/// Returns a chart of the path of each parameter, with the band of a random walk around its start, and its default.
+pub fn paths(trace: &Trace) -> Vec<Chart> {
+    let chart = |(index, axis): (usize, &Axis)| {
+        let moments = || trace.moments.iter().map(|moment| (moment.games as f64, moment));
+        let band = moments().map(|(games, moment)| {
+            let noise = moment.noise[index];
+            (games, [axis.start - noise, axis.start + noise])
+        });
+        let spec = Spec::find(&axis.name);
+        let chart = Chart::new(&axis.name, "games", spec.map_or("value", |spec| spec.unit))
+            .band("random walk (1 sigma)", band)
+            .line("value", moments().map(|(games, moment)| (games, moment.point[index])));
+        spec.map_or(chart.clone(), |spec| chart.level("default", f64::from(spec.default)))
     };
-    trace.axes.iter().enumerate().map(plot).collect()
+    trace.axes.iter().enumerate().map(chart).collect()
+}
+
+/// The score of the first of the two settings that each pair of games compares, and how many games are drawn.
+fn games(trace: &Trace) -> [Chart; 2] {
+    let windows = windows(trace);
+    let percent = |of: fn(&PairCounts) -> f64| {
+        windows.iter().map(move |(games, counts)| (*games, 100.0 * of(counts)))
+    };
+    let error = windows.iter().map(|(games, counts)| {
+        let (score, error) = (counts.score(), standard_error(counts));
+        (*games, [100.0 * (score - error), 100.0 * (score + error)])
+    });
+    [
+        Chart::new("Score of theta + c against theta - c", "games", "%")
+            .band("standard error", error)
+            .line("score, mean of a window", percent(PairCounts::score))
+            .level("even", 50.0),
+        Chart::new("Draws", "games", "%").from_zero().line(
+            "drawn, mean of a window",
+            percent(|counts| counts.draws() as f64 / counts.games().max(1) as f64),
+        ),
+    ]
+}
+
+/// The games of the run in about [`WINDOWS`] parts, with the number of games at the end of each.
+fn windows(trace: &Trace) -> Vec<(f64, PairCounts)> {
+    let played = trace.moments.get(1..).unwrap_or_default();
+    let window = |moments: &[Moment]| {
+        let mut counts = PairCounts::default();
+        moments.iter().for_each(|moment| counts.merge(&moment.counts));
+        (moments.last().map_or(0.0, |moment| moment.games as f64), counts)
+    };
+    played.chunks(played.len().div_ceil(WINDOWS).max(1)).map(window).collect()
+}
+
+/// The standard error of the score, from the variance over pairs of games.
+fn standard_error(counts: &PairCounts) -> f64 {
+    let (pairs, mean) = (counts.pairs().max(1) as f64, counts.score());
+    let scores = counts.pentanomial().into_iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]);
+    let squares = scores.map(|(count, score)| count as f64 * (score - mean).powi(2));
+    (squares.sum::<f64>() / pairs).sqrt() / pairs.sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Record;
+    use crate::run_file::RunFile;
+    use nullarbor::params::SPECS;
+
+    fn trace() -> Trace {
+        let specs: Vec<&Spec> = SPECS.iter().filter(|spec| spec.group == "razoring").collect();
+        let record = Record { run: RunFile::of(&specs), iterations: Vec::new() };
+        Trace::of(&record, 10).expect("a run")
+    }
+
+    #[test]
+    fn a_page_shows_every_parameter_before_the_first_game_and_after() {
+        let mut trace = trace();
+        let count = trace.axes.len();
+        for games in [0, 8, 16] {
+            let page = page(&Head::default(), &trace, &[]);
+            for part in ["razor_base", "random walk (1 sigma)", "default", "even"] {
+                assert!(page.contains(part), "{part} after {games} games");
+            }
+            assert!(
+                !page.contains("Verification") && page.contains(&format!("chart-{}", count + 3))
+            );
+            let counts = PairCounts { wd: 3, ll: 1, ..PairCounts::default() };
+            let start = trace.moments[0].clone();
+            trace.moments.push(Moment { games: games + 8, counts, ..start });
+        }
+        assert_eq!(windows(&trace).len(), 3);
+    }
+
+    #[test]
+    fn verifications_are_quoted() {
+        let page = page(
+            &Head::default(),
+            &trace(),
+            &[("verify-start.txt".to_owned(), "Elo: <5>".to_owned())],
+        );
+        assert!(page.contains("<pre>Elo: &lt;5&gt;</pre>"));
+    }
+
+    #[test]
+    fn the_standard_error_is_that_of_the_mean_of_pairs() {
+        let counts = PairCounts { ww: 2, ll: 2, ..PairCounts::default() };
+        assert!((standard_error(&counts) - 0.25).abs() < 1e-12);
+        assert_eq!(standard_error(&PairCounts::default()), 0.0);
+    }
 }

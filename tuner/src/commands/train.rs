@@ -300,7 +300,7 @@ impl TrainArgs {
         replace(self.out(), |file| file.write_all(&bytes)).map_err(|it| failed(self.out(), it))?;
         let title = format!("Training of {}", self.out().display());
         let head = Head { title, facts, refresh: None };
-        fs::write(report, page(&head, &state.marks, &evaluation))
+        fs::write(report, page(&head, settings, training.positions(), &state.marks, &evaluation))
             .map_err(|source| failed(report, source))?;
         Ok(evaluation)
     }

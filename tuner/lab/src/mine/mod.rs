@@ -9,4 +9,4 @@ pub mod induce;
 pub mod log;
 mod operators;
 pub mod partition;
-pub mod picture;
+pub mod tree_svg;

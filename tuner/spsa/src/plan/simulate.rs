@@ -7,7 +7,7 @@ use crate::run::{Iteration, pipeline};
 use crate::run_file::{Mistake, RunFile};
 use crate::theta::Axis;
 use nullarbor_games::stats::{GameResult, PairCounts, expected_score};
-use nullarbor_report::plot::Plot;
+use nullarbor_report::plot::Chart;
 
 /// What is lost where, in Elo: a hill that falls off as a parabola along each parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -156,8 +156,8 @@ impl Rehearsal {
         quantile(self.runs.iter().map(Simulated::recovered), share)
     }
 
-    /// Elo below the best, over the games: the median, and a tenth of the surfaces on either side left out.
-    pub fn plot(&self) -> Plot {
+    /// Returns a chart of the Elo still lost over the games: the median of the surfaces, and the 10th to the 90th percentile.
+    pub fn chart(&self) -> Chart {
         let at = |moment: u64| {
             let losses =
                 || self.runs.iter().filter_map(move |run| run.losses.get(moment as usize)).copied();
@@ -165,8 +165,12 @@ impl Rehearsal {
             let [low, middle, high] = [0.1, 0.5, 0.9].map(|share| quantile(losses(), share));
             ((games, middle), (games, [low, high]))
         };
-        let (line, band) = (0..=MOMENTS).map(at).unzip();
-        Plot { unit: "games", line, band, mark: Some(0.0) }
+        let (line, band): (Vec<_>, Vec<_>) = (0..=MOMENTS).map(at).unzip();
+        let title = format!("Elo below the optimum, on {} surfaces", self.runs.len());
+        Chart::new(title, "games", "Elo")
+            .band("10th to 90th percentile", band)
+            .line("median", line)
+            .level("optimum", 0.0)
     }
 }
 
@@ -182,6 +186,7 @@ mod tests {
     use super::*;
     use crate::gains::Mode;
     use nullarbor::params::{SPECS, Spec};
+    use nullarbor_report::plot::Data;
 
     fn run() -> RunFile {
         let specs: Vec<&Spec> = SPECS.iter().filter(|spec| spec.group == "null_move").collect();
@@ -230,9 +235,10 @@ mod tests {
         let rehearsal = rehearsal.expect("nobody stopped it");
         assert!(rehearsal.recovered(0.5) > 0.5, "{}", rehearsal.recovered(0.5));
         assert!(rehearsal.recovered(0.0) < rehearsal.recovered(1.0));
-        let plot = rehearsal.plot();
-        assert_eq!((plot.line.len(), plot.line[0].0, plot.line[40].0), (41, 0.0, 20_000.0));
-        assert!((plot.line[0].1 - 30.0).abs() < 1e-9 && plot.line[40].1 < 15.0);
+        let chart = rehearsal.chart();
+        let Data::Line(line) = &chart.series[1].data else { panic!("{chart:?}") };
+        assert_eq!((line.len(), line[0].0, line[40].0), (41, 0.0, 20_000.0));
+        assert!((line[0].1 - 30.0).abs() < 1e-9 && line[40].1 < 15.0);
         assert!(Rehearsal::of(&run(), 30.0, 0.45, 15, || false).expect("a run").is_none());
     }
 }

@@ -10,7 +10,7 @@ use super::{MineError, signed};
 use nullarbor_games::scheme::Scheme;
 use nullarbor_lab::mine::attempts::Endings;
 use nullarbor_lab::mine::induce::{self, Balance, GENERAL, Lessons, induce};
-use nullarbor_lab::mine::{file, picture};
+use nullarbor_lab::mine::{file, tree_svg};
 use nullarbor_report::table::Table;
 use nullarbor_report::terminal;
 
@@ -87,7 +87,7 @@ impl InduceArgs {
             fs::write(&path, content).map_err(|source| failed(&path, source))
         };
         write("rule.txt", &readable)?;
-        write("rule.svg", &picture::svg(&learnt.tree))?;
+        write("rule.svg", &tree_svg::svg(&learnt.tree))?;
         let rule = self.out.join("rule.toml");
         Scheme::write_rule(&rule, &self.preset, &learnt.tree)?;
         terminal::line(&readable);

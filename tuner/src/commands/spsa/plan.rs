@@ -174,8 +174,7 @@ impl PlanArgs {
 
     fn draw(&self, rehearsal: &Rehearsal) -> Result<(), SpsaError> {
         let Some(path) = &self.svg else { return Ok(()) };
-        let title = format!("Elo below the best, on {} surfaces", self.seeds);
-        write(path, &plot::sheet(&[(title, rehearsal.plot())]))
+        write(path, &plot::sheet(&[rehearsal.chart()]))
     }
 }
 

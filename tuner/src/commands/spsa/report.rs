@@ -87,7 +87,7 @@ impl ReportArgs {
             ],
             refresh: (self.watch && !done).then_some(INTERVAL.as_secs()),
         };
-        write(&self.dir.join(PAGE), &page(&head, &trace))?;
+        write(&self.dir.join(PAGE), &page(&head, &trace, &[]))?;
         if let Some(path) = &self.svg {
             let trace = Trace::of(&record, MOMENTS_OF_A_PICTURE)?;
             write(path, &plot::sheet(&paths(&trace)))?;

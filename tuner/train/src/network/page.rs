@@ -1,52 +1,101 @@
-//! A training as one HTML page.
+//! A training run as an HTML page.
+
+use nullarbor_report::html::{Head, Page};
+use nullarbor_report::plot::Chart;
+use nullarbor_report::table::Table;
 
 use super::checkpoint::Mark;
 use super::evaluate::{COLUMNS, Evaluation};
-use nullarbor_report::html::{self, Head, figure};
-use nullarbor_report::plot::Plot;
+use super::settings::Settings;
 
-/// The whole page.
-pub fn page(head: &Head, marks: &[Mark], evaluation: &Evaluation) -> String {
-    let curve = |of: fn(&Mark) -> f64| {
-        let line = marks.iter().map(|mark| (mark.examples as f64 / 1e6, of(mark))).collect();
-        Plot { unit: "million", line, ..Plot::default() }.svg()
-    };
-    let mut body = "<h2>Loss</h2>\n<p>Squared error of the chance to score; below are millions of positions seen.</p>\n\
-                    <div class=\"plots\">\n"
-        .to_owned();
-    body += &figure("Games that nothing is learnt from", &curve(|mark| mark.validation));
-    body += &figure("Games that it learns from", &curve(|mark| mark.training));
-    body += "</div>\n";
-    let columns = ["epoch", "million positions", "validation", "training"];
-    let row = |(index, mark): (usize, &Mark)| {
-        vec![
-            (index + 1).to_string(),
-            format!("{:.2}", mark.examples as f64 / 1e6),
-            format!("{:.6}", mark.validation),
+/// Points of the curve of the learning rate.
+const POINTS: u64 = 200;
+
+/// Returns the page of a training run whose epochs take `positions` positions each.
+pub fn page(
+    head: &Head,
+    settings: &Settings,
+    positions: usize,
+    marks: &[Mark],
+    evaluation: &Evaluation,
+) -> String {
+    let mut page = Page::new(head);
+    page.heading("Loss");
+    page.text("Mean squared error of the win probability. Validation is on games that are held out: where it rises while the training loss falls, the network overfits.");
+    let curve =
+        |of: fn(&Mark) -> f64| marks.iter().map(move |mark| (millions(mark.examples), of(mark)));
+    page.charts(&[
+        Chart::new("Loss", "million positions", "loss")
+            .line("training", curve(|mark| mark.training))
+            .line("validation", curve(|mark| mark.validation)),
+        learning_rate(settings, positions),
+    ]);
+    let row = |(mark, epoch): (&Mark, u64)| {
+        let (seen, validation) = (millions(mark.examples), mark.validation);
+        [
+            epoch.to_string(),
+            format!("{seen:.2}"),
+            format!("{validation:.6}"),
             format!("{:.6}", mark.training),
         ]
     };
-    let rows: Vec<Vec<String>> = marks.iter().enumerate().map(row).collect();
-    body += &html::table("Epochs", &columns.map(str::to_owned), &rows);
-    body += &format!("<p>{}</p>\n", evaluation.line());
-    let [pieces, _, loss] = COLUMNS.map(str::to_owned);
-    let rows = evaluation.rows().into_iter().map(|[pieces, _, loss]| vec![pieces, loss]);
-    body += &html::table("Held-out positions", &[pieces, loss], &rows.collect::<Vec<_>>());
-    html::page(head, &body)
+    let head = ["epoch", "million positions", "validation", "training"];
+    page.table(&Table::new("Epochs", head, marks.iter().zip(1..).map(row)));
+    page.heading("Evaluation");
+    page.text(&evaluation.line());
+    let [pieces, _, loss] = COLUMNS;
+    let rows = evaluation.rows().into_iter().map(|[pieces, _, loss]| [pieces, loss]);
+    page.table(&Table::new("Loss by piece count", [pieces, loss], rows));
+    page.html()
+}
+
+/// The learning rate over the whole run, the epochs to come included.
+fn learning_rate(settings: &Settings, positions: usize) -> Chart {
+    let schedule = settings.schedule(positions);
+    let batch = settings.batch(positions) as u64;
+    let batches = (0..schedule.batches).step_by((schedule.batches / POINTS).max(1) as usize);
+    let rates = batches.map(|number| (millions(number * batch), f64::from(schedule.at(number))));
+    Chart::new("Learning rate", "million positions", "learning rate")
+        .from_zero()
+        .line("learning rate", rates)
+}
+
+fn millions(positions: u64) -> f64 {
+    positions as f64 / 1e6
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::filter::Filter;
+    use crate::network::model::Shape;
 
     #[test]
     fn every_epoch_is_shown() {
         let mark = |number: u64| Mark { examples: number, training: 0.05, validation: 0.06 };
-        let head = Head { title: "x".to_owned(), facts: Vec::new(), refresh: None };
         let evaluation = Evaluation { slope: 1.0, loss: 0.0042, buckets: Default::default() };
-        let page = page(&head, &[mark(1_000_000), mark(2_000_000)], &evaluation);
-        assert!(page.contains("0.004200") && page.contains("<td>29-32</td>"), "{page}");
-        assert!(page.contains("<td>2</td><td>2.00</td><td>0.060000</td>"), "{page}");
-        assert_eq!(page.matches("<polyline").count(), 2);
+        let settings = Settings {
+            games: Vec::new(),
+            shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
+            from: None,
+            epochs: 2,
+            accept: 1.0,
+            batch: None,
+            rate: 0.002,
+            end: 0.01,
+            decay: 0.01,
+            lambda: 0.0,
+            scale: None,
+            filter: Filter::default(),
+            seed: 1,
+        };
+        let marks = [mark(1_000_000), mark(2_000_000)];
+        let page = page(&Head::default(), &settings, 1_000_000, &marks, &evaluation);
+        for part in ["0.004200", "<td>29-32</td>", "<td>2</td><td>2.00</td><td>0.060000</td>"] {
+            assert!(page.contains(part), "{part}");
+        }
+        for name in ["training", "validation", "learning rate"] {
+            assert!(page.contains(&format!("\"name\":\"{name}\"")), "{name}");
+        }
     }
 }

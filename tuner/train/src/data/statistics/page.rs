@@ -1,82 +1,67 @@
-//! The statistics of a dataset as one HTML page.
+//! The statistics of a dataset as an HTML page.
+
+use nullarbor_report::html::{Head, Page};
+use nullarbor_report::plot::Chart;
+use nullarbor_report::table::Table;
 
 use super::summary::{Counted, Summary};
-use nullarbor_report::html::{self, Head, escape, figure, table};
-use nullarbor_report::plot::Bars;
 
-/// The whole page.
+/// Returns the page of a dataset.
 pub fn page(head: &Head, summary: &Summary) -> String {
-    let sections = [
-        ("Warnings", warnings(summary)),
-        ("Figures", figures(summary)),
-        ("Distributions", distributions(summary)),
-    ];
-    let section = |(title, body): (&str, String)| format!("<h2>{title}</h2>\n{body}");
-    html::page(head, &sections.map(section).concat())
-}
-
-fn warnings(summary: &Summary) -> String {
+    let mut page = Page::new(head);
+    page.heading("Warnings");
     if summary.warnings.is_empty() {
-        return "<p>No figure is outside of its usual range.</p>\n".to_owned();
+        page.text("No figure is outside of its usual range.");
+    } else {
+        page.list(summary.warnings.iter().map(|warning| warning.text.as_str()));
     }
-    let item = |text: &str| format!("<li>{}</li>\n", escape(text));
-    let items: String = summary.warnings.iter().map(|warning| item(&warning.text)).collect();
-    format!("<ul>\n{items}</ul>\n")
+    page.heading("Figures");
+    let [repeats, change] = summary.notes();
+    page.table(&Table::new("Dataset", ["figure", "value", "usual"], summary.figure_rows()));
+    page.text(&repeats);
+    page.table(&Table::new("Filter", ["first reason", "positions", "%"], summary.filter_rows()));
+    page.table(&Table::new(
+        "Change in win probability",
+        ["plies", "mean squared", "mean absolute"],
+        summary.change_rows(),
+    ));
+    page.text(&change);
+    page.heading("Distributions");
+    page.text("Of all positions, and of those that the filter keeps; the last bar includes all greater values.");
+    page.charts(&distributions(summary));
+    page.html()
 }
 
-fn figures(summary: &Summary) -> String {
-    let [repeats, change] = summary.notes().map(|note| format!("<p>{}</p>\n", escape(&note)));
-    let head = |names: [&str; 3]| names.map(str::to_owned);
-    [
-        table("Dataset", &head(["figure", "value", "usual"]), &summary.figure_rows()),
-        repeats,
-        table("Filter", &head(["first reason", "positions", "%"]), &summary.filter_rows()),
-        table(
-            "Change in win probability",
-            &head(["plies", "mean squared", "mean absolute"]),
-            &summary.change_rows(),
-        ),
-        change,
-    ]
-    .concat()
-}
-
-fn distributions(summary: &Summary) -> String {
+fn distributions(summary: &Summary) -> [Chart; 5] {
     let all = &summary.histograms;
-    let positions = [
-        ("Piece count", "pieces", &all.piece_count),
-        ("Fifty-move clock", "plies", &all.fifty_move_clock),
-        ("Absolute score", "cp", &all.absolute_score),
-        ("Ply after the opening", "plies", &all.ply),
-    ];
-    let games = figure("Game length, % of all games", &bars("plies", &all.game_length).svg());
-    let plots: String = positions
-        .map(|(title, unit, counted)| {
-            figure(&format!("{title}, % of all positions"), &bars(unit, counted).svg())
-        })
-        .concat();
-    format!(
-        "<p>Grey are all positions, blue those of them that are kept; the last bin holds all greater values, too.</p>\n\
-         <div class=\"plots\">\n{plots}{games}</div>\n"
-    )
+    [
+        chart("Piece count", "pieces", "% of all positions", &all.piece_count),
+        chart("Fifty-move clock", "plies", "% of all positions", &all.fifty_move_clock),
+        chart("Absolute score", "cp", "% of all positions", &all.absolute_score),
+        chart("Ply after the opening", "plies", "% of all positions", &all.ply),
+        chart("Game length", "plies", "% of all games", &all.game_length),
+    ]
 }
 
-/// The bars of a histogram, up to the last bin that is not empty.
-fn bars(unit: &'static str, counted: &Counted) -> Bars {
+/// The bars of a histogram, up to the last one that is not empty.
+fn chart(title: &str, x: &str, y: &str, counted: &Counted) -> Chart {
     let shown = counted.all.iter().rposition(|&count| count > 0).map_or(1, |last| last + 1);
     let total = counted.all.iter().sum::<u64>().max(1) as f64;
-    let percent = |counts: &[u64]| {
-        counts.iter().take(shown).map(|&count| 100.0 * count as f64 / total).collect()
+    let bars = |counts: &[u64]| -> Vec<(String, f64)> {
+        let percent = counts.iter().take(shown).map(|&count| 100.0 * count as f64 / total);
+        percent.enumerate().map(|(bin, percent)| (label(counted, bin), percent)).collect()
     };
-    Bars {
-        unit,
-        first: counted.first,
-        width: counted.width,
-        whole: percent(&counted.all),
-        filled: percent(&counted.kept),
-        names: ["all", "kept"],
-        // Nothing is greater than 32 pieces, and that is a bin of its own.
-        open: shown == counted.all.len() && counted.width > 1,
+    let chart = Chart::new(title, x, y).bars("all", bars(&counted.all));
+    if counted.kept.is_empty() { chart } else { chart.bars("kept", bars(&counted.kept)) }
+}
+
+/// The values of a bin.
+fn label(counted: &Counted, bin: usize) -> String {
+    let least = counted.first + bin * counted.width;
+    match counted.width {
+        ..=1 => least.to_string(),
+        _ if bin + 1 == counted.all.len() => format!("{least} or more"),
+        width => format!("{least} to {}", least + width - 1),
     }
 }
 
@@ -87,6 +72,25 @@ mod tests {
     use crate::data::record::{Outcome, Record};
     use crate::data::statistics::Statistics;
     use nullarbor::board::Position;
+    use nullarbor_report::plot::Data;
+
+    #[test]
+    fn bars_are_labelled_with_their_values() {
+        let counted = |width| Counted { first: 0, width, all: vec![1, 2, 1], kept: vec![1, 0, 0] };
+        let labels = |width| [0, 1, 2].map(|bin| label(&counted(width), bin));
+        assert_eq!(labels(1), ["0", "1", "2"]);
+        assert_eq!(labels(100), ["0 to 99", "100 to 199", "200 or more"]);
+        let chart = chart("t", "x", "y", &counted(100));
+        assert_eq!(chart.series.len(), 2);
+        assert_eq!(
+            chart.series[0].data,
+            Data::Bars(vec![
+                ("0 to 99".to_owned(), 25.0),
+                ("100 to 199".to_owned(), 50.0),
+                ("200 or more".to_owned(), 25.0),
+            ])
+        );
+    }
 
     #[test]
     fn every_section_is_there_and_nothing_is_no_number() {
@@ -99,14 +103,14 @@ mod tests {
         for (summary, warning) in [(empty, "No figure"), (drawn, "many games are drawn")] {
             let page = page(&head, &summary);
             for part in ["Warnings", "Dataset", "Filter", "Change in win probability", warning] {
-                assert!(page.contains(part), "{part}: {page}");
+                assert!(page.contains(part), "{part}");
             }
             for plot in ["Piece count", "Fifty-move clock", "Absolute score", "Ply", "Game length"]
             {
-                assert!(page.contains(&format!("<figcaption>{plot}")), "{plot}: {page}");
+                assert!(page.contains(&format!("<figcaption>{plot}")), "{plot}");
             }
-            assert_eq!(page.matches("<svg").count(), 5);
-            assert!(!page.contains("NaN") && !page.contains("inf ") && !page.contains("<set>"));
+            assert!(page.contains("chart-5") && !page.contains("chart-6"));
+            assert!(!page.contains("<td>NaN") && !page.contains("<set>"));
             let json = serde_json::to_string(&summary).expect("JSON");
             assert!(json.contains("\"games\":") && !json.contains("NaN"), "{json}");
         }
