@@ -1,4 +1,4 @@
-//! Games between two settings of the engine, inside this process.
+//! Pairs of games between two settings of the engine, inside this process.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,10 +6,6 @@ use std::time::Duration;
 use nullarbor::engine::EngineError;
 use nullarbor::params::Params;
 use nullarbor::types::{ByColour, Colour};
-use nullarbor_openings::Opening;
-
-use super::perturbation::Perturbation;
-use super::theta::Axis;
 use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::end::Side;
 use nullarbor_games::game::{self, Rules, Seat};
@@ -17,59 +13,88 @@ use nullarbor_games::in_process::{InProcess, Setting};
 use nullarbor_games::limit::Limit;
 use nullarbor_games::pair::Leg;
 use nullarbor_games::stats::GameResult;
-use nullarbor_games::work::Stop;
+use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_openings::{Book, Opening};
 
-/// What all games of a run share.
-pub struct Seating<'a> {
-    /// How long each move is thought about.
-    pub limit: &'a Limit,
-    /// How games end.
-    pub rules: &'a Rules,
-    /// Who may want an end of it.
-    pub stop: &'a Stop,
+use super::error::Error;
+use super::perturbation::Perturbation;
+use super::run_file::RunFile;
+use super::theta::Parameter;
+
+/// What the games of a run have in common.
+pub struct Conditions {
+    openings: Vec<Opening>,
+    /// The limit of each move or game.
+    pub limit: Limit,
+    /// The rules of tests: no tolerance for time, adjudication as in `make sprt`.
+    pub rules: Rules,
 }
 
-/// The rules of games that tune: those of tests.
-pub fn rules(chess960: bool) -> Rules {
-    Rules { adjudication: Adjudication::OF_TESTS, margin: Duration::ZERO, chess960 }
+impl Conditions {
+    /// Reads the book of a run and shuffles it by its seed.
+    ///
+    /// # Errors
+    /// Where the book cannot be read or the limit is none.
+    pub fn of(run: &RunFile) -> Result<Self, Error> {
+        let limit = run.limit()?;
+        let mut book = Book::open(&run.book, None)?;
+        book.shuffle(run.seed);
+        let chess960 = book.needs_chess960();
+        let rules =
+            Rules { adjudication: Adjudication::OF_TESTS, margin: Duration::ZERO, chess960 };
+        Ok(Self { openings: book.openings, limit, rules })
+    }
+
+    /// Returns the opening of a pair; the book repeats when it is used up.
+    pub fn opening(&self, pair: u64) -> &Opening {
+        &self.openings[(pair % self.openings.len() as u64) as usize]
+    }
 }
 
-/// Two engines that play each other with whatever settings they are given.
-pub struct Duel([InProcess; 2]);
+/// Two engines that play each other with the settings of a perturbation.
+pub struct EnginePair {
+    engines: [InProcess; 2],
+    stop: Arc<Stop>,
+}
 
-impl Duel {
-    /// Starts them, each with a table of `hash` MiB.
+impl EnginePair {
+    /// Starts the engines, each with a transposition table of `hash` MiB.
     ///
     /// # Errors
     /// Where memory is short.
     pub fn new(hash: usize, stop: &Arc<Stop>) -> Result<Self, EngineError> {
         let setting = Setting { hash, ..Setting::default() };
-        Ok(Self([InProcess::new(&setting, stop)?, InProcess::new(&setting, stop)?]))
+        let engines = [InProcess::new(&setting, stop)?, InProcess::new(&setting, stop)?];
+        Ok(Self { engines, stop: Arc::clone(stop) })
     }
 
-    /// Plays a pair of games; what each was worth for the first setting. `None` where it was aborted.
+    /// Plays both games of an opening and returns the results of the setting `plus`.
+    ///
+    /// # Errors
+    /// [`Interrupted`] where a game was aborted.
     pub fn play(
         &mut self,
-        axes: &[Axis],
+        parameters: &[Parameter],
         settings: &Perturbation,
         opening: &Opening,
-        seating: &Seating<'_>,
-    ) -> Option<[GameResult; 2]> {
-        let values = [&settings.first, &settings.second];
-        for (player, values) in self.0.iter_mut().zip(values) {
-            player.set_params(params(axes, values));
+        conditions: &Conditions,
+    ) -> Result<[GameResult; 2], Interrupted> {
+        let values = [&settings.plus, &settings.minus];
+        for (engine, values) in self.engines.iter_mut().zip(values) {
+            engine.set_params(params(parameters, values));
         }
         let mut results = [GameResult::Draw; 2];
         for leg in Leg::BOTH {
-            let [first, second] = &mut self.0;
+            let [plus, minus] = &mut self.engines;
             let colour = leg.colour_of_first();
             let (white, black) =
-                if colour == Colour::White { (first, second) } else { (second, first) };
+                if colour == Colour::White { (plus, minus) } else { (minus, plus) };
             let seats = ByColour([
-                Seat { player: white, limit: seating.limit },
-                Seat { player: black, limit: seating.limit },
+                Seat { player: white, limit: &conditions.limit },
+                Seat { player: black, limit: &conditions.limit },
             ]);
-            let game = game::play(opening, seats, seating.rules, seating.stop)?;
+            let game = game::play(opening, seats, &conditions.rules, &self.stop);
+            let game = game.ok_or(Interrupted)?;
             let own = if colour == Colour::White { Side::White } else { Side::Black };
             results[leg as usize] = match game.end.winner {
                 None => GameResult::Draw,
@@ -77,17 +102,17 @@ impl Duel {
                 Some(_) => GameResult::Loss,
             };
         }
-        Some(results)
+        Ok(results)
     }
 }
 
-/// The parameters of a setting; all that are not tuned have their defaults.
-pub fn params(axes: &[Axis], values: &[i32]) -> Params {
+/// Returns the parameters of a setting; those that are not tuned have their defaults.
+pub fn params(parameters: &[Parameter], values: &[i32]) -> Params {
     let mut params = Params::default();
-    for (axis, &value) in axes.iter().zip(values) {
-        // The run file was checked: the name is there, and the range lies in the declared one.
-        let set = params.set(&axis.name, value);
-        debug_assert!(set.is_ok(), "{}: {value}", axis.name);
+    for (parameter, &value) in parameters.iter().zip(values) {
+        // The run file was checked: the name exists, and its range lies in the declared one.
+        let set = params.set(&parameter.name, value);
+        debug_assert!(set.is_ok(), "{}: {value}", parameter.name);
     }
     params
 }

@@ -1,104 +1,115 @@
-//! Where the parameters are, and where they have been.
+//! The iterate theta: the current values of the parameters, and the average of the second half of the run.
 
-use super::gains::{Gain, LEAST_MOVE, Mode, Schedule};
+use super::gains::{Gain, Mode, Schedule};
 use super::perturbation::{Perturbation, Range};
-use super::plan::budget::SHARE;
 
-/// What is known of one parameter of a run.
+/// A parameter that is tuned.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
+pub struct Parameter {
     /// Its name.
     pub name: String,
-    /// Where it begins.
+    /// Its value before the first iteration.
     pub start: f64,
     /// Its range.
     pub range: Range,
-    /// How far it is moved at the end.
+    /// Size of its perturbation in the last iteration.
     pub c_end: f64,
-    /// What a net win by a move of one adds to it, at the end.
+    /// Its step size in the last iteration.
     pub r_end: f64,
 }
 
-impl Axis {
-    /// How wide its range is.
-    pub fn span(&self) -> f64 {
-        f64::from(self.range.max - self.range.min)
-    }
-
-    /// How far it is best moved: as far as the Elo still fall off like a parabola.
-    pub fn wide_move(&self) -> f64 {
-        (SHARE * self.span()).max(LEAST_MOVE)
-    }
-}
-
-/// The parameters on their way.
+/// The values of the parameters during a run.
+///
+/// ```
+/// use nullarbor_spsa::gains::{Mode, Schedule};
+/// use nullarbor_spsa::perturbation::{Perturbation, Range};
+/// use nullarbor_spsa::theta::{Parameter, Theta};
+///
+/// let schedule =
+///     Schedule { mode: Mode::Constant, alpha: 0.0, gamma: 0.0, a_ratio: 0.0, iterations: 100 };
+/// let margin = Parameter {
+///     name: "margin".to_owned(),
+///     start: 100.0,
+///     range: Range { min: 0, max: 200 },
+///     c_end: 10.0,
+///     r_end: 0.01,
+/// };
+/// let mut theta = Theta::new(schedule, vec![margin]);
+/// // 110 won three games more than it lost against 90: a step of r * 10 * 3 towards it.
+/// theta.update(&Perturbation { plus: vec![110], minus: vec![90] }, 3);
+/// assert_eq!(theta.values(), [100.3]);
+/// ```
 #[derive(Clone, Debug)]
-pub struct Path {
+pub struct Theta {
     schedule: Schedule,
-    axes: Vec<Axis>,
-    point: Vec<f64>,
-    /// Iterations that were applied.
-    applied: u64,
-    /// The sum of the points of the last half.
-    late: Vec<f64>,
+    parameters: Vec<Parameter>,
+    values: Vec<f64>,
+    /// Iterations applied.
+    iteration: u64,
+    /// Sum of the iterates of the second half.
+    tail_sum: Vec<f64>,
 }
 
-impl Path {
-    /// At its beginning.
-    pub fn new(schedule: Schedule, axes: Vec<Axis>) -> Self {
-        let point: Vec<f64> = axes.iter().map(|axis| axis.start).collect();
-        Self { schedule, late: vec![0.0; point.len()], axes, point, applied: 0 }
+impl Theta {
+    /// Creates the iterate before the first iteration.
+    pub fn new(schedule: Schedule, parameters: Vec<Parameter>) -> Self {
+        let values: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
+        Self { schedule, tail_sum: vec![0.0; values.len()], parameters, values, iteration: 0 }
     }
 
-    /// The parameters.
-    pub fn axes(&self) -> &[Axis] {
-        &self.axes
+    /// Returns the parameters.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
     }
 
-    /// Where they are.
-    pub fn point(&self) -> &[f64] {
-        &self.point
+    /// Returns the current values.
+    pub fn values(&self) -> &[f64] {
+        &self.values
     }
 
-    /// How many iterations were applied.
-    pub fn applied(&self) -> u64 {
-        self.applied
+    /// Returns how many iterations were applied.
+    pub fn iteration(&self) -> u64 {
+        self.iteration
     }
 
-    /// The gains in iteration `k`, from 1.
+    /// Returns the gains of all parameters in iteration `k`, from 1.
     pub fn gains(&self, k: u64) -> Vec<Gain> {
-        self.axes.iter().map(|axis| self.schedule.gain(axis.c_end, axis.r_end, k)).collect()
+        let gain = |of: &Parameter| self.schedule.gain(of.c_end, of.r_end, k);
+        self.parameters.iter().map(gain).collect()
     }
 
-    /// The settings that iteration `k`, from 1, plays, seen from where the parameters are now.
+    /// Returns the two settings of iteration `k`, from 1, around the current values.
     pub fn perturb(&self, seed: u64, k: u64) -> Perturbation {
-        let ranges: Vec<Range> = self.axes.iter().map(|axis| axis.range).collect();
-        Perturbation::of(seed, k, &self.point, &self.gains(k), &ranges)
+        let ranges: Vec<Range> = self.parameters.iter().map(|parameter| parameter.range).collect();
+        Perturbation::of(seed, k, &self.values, &self.gains(k), &ranges)
     }
 
-    /// Steps by what the next iteration came to: `net` is how many games its first setting won more than it lost.
-    pub fn apply(&mut self, perturbation: &Perturbation, net: i64) {
-        self.applied += 1;
-        let gains = self.gains(self.applied);
-        let steps = gains.iter().zip(perturbation.moved());
-        for ((value, axis), (gain, moved)) in self.point.iter_mut().zip(&self.axes).zip(steps) {
-            let stepped = *value + gain.r * moved * net as f64;
-            *value = stepped.clamp(f64::from(axis.range.min), f64::from(axis.range.max));
+    /// Applies the next iteration: `theta_i += r_i delta_i (wins - losses)`, within the range. `net_wins` is wins minus
+    /// losses of the setting `plus`.
+    pub fn update(&mut self, perturbation: &Perturbation, net_wins: i64) {
+        self.iteration += 1;
+        let gains = self.gains(self.iteration);
+        let steps = gains.iter().zip(perturbation.deltas());
+        for ((value, of), (gain, delta)) in self.values.iter_mut().zip(&self.parameters).zip(steps)
+        {
+            let stepped = *value + gain.r * delta * net_wins as f64;
+            *value = stepped.clamp(f64::from(of.range.min), f64::from(of.range.max));
         }
-        if 2 * self.applied > self.schedule.iterations {
-            self.late.iter_mut().zip(&self.point).for_each(|(sum, value)| *sum += value);
+        if 2 * self.iteration > self.schedule.iterations {
+            self.tail_sum.iter_mut().zip(&self.values).for_each(|(sum, value)| *sum += value);
         }
     }
 
-    /// What the run has found so far.
-    pub fn result(&self) -> Vec<f64> {
+    /// Returns the estimate of the best values so far: the average of the second half with constant gains, else the last
+    /// iterate.
+    pub fn estimate(&self) -> Vec<f64> {
         let half = self.schedule.iterations / 2;
         match self.schedule.mode {
-            Mode::Constant if self.applied > half => {
-                let count = (self.applied - half) as f64;
-                self.late.iter().map(|sum| sum / count).collect()
+            Mode::Constant if self.iteration > half => {
+                let count = (self.iteration - half) as f64;
+                self.tail_sum.iter().map(|sum| sum / count).collect()
             }
-            Mode::Classic | Mode::Constant => self.point.clone(),
+            Mode::Classic | Mode::Constant => self.values.clone(),
         }
     }
 }
@@ -107,49 +118,49 @@ impl Path {
 mod tests {
     use super::*;
 
-    fn axis(start: f64, max: i32) -> Axis {
+    fn parameter(start: f64, max: i32) -> Parameter {
         let range = Range { min: 0, max };
-        Axis { name: "x".to_owned(), start, range, c_end: 10.0, r_end: 0.01 }
+        Parameter { name: "x".to_owned(), start, range, c_end: 10.0, r_end: 0.01 }
     }
 
     fn schedule(mode: Mode) -> Schedule {
         Schedule { mode, alpha: 0.602, gamma: 0.101, a_ratio: 0.1, iterations: 4 }
     }
 
-    fn pair(one: i32, other: i32) -> Perturbation {
-        Perturbation { first: vec![one], second: vec![other] }
+    fn pair(plus: i32, minus: i32) -> Perturbation {
+        Perturbation { plus: vec![plus], minus: vec![minus] }
     }
 
     #[test]
-    fn a_win_moves_towards_the_winner_as_far_as_openbench_would() {
-        let mut path = Path::new(schedule(Mode::Classic), vec![axis(100.0, 200)]);
-        let gain = path.gains(1)[0];
-        path.apply(&pair(112, 88), 3);
-        // r_k c_k (wins - losses) flip, with the move that was really made for c_k.
-        assert!((path.point()[0] - (100.0 + gain.r * 12.0 * 3.0)).abs() < 1e-12);
-        let before = path.point()[0];
-        path.apply(&pair(88, 112), 2);
-        assert!(path.point()[0] < before, "the second setting was the higher one, and lost");
-        let before = path.point()[0];
-        path.apply(&pair(100, 100), 5);
-        assert_eq!(path.point()[0], before, "settings that were the same teach nothing");
+    fn a_win_steps_towards_the_winner_as_far_as_in_openbench() {
+        let mut theta = Theta::new(schedule(Mode::Classic), vec![parameter(100.0, 200)]);
+        let gain = theta.gains(1)[0];
+        theta.update(&pair(112, 88), 3);
+        // r_k c_k (wins - losses) flip, with the perturbation that was really played for c_k.
+        assert!((theta.values()[0] - (100.0 + gain.r * 12.0 * 3.0)).abs() < 1e-12);
+        let before = theta.values()[0];
+        theta.update(&pair(88, 112), 2);
+        assert!(theta.values()[0] < before, "the second setting was the higher one, and lost");
+        let before = theta.values()[0];
+        theta.update(&pair(100, 100), 5);
+        assert_eq!(theta.values()[0], before, "equal settings have no gradient");
     }
 
     #[test]
-    fn the_range_is_kept() {
-        let mut path = Path::new(schedule(Mode::Classic), vec![axis(100.0, 101)]);
-        path.apply(&pair(101, 60), 1000);
-        assert_eq!(path.point(), [101.0]);
+    fn values_stay_in_their_range() {
+        let mut theta = Theta::new(schedule(Mode::Classic), vec![parameter(100.0, 101)]);
+        theta.update(&pair(101, 60), 1000);
+        assert_eq!(theta.values(), [101.0]);
     }
 
     #[test]
-    fn constant_gains_end_at_the_mean_of_the_last_half() {
-        let mut path = Path::new(schedule(Mode::Constant), vec![axis(100.0, 200)]);
+    fn constant_gains_end_at_the_average_of_the_second_half() {
+        let mut theta = Theta::new(schedule(Mode::Constant), vec![parameter(100.0, 200)]);
         for net in [1, 1, 1, -3] {
-            path.apply(&pair(110, 90), net);
+            theta.update(&pair(110, 90), net);
         }
         // 100.1, 100.2, 100.3, 100.0
-        assert!((path.result()[0] - 100.15).abs() < 1e-9, "{:?}", path.result());
-        assert!((path.point()[0] - 100.0).abs() < 1e-9);
+        assert!((theta.estimate()[0] - 100.15).abs() < 1e-9, "{:?}", theta.estimate());
+        assert!((theta.values()[0] - 100.0).abs() < 1e-9);
     }
 }
