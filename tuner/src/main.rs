@@ -64,9 +64,7 @@ fn main() -> ExitCode {
         Command::Mine(command) => command.run(&stop).map_err(|error| {
             if error.is_interruption() { interrupted(&error) } else { error.into() }
         }),
-        Command::Spsa(command) => command.run(&stop).map_err(|error| {
-            if error.is_interruption() { interrupted(&error) } else { error.into() }
-        }),
+        Command::Spsa(command) => command.run(&stop),
         Command::Datagen(args) => args.run(&stop).map_err(|error| {
             if error.is_interruption() { interrupted(&error) } else { error.into() }
         }),

@@ -14,6 +14,23 @@ pub struct Estimate {
     pub error: f64,
 }
 
+impl Estimate {
+    /// Creates an estimate with a normally distributed error.
+    pub fn from_standard_error(value: f64, standard_error: f64) -> Self {
+        Self { value, error: Z_95 * standard_error }
+    }
+
+    /// Returns the standard error of the value.
+    pub fn standard_error(&self) -> f64 {
+        self.error / Z_95
+    }
+
+    /// Returns whether the interval excludes 0.
+    pub fn is_significant(&self) -> bool {
+        self.value.abs() > self.error
+    }
+}
+
 /// What the counts say of the first player's strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
