@@ -1,34 +1,34 @@
-//! How many positions have occurred before, counted on a sample of their keys.
+//! Counts positions that occur more than once, on a sample of their keys.
 
 use std::collections::HashMap;
 
-/// Keys that are held at most: some 150 MiB.
-const MOST_KEYS: usize = 4_000_000;
+/// The largest number of distinct keys in a sample: about 150 MiB.
+const MAX_KEYS: usize = 4_000_000;
 
-/// Counts of the keys whose lowest `bits` bits are 0. Such a key is counted every time it occurs, so repeats are exact within the
-/// sample; `bits` grows as far as the keys need to be few enough, and depends on which keys there are, not on their order.
+/// Counts of the keys whose lowest `bits` bits are 0. Every occurrence of such a key is counted, so duplicates are exact within the
+/// sample. `bits` grows when there are too many keys; it depends on the set of keys, not on their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySample {
-    most: usize,
+    max: usize,
     bits: u32,
     counts: HashMap<u64, u64>,
 }
 
 impl Default for KeySample {
     fn default() -> Self {
-        Self::new(MOST_KEYS, 0)
+        Self::new(MAX_KEYS, 0)
     }
 }
 
 impl KeySample {
-    /// No keys; `most` are held at most, and `bits` of those held are known to be 0.
-    fn new(most: usize, bits: u32) -> Self {
-        Self { most, bits, counts: HashMap::new() }
+    /// Creates an empty sample of at most `max` distinct keys whose lowest `bits` bits are 0.
+    fn new(max: usize, bits: u32) -> Self {
+        Self { max, bits, counts: HashMap::new() }
     }
 
-    /// No keys, to be merged into a sample that has grown to `bits`: others would be dropped there.
-    pub fn after(bits: u32) -> Self {
-        Self::new(MOST_KEYS, bits)
+    /// Creates an empty sample that will be merged into one with this number of bits.
+    pub fn with_bits(bits: u32) -> Self {
+        Self::new(MAX_KEYS, bits)
     }
 
     /// Counts a key.
@@ -36,7 +36,7 @@ impl KeySample {
         self.count(key, 1);
     }
 
-    /// Counts the keys of another sample, too.
+    /// Adds another sample.
     pub fn merge(&mut self, other: &Self) {
         self.grow(other.bits);
         other.counts.iter().for_each(|(&key, &count)| self.count(key, count));
@@ -47,7 +47,7 @@ impl KeySample {
             return;
         }
         *self.counts.entry(key).or_insert(0) += count;
-        while self.counts.len() > self.most {
+        while self.counts.len() > self.max {
             self.grow(self.bits + 1);
         }
     }
@@ -59,23 +59,23 @@ impl KeySample {
         }
     }
 
-    /// How many of the lowest bits are 0 in each key of the sample: one key of 2^bits is in it.
+    /// Returns the number of low bits that are 0 in each key of the sample: it has one key in 2^bits.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// The positions whose keys are in the sample.
+    /// Returns the number of positions in the sample.
     pub fn positions(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// Those of them that have occurred before.
-    pub fn repeats(&self) -> u64 {
+    /// Returns the number of positions in the sample that have occurred before.
+    pub fn duplicates(&self) -> u64 {
         self.positions() - self.counts.len() as u64
     }
 }
 
-/// Whether the lowest `bits` bits of a key are 0.
+/// Returns whether the lowest `bits` bits of a key are 0.
 fn samples(bits: u32, key: u64) -> bool {
     key.trailing_zeros() >= bits
 }
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn few_keys_are_all_counted() {
         let sample = sample(8000, &keys());
-        assert_eq!((sample.bits(), sample.positions(), sample.repeats()), (0, 12_000, 4000));
+        assert_eq!((sample.bits(), sample.positions(), sample.duplicates()), (0, 12_000, 4000));
     }
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
         let within: Vec<u64> =
             keys.iter().copied().filter(|&key| samples(sample.bits(), key)).collect();
         assert_eq!(sample.positions(), within.len() as u64);
-        let share = sample.repeats() as f64 / sample.positions() as f64;
+        let share = sample.duplicates() as f64 / sample.positions() as f64;
         assert!((share - 1.0 / 3.0).abs() < 0.06, "{share}");
     }
 

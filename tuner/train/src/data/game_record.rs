@@ -1,4 +1,7 @@
-//! A game as it is kept: viriformat (C. Bryan 2023), whole games of 4 bytes a move, by the crate of that name.
+//! A game with the score of each move, and its encoding as viriformat.
+//!
+//! Viriformat (C. Bryan 2023, of the engine Viridithas; bullet and other trainers read it) stores whole games: 32 bytes of first
+//! position and 4 bytes for each move. Writing uses the crate `viriformat`; reading is done here and checks every move.
 
 use std::io::{self, BufRead, Write};
 
@@ -15,19 +18,19 @@ use viriformat::dataformat::Game;
 
 use nullarbor_games::end::Side;
 
-/// How a game ended, for White.
+/// The result of a game from White's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// White lost.
     Loss,
-    /// Nobody won.
+    /// A draw.
     Draw,
     /// White won.
     Win,
 }
 
 impl Outcome {
-    /// By the winner.
+    /// Returns the outcome of a game with this winner.
     pub fn of(winner: Option<Side>) -> Self {
         match winner {
             None => Self::Draw,
@@ -36,7 +39,7 @@ impl Outcome {
         }
     }
 
-    /// The same for somebody else: 0, a half or 1.
+    /// Returns the result as `colour` sees it: 0, 0.5 or 1.
     pub fn points(self, colour: Colour) -> f32 {
         let white = match self {
             Self::Loss => 0.0,
@@ -47,55 +50,70 @@ impl Outcome {
     }
 }
 
-/// A game: where it began, what was played and how the mover saw it.
+/// A game: its first position, its moves with their scores, and its outcome.
+///
+/// ```
+/// use nullarbor::board::Position;
+/// use nullarbor::types::Score;
+/// use nullarbor_train::data::game_record::{GameRecord, Outcome};
+///
+/// let start = Position::start();
+/// let moves = vec![(start.parse_uci("e2e4")?, Score(31))];
+/// let game = GameRecord { start, moves, outcome: Outcome::Draw };
+/// let mut bytes = Vec::new();
+/// game.write(&mut bytes)?;
+/// assert_eq!(bytes.len(), 32 + 4 + 4);
+/// assert_eq!(GameRecord::read(&mut &bytes[..])?, Some(game));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
-    /// The first position.
+pub struct GameRecord {
+    /// The position after the opening.
     pub start: Position,
-    /// Each move, and the value of the position before it, for the side to move.
+    /// Each move, and the score of the position before it for the side to move.
     pub moves: Vec<(Move, Score)>,
-    /// How it ended.
+    /// The result.
     pub outcome: Outcome,
 }
 
-/// Why bytes are no game.
+/// Why bytes cannot be decoded as a game of viriformat.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
-pub enum RecordError {
+pub enum ViriformatError {
     #[error(transparent)]
     Read(io::Error),
-    #[error("it is cut short")]
-    Cut,
-    #[error("the first position is none: {0}")]
+    #[error("the file ends within a game")]
+    Truncated,
+    #[error("invalid first position: {0}")]
     Start(#[from] FenError),
-    #[error("the first position is damaged, or this is no viriformat")]
+    #[error("the first position is damaged, or the file is not viriformat")]
     Header,
-    #[error("move {ply} is not legal")]
+    #[error("move {ply} is illegal")]
     Illegal { ply: usize },
 }
 
-impl From<io::Error> for RecordError {
+impl From<io::Error> for ViriformatError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::UnexpectedEof => Self::Cut,
+            io::ErrorKind::UnexpectedEof => Self::Truncated,
             _ => Self::Read(error),
         }
     }
 }
 
-/// Values beyond this do not fit.
-const GREATEST: i32 = 32_000;
+/// Larger scores are clamped to this: the format has 16 bits for a score.
+const MAX_SCORE: i32 = 32_000;
 
-impl Record {
-    /// Writes it.
+impl GameRecord {
+    /// Writes the game as viriformat.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If the writer fails.
     pub fn write(&self, writer: &mut impl Write) -> io::Result<()> {
         let mut game = Game::new(&packed_board(&self.start));
         let mut white = self.start.side_to_move() == Colour::White;
         for &(mv, score) in &self.moves {
-            let score = score.0.clamp(-GREATEST, GREATEST) as i16;
+            let score = score.0.clamp(-MAX_SCORE, MAX_SCORE) as i16;
             game.add_move(packed(mv), if white { score } else { -score });
             white = !white;
         }
@@ -107,17 +125,17 @@ impl Record {
         game.serialise_into(writer)
     }
 
-    /// Reads the next game; `None` at the end.
+    /// Reads the next game of viriformat; `None` at the end of the input.
     ///
     /// # Errors
-    /// Where it is none, or a move is not legal.
-    pub fn read(reader: &mut impl BufRead) -> Result<Option<Self>, RecordError> {
+    /// If the bytes are not a game, or a move is illegal.
+    pub fn read(reader: &mut impl BufRead) -> Result<Option<Self>, ViriformatError> {
         if reader.fill_buf()?.is_empty() {
             return Ok(None);
         }
         let mut header = [0; HEADER];
         reader.read_exact(&mut header)?;
-        let (fen, outcome) = fen(&header).zip(outcome(&header)).ok_or(RecordError::Header)?;
+        let (fen, outcome) = fen(&header).zip(outcome(&header)).ok_or(ViriformatError::Header)?;
         let start = Position::from_fen(&fen)?;
         let (mut position, mut moves) = (start.clone(), Vec::new());
         loop {
@@ -128,7 +146,7 @@ impl Record {
             }
             let [mv, score] = [[played[0], played[1]], [played[2], played[3]]];
             let mv = unpacked(u16::from_le_bytes(mv), &position);
-            let mv = mv.ok_or(RecordError::Illegal { ply: moves.len() + 1 })?;
+            let mv = mv.ok_or(ViriformatError::Illegal { ply: moves.len() + 1 })?;
             let score = i32::from(i16::from_le_bytes(score));
             let white = position.side_to_move() == Colour::White;
             moves.push((mv, Score(if white { score } else { -score })));
@@ -136,7 +154,7 @@ impl Record {
         }
     }
 
-    /// Each position with the move that was made there and its value.
+    /// Returns each position with the move that was played there and the score.
     pub fn positions(&self) -> impl Iterator<Item = (Position, Move, Score)> + '_ {
         let mut position = self.start.clone();
         self.moves.iter().map(move |&(mv, score)| {
@@ -147,14 +165,15 @@ impl Record {
     }
 }
 
-/// Bytes of a first position in viriformat.
+/// Bytes of a first position.
 const HEADER: usize = 32;
-/// What follows the last move.
+/// The bytes that follow the last move.
 const END: [u8; 4] = [0; 4];
 
-/// The first position of a game; `None` where it has pieces that there are not. The crate trusts what it reads, so it only writes.
+/// Returns the first position of a game as FEN; `None` if it has an unknown piece. The crate `viriformat` does not validate what
+/// it reads, so only its writer is used.
 fn fen(header: &[u8; HEADER]) -> Option<String> {
-    /// The last one is a rook that may castle.
+    /// The last code is a rook with a castling right.
     const LETTERS: [char; 7] = ['p', 'n', 'b', 'r', 'q', 'k', 'r'];
     let (occupied, rest) = header.split_first_chunk()?;
     let mut codes = rest[..16].iter().flat_map(|byte| [byte & 15, byte >> 4]);
@@ -203,7 +222,7 @@ fn packed_board(position: &Position) -> Board {
 }
 
 fn packed_square(square: Square) -> PackedSquare {
-    // Both count from a1, rank by rank.
+    // Both number squares from a1, rank by rank.
     PackedSquare::new_clamped(square.index() as u8)
 }
 
@@ -230,7 +249,8 @@ fn packed(mv: Move) -> PackedMove {
     }
 }
 
-/// The legal move that this stands for: six bits each for from and to, two for the promotion, and two that say that it is one.
+/// Decodes a move: six bits each for its origin and target, two for the promoted piece and two flags. `None` if no legal move is
+/// encoded so.
 fn unpacked(mv: u16, position: &Position) -> Option<Move> {
     const PROMOTED: [PieceType; 4] =
         [PieceType::Knight, PieceType::Bishop, PieceType::Rook, PieceType::Queen];
@@ -254,8 +274,8 @@ mod tests {
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 3 9",
     ];
 
-    /// A game of moves by chance.
-    fn by_chance(start: &str, seed: u64) -> Record {
+    /// A game of random moves.
+    fn random_game(start: &str, seed: u64) -> GameRecord {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let start = Position::from_fen(start).expect(start);
         let (mut position, mut moves) = (start.clone(), Vec::new());
@@ -269,35 +289,35 @@ mod tests {
             position = position.make(mv);
         }
         let outcome = [Outcome::Loss, Outcome::Draw, Outcome::Win][(seed % 3) as usize];
-        Record { start, moves, outcome }
+        GameRecord { start, moves, outcome }
     }
 
     #[test]
     fn games_are_read_as_they_were_written() {
-        let games: Vec<Record> =
-            (0..40).map(|seed| by_chance(STARTS[seed as usize % 4], seed)).collect();
+        let games: Vec<GameRecord> =
+            (0..40).map(|seed| random_game(STARTS[seed as usize % 4], seed)).collect();
         let mut bytes = Vec::new();
-        games.iter().for_each(|game| game.write(&mut bytes).expect("memory takes it"));
+        games.iter().for_each(|game| game.write(&mut bytes).expect("written to memory"));
         let moves: usize = games.iter().map(|game| game.moves.len()).sum();
         assert_eq!(bytes.len(), 36 * games.len() + 4 * moves);
         let mut reader = &bytes[..];
         for game in &games {
-            assert_eq!(Record::read(&mut reader).expect("a game").as_ref(), Some(game));
+            assert_eq!(GameRecord::read(&mut reader).expect("a game").as_ref(), Some(game));
         }
-        assert_eq!(Record::read(&mut reader).expect("the end"), None);
+        assert_eq!(GameRecord::read(&mut reader).expect("the end"), None);
     }
 
     #[test]
-    fn what_ends_in_the_middle_is_no_game() {
+    fn truncated_games_are_refused() {
         let mut bytes = Vec::new();
-        by_chance(STARTS[0], 1).write(&mut bytes).expect("memory takes it");
+        random_game(STARTS[0], 1).write(&mut bytes).expect("written to memory");
         for length in [1, 31, 33, bytes.len() - 1] {
-            assert!(Record::read(&mut &bytes[..length]).is_err(), "{length} bytes");
+            assert!(GameRecord::read(&mut &bytes[..length]).is_err(), "{length} bytes");
         }
     }
 
     #[test]
-    fn points_are_seen_from_both_sides() {
+    fn results_are_seen_from_both_sides() {
         assert_eq!(Outcome::Win.points(Colour::White) + Outcome::Win.points(Colour::Black), 1.0);
         assert_eq!(Outcome::Draw.points(Colour::Black), 0.5);
         assert_eq!(Outcome::of(Some(Side::Black)), Outcome::Loss);

@@ -1,4 +1,4 @@
-//! The parameters of a network as they are trained: tile by tile.
+//! The parameters of a network during training, tile by tile.
 
 use nullarbor::eval::nnue::format::{
     INPUTS, KING_BUCKET_COUNTS, MAX_HIDDEN, MAX_OUTPUT_BUCKETS, TILE,
@@ -10,70 +10,65 @@ use serde::{Deserialize, Serialize};
 /// The shape of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shape {
-    /// Neurons of each perspective: a multiple of [`TILE`].
+    /// Neurons of each perspective, a multiple of [`TILE`].
     pub hidden: usize,
-    /// Sets of input weights.
+    /// Sets of input weights by the square of the own king (king buckets).
     pub king_buckets: usize,
-    /// Sets of output weights.
+    /// Sets of output weights by the number of pieces (output buckets).
     pub output_buckets: usize,
 }
 
 impl Shape {
-    /// Whether there is such a network; or else what is wrong.
+    /// Checks that networks of this shape exist.
     ///
     /// # Errors
-    /// Where there is not.
+    /// A description of what is wrong.
     pub fn check(self) -> Result<(), String> {
         if self.hidden == 0 || !self.hidden.is_multiple_of(TILE) || self.hidden > MAX_HIDDEN {
             return Err(format!(
-                "{} neurons: it must be a multiple of {TILE} up to {MAX_HIDDEN}",
+                "{} neurons: the number must be a multiple of {TILE} up to {MAX_HIDDEN}",
                 self.hidden
             ));
         }
         if !KING_BUCKET_COUNTS.contains(&self.king_buckets) {
-            return Err(format!("{} king buckets: there may be 1 or 4", self.king_buckets));
+            return Err(format!("{} king buckets: the number must be 1 or 4", self.king_buckets));
         }
         if !(1..=MAX_OUTPUT_BUCKETS).contains(&self.output_buckets) {
             return Err(format!(
-                "{} output buckets: there may be 1 to {MAX_OUTPUT_BUCKETS}",
+                "{} output buckets: the number must be 1 to {MAX_OUTPUT_BUCKETS}",
                 self.output_buckets
             ));
         }
         Ok(())
     }
 
-    /// How many inputs a perspective has: as many rows of input weights has a tile.
-    pub fn inputs(self) -> usize {
+    /// Returns the number of features of a perspective: the rows of input weights in a tile.
+    pub fn features(self) -> usize {
         self.king_buckets * INPUTS
     }
 
-    /// How many tiles the neurons of a perspective make.
+    /// Returns the number of tiles of a perspective.
     pub fn tiles(self) -> usize {
         self.hidden / TILE
     }
 
-    /// How many rows a tile has.
+    /// Returns the number of rows in a tile.
     pub fn tile_rows(self) -> usize {
         self.output_row(self.output_buckets, 0)
     }
 
-    /// Which row of a tile holds the biases of its neurons.
+    /// Returns the row of a tile with the biases of its neurons.
     pub fn bias_row(self) -> usize {
-        self.inputs()
+        self.features()
     }
 
-    /// Which row of a tile holds the output weights of a bucket and a perspective: 0 is the side to move, 1 its opponent.
+    /// Returns the row of a tile with the output weights of a bucket and a perspective: 0 is the side to move, 1 the opponent.
     pub fn output_row(self, bucket: usize, perspective: usize) -> usize {
         self.bias_row() + 1 + 2 * bucket + perspective
     }
-
-    /// How many rows there are in all tiles, and one more of output biases.
-    pub fn rows(self) -> usize {
-        self.tiles() * self.tile_rows() + 1
-    }
 }
 
-/// One number for each neuron of a tile: two cache lines, and so aligned.
+/// A number for each neuron of a tile, aligned to cache lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Row(pub [f32; TILE]);
@@ -82,14 +77,14 @@ impl Row {
     /// All zeros.
     pub const ZERO: Self = Self([0.0; TILE]);
 
-    /// The sum of both.
+    /// Returns the sum of two rows.
     #[inline(always)]
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self(std::array::from_fn(|lane| self.0[lane] + other.0[lane]))
     }
 
-    /// The sum of its numbers, by halves: in their order each addition would wait for the one before.
+    /// Returns the sum of its numbers, by halves: a sum in order would be a chain of dependent additions.
     #[inline(always)]
     pub fn sum(&self) -> f32 {
         let mut sums = self.0;
@@ -104,35 +99,35 @@ impl Row {
     }
 }
 
-/// All parameters of a network, or one number for each of them.
+/// All parameters of a network, or a gradient with a number for each of them.
 ///
-/// A tile has [`Shape::tile_rows`] rows: input weights by input, biases, output weights by bucket and perspective. So what
-/// one tile of neurons needs lies in one piece and fits into a cache of the second level (98 kB with one king bucket), which
-/// the passes of a batch make use of.
+/// A tile has [`Shape::tile_rows`] rows: input weights by feature, biases, output weights by bucket and perspective. So all parameters
+/// of one tile of neurons are contiguous and fit into a level 2 cache (98 kB with one king bucket), which the forward and backward
+/// passes make use of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The shape.
     pub shape: Shape,
     /// The rows of each tile.
     pub tiles: Vec<Vec<Row>>,
-    /// What the output begins with, by bucket; the rest of the row is zero.
+    /// Output biases by bucket; the rest of the row is zero.
     pub output_biases: Row,
 }
 
 impl Model {
-    /// Nothing but zeros.
+    /// Creates a model with all parameters zero.
     pub fn zero(shape: Shape) -> Self {
         let tiles = vec![vec![Row::ZERO; shape.tile_rows()]; shape.tiles()];
         Self { shape, tiles, output_biases: Row::ZERO }
     }
 
-    /// Random parameters to begin with: small enough for a neuron not to be stuck.
+    /// Creates a model with uniform random parameters, small enough that neurons are within the range of their activation.
     pub fn random(shape: Shape, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut model = Self::zero(shape);
-        let mut fill = |rows: &mut [Row], most: f32, middle: f32| {
-            let numbers = rows.iter_mut().flat_map(|row| &mut row.0);
-            numbers.for_each(|number| *number = middle + most * (2.0 * rng.random::<f32>() - 1.0));
+        let mut fill = |rows: &mut [Row], range: f32, mean: f32| {
+            let parameters = rows.iter_mut().flat_map(|row| &mut row.0);
+            parameters.for_each(|it| *it = mean + range * (2.0 * rng.random::<f32>() - 1.0));
         };
         for tile in &mut model.tiles {
             let (inputs, rest) = tile.split_at_mut(shape.bias_row());
@@ -144,18 +139,18 @@ impl Model {
         model
     }
 
-    /// All rows: tile by tile, the output biases last.
+    /// Returns all rows: tile by tile, the output biases last.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.tiles.iter().flatten().chain([&self.output_biases])
     }
 
-    /// The same, to be changed.
+    /// Returns all rows, mutable: tile by tile, the output biases last.
     pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
         self.tiles.iter_mut().flatten().chain([&mut self.output_biases])
     }
 
-    /// One row of all tiles: a number for each neuron of a perspective.
-    pub fn neurons(&self, row: usize) -> impl Iterator<Item = f32> {
+    /// Returns a row of all tiles: a parameter for each neuron of a perspective.
+    pub fn across_tiles(&self, row: usize) -> impl Iterator<Item = f32> {
         self.tiles.iter().flat_map(move |tile| tile[row].0)
     }
 }

@@ -1,38 +1,38 @@
-//! Positions of a batch, prepared for the passes.
+//! A batch of positions, prepared for the forward and backward passes.
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
-use super::example::{Example, Inputs};
-use super::gradient::Target;
+use super::backprop::Target;
+use super::example::{ActiveFeatures, Example};
 use super::model::Shape;
 
-/// Positions of a block: enough for the lists by input not to be short, few enough for their neurons of a tile to stay in a
-/// cache of the second level (64 kB), and for small batches to occupy some threads.
+/// Positions of a block: enough for long lists of occurrences, few enough for their activations in a tile to fit into a level 2
+/// cache (64 kB), and for small batches to occupy several threads.
 pub const BLOCK: usize = 256;
 
-/// The positions of a batch, in blocks of [`BLOCK`]; the last one may be smaller. Its buffers are used again.
+/// The positions of a batch in blocks of [`BLOCK`]; the last one may be smaller. Its buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     blocks: Vec<Block>,
     positions: usize,
 }
 
-/// Some positions, and where each input occurs in them.
+/// Some positions, and the occurrences of each feature in them.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     examples: Vec<Example>,
-    /// What the network sees of each position.
-    pub inputs: Vec<Inputs>,
-    /// What it should say: the chance to score, from 0 to 1.
+    /// The active features of each position.
+    pub features: Vec<ActiveFeatures>,
+    /// The target of each position: a win probability from 0 to 1.
     pub targets: Vec<f32>,
-    /// Where the list of each input begins in `sources`, and where the last one ends.
+    /// The start of each feature's list in `sources`, and the end of the last one.
     starts: Vec<u32>,
-    /// By input, each occurrence: twice the position's number, and one more for the perspective of the opponent.
+    /// The occurrences by feature: twice the index of the position, plus one for the opponent's perspective.
     sources: Vec<u16>,
 }
 
 impl Batch {
-    /// Prepares `positions` examples for networks of a shape, on all threads of the current pool.
+    /// Prepares `positions` examples for networks of a shape, on all threads of the current rayon pool.
     pub fn fill(
         &mut self,
         shape: Shape,
@@ -48,12 +48,12 @@ impl Batch {
         });
     }
 
-    /// Its blocks.
+    /// Returns its blocks.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub fn positions(&self) -> usize {
         self.positions
     }
@@ -61,23 +61,23 @@ impl Batch {
 
 impl Block {
     fn fill(&mut self, shape: Shape, target: &Target, examples: impl Iterator<Item = Example>) {
-        // All are fetched before the first one is looked at: so the processor waits for many of them at once.
+        // Fetching all examples before the first is used lets the cache misses overlap.
         self.examples.clear();
         self.examples.extend(examples);
-        self.inputs.clear();
-        self.inputs.extend(self.examples.iter().map(|example| example.inputs(shape)));
+        self.features.clear();
+        self.features.extend(self.examples.iter().map(|example| example.features(shape)));
         self.targets.clear();
         self.targets.extend(self.examples.iter().map(|example| target.of(example)));
         self.sort(shape);
     }
 
-    /// Sorts the occurrences by input: counts them, and puts them in place from the last one on.
+    /// Sorts the occurrences by feature: a counting sort, filled from the last one on.
     fn sort(&mut self, shape: Shape) {
-        let Self { inputs, starts, sources, .. } = self;
+        let Self { features, starts, sources, .. } = self;
         starts.clear();
-        starts.resize(shape.inputs() + 1, 0);
-        for input in inputs.iter().flat_map(|it| it.of(0).iter().chain(it.of(1))) {
-            starts[usize::from(*input)] += 1;
+        starts.resize(shape.features() + 1, 0);
+        for feature in features.iter().flat_map(|it| it.of(0).iter().chain(it.of(1))) {
+            starts[usize::from(*feature)] += 1;
         }
         let mut end = 0;
         for start in starts.iter_mut() {
@@ -85,10 +85,10 @@ impl Block {
             *start = end;
         }
         sources.resize(end as usize, 0);
-        for (position, inputs) in inputs.iter().enumerate().rev() {
+        for (position, features) in features.iter().enumerate().rev() {
             for perspective in [1, 0] {
-                for &input in inputs.of(perspective) {
-                    let start = &mut starts[usize::from(input)];
+                for &feature in features.of(perspective) {
+                    let start = &mut starts[usize::from(feature)];
                     *start -= 1;
                     sources[*start as usize] = (2 * position + perspective) as u16;
                 }
@@ -96,7 +96,8 @@ impl Block {
         }
     }
 
-    /// For each input, from the first one on, where it occurs: see `sources`.
+    /// Returns the occurrences of each feature, in the order of features: twice the index of the position, plus one for the
+    /// opponent's perspective.
     pub fn occurrences(&self) -> impl Iterator<Item = &[u16]> {
         let ends = self.starts.iter().skip(1);
         self.starts

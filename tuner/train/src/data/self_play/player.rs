@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nullarbor::board::{KeyHistory, Position};
+use nullarbor::board::{Game, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::eval::nnue::Network;
@@ -13,32 +13,32 @@ use nullarbor_openings::generate::{OpeningConfig, RandomMoves, StartPosition};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::filter::Filter;
-use super::record::{Outcome, Record};
-use super::settings::Settings;
+use super::settings::SelfPlaySettings;
+use crate::data::filter::Filter;
+use crate::data::game_record::{GameRecord, Outcome};
 use nullarbor_games::adjudication::{Adjudication, DrawRule, ResignRule, Watch};
 use nullarbor_games::end::End;
 
-/// One game out of this many is played to its end, so that won endings are seen, too.
+/// One game in this many is played to its end, so that the network also sees won endings.
 const PLAYED_OUT: u64 = 10;
-/// The others stop when no more pieces than these are left, kings included.
+/// The other games end when no more than this many pieces are left, kings included.
 const FEW_PIECES: usize = 5;
-/// A game that stops there is won by the side that is this far ahead, in centipawns.
-const WON: i32 = 250;
-/// One ply out of this many is a random move.
+/// A game that ends so is won by the side whose score is at least this, in centipawns.
+const WINNING_SCORE: i32 = 250;
+/// One ply in this many is a random move.
 const RANDOM_MOVES: u64 = 20;
-/// Random moves are played up to this ply after the opening.
+/// No random move is played from this ply after the opening on.
 const LAST_RANDOM_PLY: usize = 80;
-/// A search whose position the filter will drop gets the nodes of a move divided by this.
+/// The node limit of a search is divided by this if the filter will drop the position.
 const NOISY_DIVISOR: u64 = 5;
-/// The transposition table, in MiB: searches are short, and it is cleared for each game.
+/// The transposition table in MiB: searches are short, and it is cleared before each game.
 const HASH: usize = 2;
-/// Each game has this many candidates for its opening; a window that lets none of them pass is none.
+/// Candidates for the opening of a game; if none is within the window, the game has no opening.
 const CANDIDATES: u64 = 1000;
 
-/// When a game is adjudicated. Beyond the score at which one that is played out ends nothing is kept anyway.
+/// Returns when a game is adjudicated. A game that is played out ends at the score beyond which the filter drops all positions.
 fn adjudication(played_out: bool) -> Adjudication {
-    let score = if played_out { Filter::default().most } else { 700 };
+    let score = if played_out { Filter::default().max_score } else { 700 };
     Adjudication {
         draw: Some(DrawRule { move_number: 30, move_count: 6, score: 5 }),
         resign: Some(ResignRule { move_count: 3, score, two_sided: true }),
@@ -46,28 +46,28 @@ fn adjudication(played_out: bool) -> Adjudication {
     }
 }
 
-/// Plays games, each by its number alone.
+/// Plays games of self-play. A game depends on its number alone, not on the games before it.
 pub struct SelfPlayer<'a> {
-    settings: &'a Settings,
+    settings: &'a SelfPlaySettings,
     book: &'a [Opening],
     engine: Engine,
 }
 
-/// What a search says of a position.
+/// The result of a search.
 #[derive(Clone, Copy)]
 struct Searched {
     best: Move,
-    /// Of the last completed iteration: never a bound.
+    /// The score of the last completed iteration: never a bound.
     score: Score,
 }
 
 impl<'a> SelfPlayer<'a> {
-    /// Makes a player with an engine of its own, which searches on the thread that calls [`SelfPlayer::play`].
+    /// Creates a player with its own engine, which searches on the thread that calls [`SelfPlayer::play`].
     ///
     /// # Errors
-    /// Where memory is short.
+    /// If there is not enough memory.
     pub fn new(
-        settings: &'a Settings,
+        settings: &'a SelfPlaySettings,
         book: &'a [Opening],
         network: &Arc<Network>,
     ) -> Result<Self, EngineError> {
@@ -77,41 +77,42 @@ impl<'a> SelfPlayer<'a> {
         Ok(Self { settings, book, engine })
     }
 
-    /// Plays the game with this number; `None` where no opening was found for it.
-    pub fn play(&mut self, number: u64) -> Option<Record> {
-        let start = self.opening(number)?.game().into_parts().0;
+    /// Plays the game with this number; `None` if it has no opening.
+    pub fn play(&mut self, number: u64) -> Option<GameRecord> {
+        let mut game = Game::new(self.opening(number)?);
         let mut rng = ChaCha8Rng::seed_from_u64(!self.settings.seed);
         rng.set_stream(number);
         let played_out = rng.random_range(0..PLAYED_OUT) == 0;
-        let (mut position, mut history) = (start.clone(), KeyHistory::new());
-        let (mut moves, mut watch) = (Vec::new(), Watch::new(adjudication(played_out)));
+        let (start, mut moves) = (game.position().clone(), Vec::new());
+        let mut watch = Watch::new(adjudication(played_out));
         let outcome = loop {
-            let mover = position.side_to_move();
-            if let Some(ending) = position.ending(&history) {
+            let mover = game.position().side_to_move();
+            if let Some(ending) = game.ending() {
                 break Outcome::of(End::by_rule(ending, mover).winner);
             }
-            let Searched { best, score } = self.search(&position, &history)?;
+            let Searched { best, score } = self.search(&game)?;
             let is_random = moves.len() < LAST_RANDOM_PLY && rng.random_range(0..RANDOM_MOVES) == 0;
-            let random = if is_random { random_move(&position, best, &mut rng) } else { None };
+            let random =
+                if is_random { random_move(game.position(), best, &mut rng) } else { None };
             let mv = random.unwrap_or(best);
             moves.push((mv, score));
-            history.push(position.key());
-            position = position.make(mv);
-            if let Some(end) = watch.note(mover, Some(score), &position) {
+            game.play(mv);
+            if let Some(end) = watch.note(mover, Some(score), game.position()) {
                 break Outcome::of(end.winner);
             }
-            if !played_out && position.occupied().count() <= FEW_PIECES {
+            if !played_out && game.position().occupied().count() <= FEW_PIECES {
                 break by_score(mover, score);
             }
         };
-        Some(Record { start, moves, outcome })
+        Some(GameRecord { start, moves, outcome })
     }
 
-    /// What the engine remembers after this depends on the opening alone.
-    fn opening(&mut self, number: u64) -> Option<Opening> {
+    /// Returns the opening of a game. It clears the engine's memory, so that the game depends on its opening alone.
+    fn opening(&mut self, number: u64) -> Option<Position> {
         if !self.book.is_empty() {
             self.engine.new_game();
-            return Some(self.book[(number % self.book.len() as u64) as usize].clone());
+            let opening = &self.book[(number % self.book.len() as u64) as usize];
+            return Some(opening.game().into_parts().0);
         }
         let plies = self.settings.plies;
         let double = number % 100 < self.settings.chess960;
@@ -127,31 +128,31 @@ impl<'a> SelfPlayer<'a> {
         let first = number * CANDIDATES;
         let mut candidates = first..first + CANDIDATES;
         let found = candidates.find_map(|number| config.candidate(number, &mut self.engine))?;
-        Some(Opening::at(found.position))
+        Some(found.position)
     }
 
-    fn search(&mut self, position: &Position, history: &KeyHistory) -> Option<Searched> {
+    fn search(&mut self, game: &Game) -> Option<Searched> {
         let nodes = self.settings.nodes;
         let limits = Limits {
             soft_nodes: Some(nodes),
             noisy_soft_nodes: Some(nodes / NOISY_DIVISOR),
-            nodes: Some(Settings::HARD * nodes),
+            nodes: Some(SelfPlaySettings::HARD_LIMIT * nodes),
             ..Limits::default()
         };
-        self.engine.set_position(position.clone(), history.clone());
+        self.engine.set_position(game.position().clone(), game.history().clone());
         let outcome = self.engine.search(&limits, Arc::new(Silent))?.outcome;
         Some(Searched { best: outcome.best_move(), score: outcome.completed_score })
     }
 }
 
-/// How a game would end, going by the score of the side to move.
+/// Adjudicates a game by the score of the side that moved last.
 fn by_score(mover: Colour, score: Score) -> Outcome {
     let winner = if score.0 < 0 { !mover } else { mover };
-    Outcome::of((score.0.abs() >= WON).then_some(winner.into()))
+    Outcome::of((score.0.abs() >= WINNING_SCORE).then_some(winner.into()))
 }
 
-/// A quiet move that loses nothing by static exchange, in a position that is quiet itself: one that the filter keeps for its
-/// best move must not become one that it keeps for a random one.
+/// Returns a random quiet move that loses no material by static exchange, in a position that is quiet itself: the filter must keep or
+/// drop a position by its best move, not by a random one.
 fn random_move(position: &Position, best: Move, rng: &mut ChaCha8Rng) -> Option<Move> {
     let is_quiet = |mv: Move| mv.is_quiet() && !mv.is_promotion();
     if position.in_check() || !is_quiet(best) {
@@ -167,11 +168,17 @@ fn random_move(position: &Position, best: Move, rng: &mut ChaCha8Rng) -> Option<
 mod tests {
     use super::*;
 
-    fn settings() -> Settings {
-        Settings { seed: 11, games: 40, nodes: 60, chess960: 10, ..Settings::default() }
+    fn settings() -> SelfPlaySettings {
+        SelfPlaySettings {
+            seed: 11,
+            games: 40,
+            nodes: 60,
+            chess960: 10,
+            ..SelfPlaySettings::default()
+        }
     }
 
-    fn games(count: u64) -> Vec<Record> {
+    fn games(count: u64) -> Vec<GameRecord> {
         let settings = settings();
         let mut player =
             SelfPlayer::new(&settings, &[], Network::embedded()).expect("a small engine");
@@ -179,20 +186,20 @@ mod tests {
     }
 
     #[test]
-    fn most_games_stop_when_few_pieces_are_left_or_both_sides_see_a_winner() {
+    fn most_games_end_with_few_pieces_or_a_decisive_score() {
         let games = games(40);
-        let longer = |game: &&Record| {
+        let longer = |game: &&GameRecord| {
             let few = game.positions().filter(|(it, _, _)| it.occupied().count() <= FEW_PIECES);
             few.count() > 0
         };
         let played_out = games.iter().filter(longer).count();
-        assert!(played_out < 10, "{played_out} of 40 games go on with few pieces");
+        assert!(played_out < 10, "{played_out} of 40 games are played on with few pieces");
         for game in &games {
             let run = |limit: i32| {
                 let far: Vec<bool> = game.moves.iter().map(|it| it.1.0.abs() >= limit).collect();
                 far.chunk_by(|a, b| a == b).filter(|it| it[0]).map(<[bool]>::len).max()
             };
-            assert!(run(3000).unwrap_or(0) <= 7, "a game goes on that is won");
+            assert!(run(3000).unwrap_or(0) <= 7, "a won game is played on");
         }
     }
 
@@ -225,10 +232,10 @@ mod tests {
     }
 
     #[test]
-    fn games_that_stop_with_few_pieces_are_decided_by_score() {
-        assert_eq!(by_score(Colour::Black, Score(WON)), Outcome::Loss);
-        assert_eq!(by_score(Colour::White, Score(-WON)), Outcome::Loss);
-        assert_eq!(by_score(Colour::White, Score(WON)), Outcome::Win);
+    fn games_that_end_with_few_pieces_are_adjudicated_by_score() {
+        assert_eq!(by_score(Colour::Black, Score(WINNING_SCORE)), Outcome::Loss);
+        assert_eq!(by_score(Colour::White, Score(-WINNING_SCORE)), Outcome::Loss);
+        assert_eq!(by_score(Colour::White, Score(WINNING_SCORE)), Outcome::Win);
         assert_eq!(by_score(Colour::White, Score(0)), Outcome::Draw);
     }
 }

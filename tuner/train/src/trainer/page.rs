@@ -4,9 +4,9 @@ use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 
-use super::checkpoint::Mark;
+use super::checkpoint::EpochMetrics;
 use super::evaluate::{COLUMNS, Evaluation};
-use super::settings::Settings;
+use super::settings::TrainSettings;
 
 /// Points of the curve of the learning rate.
 const POINTS: u64 = 200;
@@ -14,33 +14,34 @@ const POINTS: u64 = 200;
 /// Returns the page of a training run whose epochs take `positions` positions each.
 pub fn page(
     head: &Head,
-    settings: &Settings,
+    settings: &TrainSettings,
     positions: usize,
-    marks: &[Mark],
+    metrics: &[EpochMetrics],
     evaluation: &Evaluation,
 ) -> String {
     let mut page = Page::new(head);
     page.heading("Loss");
     page.text("Mean squared error of the win probability. Validation is on games that are held out: where it rises while the training loss falls, the network overfits.");
-    let curve =
-        |of: fn(&Mark) -> f64| marks.iter().map(move |mark| (millions(mark.examples), of(mark)));
+    let curve = |of: fn(&EpochMetrics) -> f64| {
+        metrics.iter().map(move |epoch| (millions(epoch.examples), of(epoch)))
+    };
     page.charts(&[
         Chart::new("Loss", "million positions", "loss")
-            .line("training", curve(|mark| mark.training))
-            .line("validation", curve(|mark| mark.validation)),
+            .line("training", curve(|epoch| epoch.training_loss))
+            .line("validation", curve(|epoch| epoch.validation_loss)),
         learning_rate(settings, positions),
     ]);
-    let row = |(mark, epoch): (&Mark, u64)| {
-        let (seen, validation) = (millions(mark.examples), mark.validation);
+    let row = |(epoch, number): (&EpochMetrics, u64)| {
+        let (seen, validation) = (millions(epoch.examples), epoch.validation_loss);
         [
-            epoch.to_string(),
+            number.to_string(),
             format!("{seen:.2}"),
             format!("{validation:.6}"),
-            format!("{:.6}", mark.training),
+            format!("{:.6}", epoch.training_loss),
         ]
     };
     let head = ["epoch", "million positions", "validation", "training"];
-    page.table(&Table::new("Epochs", head, marks.iter().zip(1..).map(row)));
+    page.table(&Table::new("Epochs", head, metrics.iter().zip(1..).map(row)));
     page.heading("Evaluation");
     page.text(&evaluation.line());
     let [pieces, _, loss] = COLUMNS;
@@ -50,11 +51,12 @@ pub fn page(
 }
 
 /// The learning rate over the whole run, the epochs to come included.
-fn learning_rate(settings: &Settings, positions: usize) -> Chart {
+fn learning_rate(settings: &TrainSettings, positions: usize) -> Chart {
     let schedule = settings.schedule(positions);
     let batch = settings.batch(positions) as u64;
-    let batches = (0..schedule.batches).step_by((schedule.batches / POINTS).max(1) as usize);
-    let rates = batches.map(|number| (millions(number * batch), f64::from(schedule.at(number))));
+    let batches = (0..schedule.steps).step_by((schedule.steps / POINTS).max(1) as usize);
+    let rates =
+        batches.map(|number| (millions(number * batch), f64::from(schedule.learning_rate(number))));
     Chart::new("Learning rate", "million positions", "learning rate")
         .from_zero()
         .line("learning rate", rates)
@@ -68,29 +70,33 @@ fn millions(positions: u64) -> f64 {
 mod tests {
     use super::*;
     use crate::data::filter::Filter;
-    use crate::network::model::Shape;
+    use crate::trainer::model::Shape;
 
     #[test]
     fn every_epoch_is_shown() {
-        let mark = |number: u64| Mark { examples: number, training: 0.05, validation: 0.06 };
-        let evaluation = Evaluation { slope: 1.0, loss: 0.0042, buckets: Default::default() };
-        let settings = Settings {
-            games: Vec::new(),
+        let epoch = |number: u64| EpochMetrics {
+            examples: number,
+            training_loss: 0.05,
+            validation_loss: 0.06,
+        };
+        let evaluation = Evaluation { factor: 1.0, loss: 0.0042, buckets: Default::default() };
+        let settings = TrainSettings {
+            datasets: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             from: None,
             epochs: 2,
             accept: 1.0,
             batch: None,
-            rate: 0.002,
-            end: 0.01,
-            decay: 0.01,
+            learning_rate: 0.002,
+            final_share: 0.01,
+            weight_decay: 0.01,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),
             seed: 1,
         };
-        let marks = [mark(1_000_000), mark(2_000_000)];
-        let page = page(&Head::default(), &settings, 1_000_000, &marks, &evaluation);
+        let metrics = [epoch(1_000_000), epoch(2_000_000)];
+        let page = page(&Head::default(), &settings, 1_000_000, &metrics, &evaluation);
         for part in ["0.004200", "<td>29-32</td>", "<td>2</td><td>2.00</td><td>0.060000</td>"] {
             assert!(page.contains(part), "{part}");
         }
