@@ -1,56 +1,27 @@
 //! The results as an HTML page.
 
+use nullarbor::search::null_move::Counts;
 use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 
-use super::result::{NullMoves, Outcome};
-use super::tables::View;
+use crate::result::{COUNTERS, Outcome};
+use crate::tables::Comparison;
 
 /// Rates of fewer null moves than this are noise.
 const LEAST_ATTEMPTS: u64 = 20;
 
-/// What the columns of the tables of null moves mean.
-const TERMS: [(&str, &str); 7] = [
-    (
-        "attempts",
-        "Null-move searches: the side to move passes, and the reduced search of the opponent's reply begins.",
-    ),
-    (
-        "cut-offs",
-        "Attempts after which the node was left, because the score of passing was at least beta.",
-    ),
-    (
-        "verifications",
-        "Cut-offs that a reduced search with moves had to confirm first (verified null-move pruning).",
-    ),
-    (
-        "overturned",
-        "Verifications that failed: the search with moves stayed below beta, so the node was searched in full.",
-    ),
-    (
-        "zugzwangs",
-        "Nodes where passing failed high and no move did afterwards: zugzwang, as far as the search can tell.",
-    ),
-    (
-        "threats",
-        "Null-move searches in which the opponent mates: a threat against the side that passed.",
-    ),
-    (
-        "branching",
-        "The factor by which one more ply multiplies the nodes (effective branching factor).",
-    ),
-];
-
 /// Returns the page of all suites; `games` are tables of the matches between the schemes.
-pub fn page(head: &Head, suites: &[View<'_>], games: &[Table]) -> String {
+pub fn page(head: &Head, suites: &[Comparison<'_>], games: &[Table]) -> String {
     let mut page = Page::new(head);
-    page.glossary("What the columns mean", &TERMS);
+    let mut terms = COUNTERS.map(|counter| (counter.heading, counter.meaning)).to_vec();
+    terms.push(("branching", "the factor by which one more ply multiplies the nodes"));
+    page.glossary("What the columns mean", &terms);
     for view in suites {
         let first = &view.outcomes[0];
         page.heading(&format!("{} ({} positions)", first.suite, first.positions));
         page.charts(&charts(view));
-        view.tables().iter().for_each(|table| page.table(table));
+        view.tables().iter().chain(&view.positions()).for_each(|table| page.table(table));
     }
     if !games.is_empty() {
         page.heading("Games");
@@ -59,12 +30,12 @@ pub fn page(head: &Head, suites: &[View<'_>], games: &[Table]) -> String {
     page.html()
 }
 
-fn charts(view: &View<'_>) -> Vec<Chart> {
+fn charts(view: &Comparison<'_>) -> Vec<Chart> {
     let reference = &view.outcomes[view.reference];
     let tasks = reference.tasks;
     let mut charts = Vec::new();
     if !view.is_timed() {
-        charts.push(by_mark(
+        charts.push(by_checkpoint(
             view,
             "Nodes",
             &format!("% of {}", reference.scheme),
@@ -75,20 +46,25 @@ fn charts(view: &View<'_>) -> Vec<Chart> {
         ));
     }
     if reference.about_zugzwang && tasks > 0 {
-        charts.push(by_mark(view, "Wrong", &format!("of {tasks}"), |outcome, index| {
+        charts.push(by_checkpoint(view, "Wrong", &format!("of {tasks}"), |outcome, index| {
             (tasks - outcome.cells[index].solved) as f64
         }));
     } else if tasks > 0 {
-        charts.push(by_mark(view, "Solved", &format!("of {tasks}"), |outcome, index| {
+        charts.push(by_checkpoint(view, "Solved", &format!("of {tasks}"), |outcome, index| {
             outcome.cells[index].solved as f64
         }));
     }
-    charts.push(cut_off_rates(view.outcomes));
+    charts.push(cutoff_rates(view.outcomes));
     charts
 }
 
 /// A line for each scheme over the depths or times shown.
-fn by_mark(view: &View<'_>, title: &str, y: &str, value: impl Fn(&Outcome, usize) -> f64) -> Chart {
+fn by_checkpoint(
+    view: &Comparison<'_>,
+    title: &str,
+    y: &str,
+    value: impl Fn(&Outcome, usize) -> f64,
+) -> Chart {
     let ticks = view.labels().into_iter().enumerate().map(|(tick, label)| (tick as f64, label));
     let x = if view.is_timed() { "time" } else { "depth" };
     let chart = Chart::new(title, x, y).wide().from_zero().ticks(ticks);
@@ -102,12 +78,12 @@ fn by_mark(view: &View<'_>, title: &str, y: &str, value: impl Fn(&Outcome, usize
 }
 
 /// A line for each scheme that tries null moves, over the remaining depth.
-fn cut_off_rates(outcomes: &[Outcome]) -> Chart {
+fn cutoff_rates(outcomes: &[Outcome]) -> Chart {
     let chart =
-        Chart::new("Cut-offs by null moves", "remaining depth", "% of attempts").wide().from_zero();
+        Chart::new("Cutoffs by null moves", "remaining depth", "% of attempts").wide().from_zero();
     outcomes.iter().fold(chart, |chart, outcome| {
         let depths = outcome.null_moves.iter().enumerate();
-        let rate = |counts: &NullMoves| 100.0 * counts.cutoffs as f64 / counts.attempts as f64;
+        let rate = |counts: &Counts| 100.0 * counts.cutoffs as f64 / counts.attempts as f64;
         let mut tried = depths.filter(|(_, counts)| counts.attempts >= LEAST_ATTEMPTS).peekable();
         if tried.peek().is_none() {
             return chart;
@@ -119,7 +95,9 @@ fn cut_off_rates(outcomes: &[Outcome]) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provenance::Provenance;
     use crate::result::Cell;
+    use nullarbor_games::scheme::EngineKind;
     use nullarbor_report::plot::Data;
 
     fn outcome(scheme: &str, about_zugzwang: bool, tried: u64) -> Outcome {
@@ -132,20 +110,21 @@ mod tests {
         };
         Outcome {
             suite: "<suite>".to_owned(),
+            suite_fingerprint: String::new(),
+            engine: Provenance::of(EngineKind::Plain),
             scheme: scheme.to_owned(),
+            reference: "off".to_owned(),
             positions: 2,
             tasks: 2,
             about_zugzwang,
             cells: (1..=3).map(cell).collect(),
             null_moves: vec![
-                NullMoves {
-                    attempts: tried,
-                    cutoffs: tried / 2,
-                    ..NullMoves::default()
-                };
+                Counts { attempts: tried, cutoffs: tried / 2, ..Counts::default() };
                 3
             ],
             solved: vec!["<id>".to_owned()],
+            solved_only_by_it: Vec::new(),
+            solved_only_by_reference: Vec::new(),
         }
     }
 
@@ -154,10 +133,10 @@ mod tests {
         for (about_zugzwang, title) in [(false, "Solved"), (true, "Wrong")] {
             let outcomes =
                 [outcome("off", about_zugzwang, 0), outcome("fixed-3", about_zugzwang, 100)];
-            let view = View { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
+            let view = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
             let charts = charts(&view);
             let titles: Vec<&str> = charts.iter().map(|chart| chart.title.as_str()).collect();
-            assert_eq!(titles, ["Nodes", title, "Cut-offs by null moves"]);
+            assert_eq!(titles, ["Nodes", title, "Cutoffs by null moves"]);
             assert_eq!(charts[0].series[1].data, Data::Line(vec![(0.0, 100.0), (1.0, 100.0)]));
             assert_eq!(charts[0].ticks[1], (1.0, "depth 3".to_owned()));
             let lines = charts.iter().map(|chart| chart.series.len());

@@ -1,18 +1,20 @@
+//! The search in which schemes are compared.
+
 use nullarbor::params::Params;
 
-/// Which search a scheme is tried in.
+/// The search in which schemes are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum EngineKind {
-    /// All of it, as it plays.
+    /// The search as it plays.
     #[default]
     Full,
-    /// What the papers had: principal variation search, table, history, quiescence of captures, check extension at the
-    /// leaves.
+    /// The search of the papers: principal variation search, transposition table, histories, quiescence search of captures
+    /// and a check extension at the horizon; nothing else prunes, reduces or extends.
     Plain,
 }
 
 impl EngineKind {
-    /// The parameters of that search.
+    /// Returns the parameters of the search.
     pub fn params(self) -> Params {
         match self {
             Self::Full => Params::default(),
@@ -20,7 +22,7 @@ impl EngineKind {
         }
     }
 
-    /// As the command line calls it.
+    /// Returns its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Full => "full",

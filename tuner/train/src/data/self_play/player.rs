@@ -72,7 +72,7 @@ impl<'a> SelfPlayer<'a> {
         network: &Arc<Network>,
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::on_this_thread(HASH)?;
-        engine.settings_mut().fifty_move_damping = false;
+        engine.set_fifty_move_damping(false);
         engine.set_network(Arc::clone(network));
         Ok(Self { settings, book, engine })
     }
