@@ -6,10 +6,11 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::write;
-use crate::commands::contest::{self, Contest};
-use crate::commands::{CommandResult, match_command};
-use nullarbor_games::in_process::Setting;
+use crate::commands::CommandResult;
+use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
+use nullarbor_games::matches::RoundRobin;
+use nullarbor_games::matches::report::results::results;
 use nullarbor_games::stats::{Bounds, Model, Sprt};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
@@ -23,7 +24,7 @@ pub struct VerifyArgs {
     /// The folder of the run
     dir: PathBuf,
     /// Limit of the players: tc=TIME+INCREMENT, nodes=N, st=SECONDS, depth=N
-    #[arg(long, value_name = "LIMIT", default_value = "tc=1+0.01", value_parser = contest::limit)]
+    #[arg(long, value_name = "LIMIT", default_value = "tc=1+0.01")]
     at: Limit,
     /// Play against the defaults instead of the start of the run
     #[arg(long)]
@@ -52,12 +53,13 @@ impl VerifyArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         let run = Snapshot::read(&self.dir)?;
         let opponent = OPPONENTS[usize::from(self.defaults)];
-        let setting = |params| Setting { hash: self.hash as usize, params, ..Setting::default() };
+        let hash = self.hash as usize;
+        let options = |params| EngineOptions { hash, params, ..EngineOptions::default() };
         let Bounds(elo0, elo1) = self.sprt;
-        let contest = Contest {
+        let round_robin = RoundRobin {
             players: vec![
-                ("tuned".to_owned(), setting(run.result())),
-                (opponent.to_owned(), setting(run.baseline(self.defaults))),
+                ("tuned".to_owned(), options(run.result())),
+                (opponent.to_owned(), options(run.baseline(self.defaults))),
             ],
             limit: self.at.clone(),
             games: self.games,
@@ -66,8 +68,8 @@ impl VerifyArgs {
             workers: worker_count(self.concurrency),
             quiet: self.quiet,
         };
-        let (plan, outcome) = contest.play(stop)?;
-        let text = match_command::results(&plan, &outcome);
+        let (plan, outcome) = round_robin.play(stop)?;
+        let text = results(&plan, &outcome);
         terminal::print(&text);
         write(&self.dir.join(verification_file(opponent)), &text)
     }
