@@ -1,28 +1,26 @@
 //! `spsa export` and `spsa import`.
 
-use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use nullarbor::params::Params;
 
-use super::SpsaError;
 use super::apply::TargetArgs;
+use crate::commands::CommandResult;
 use nullarbor_report::terminal;
-use nullarbor_spsa::openbench::{export, import};
+use nullarbor_spsa::openbench::{export, read};
 use nullarbor_spsa::run_file::RunFile;
 
-/// Print a run in the words of a test framework, to be tuned there.
+/// Print the parameters of a run for a test framework. What else its form needs goes to standard error.
 #[derive(Args)]
 pub struct ExportArgs {
-    /// For OpenBench: the lines of its SPSA form
+    /// As lines of the SPSA form of OpenBench
     #[arg(long, required = true)]
     openbench: bool,
-    /// The run
+    /// The run file
     file: PathBuf,
 }
 
-/// Take what OpenBench has tuned, its outputs or its digest, as the new defaults into the source of the engine.
+/// Write a result of OpenBench, its outputs or its digest, into the source of the engine as new defaults.
 #[derive(Args)]
 pub struct ImportArgs {
     /// A file with `name, value` in each line
@@ -32,22 +30,16 @@ pub struct ImportArgs {
 }
 
 impl ExportArgs {
-    pub fn run(&self) -> Result<(), SpsaError> {
-        terminal::print(&export(&RunFile::read(&self.file)?.axes()?));
+    pub fn run(&self) -> CommandResult {
+        let export = export(&RunFile::read(&self.file)?)?;
+        terminal::print(&export.lines);
+        export.notes.iter().for_each(|note| eprintln!("{note}"));
         Ok(())
     }
 }
 
 impl ImportArgs {
-    pub fn run(&self) -> Result<(), SpsaError> {
-        let path = || self.file.clone();
-        let text = fs::read_to_string(&self.file)
-            .map_err(|source| SpsaError::File { path: path(), source })?;
-        let values = import(&text).map_err(|source| SpsaError::Import { path: path(), source })?;
-        let mut params = Params::default();
-        for (name, value) in &values {
-            params.set(name, *value)?;
-        }
-        self.target.write(&values)
+    pub fn run(&self) -> CommandResult {
+        self.target.write(&read(&self.file)?)
     }
 }
