@@ -1,47 +1,68 @@
-//! How long to think: from the limits of a `go` to a budget, and from the budget to "enough".
+//! Time management: from the limits of a `go` to a [`Budget`] with a soft and a hard limit.
+//!
+//! No iteration is started after the soft limit; the search is aborted at the hard one.
 
 use std::time::{Duration, Instant};
 
 use crate::types::{ByColour, Colour, Depth};
 
-/// What the outside allows a search.
+/// The limits of a search as a `go` command gives them. Several may be combined; the first one
+/// reached ends the search.
+///
+/// ```
+/// use std::time::Duration;
+/// use nullarbor::clock::Limits;
+/// use nullarbor::types::{Colour, Depth};
+///
+/// let fixed = Limits { nodes: Some(5000), ..Limits::default() };
+/// assert!(!fixed.waits_for_stop());
+/// assert!(Limits::default().waits_for_stop(), "nothing else would end it");
+///
+/// let mut clock = Limits { depth: Some(Depth(30)), ..Limits::default() };
+/// clock.time[Colour::White] = Some(Duration::from_secs(60));
+/// clock.increment[Colour::White] = Duration::from_millis(600);
+/// let overhead = Duration::from_millis(10);
+/// let budget = clock.budget(std::time::Instant::now(), Colour::White, 20, overhead);
+/// assert!(budget.soft < budget.hard && budget.hard < Some(Duration::from_secs(60)));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// Time left on the clock of each side.
     pub time: ByColour<Option<Duration>>,
     /// Time that each move adds.
     pub increment: ByColour<Duration>,
-    /// Moves until the clock is filled up again.
+    /// Moves to the next time control; `None` for sudden death.
     pub moves_to_go: Option<u32>,
-    /// Exactly this long.
+    /// Time for this move.
     pub move_time: Option<Duration>,
-    /// No deeper than this.
+    /// Greatest depth.
     pub depth: Option<Depth>,
-    /// Not a node more.
+    /// Hard limit on nodes.
     pub nodes: Option<u64>,
-    /// No new iteration after so many nodes.
+    /// Soft limit on nodes: no iteration is started after it.
     pub soft_nodes: Option<u64>,
-    /// The same where the position is noisy: the side to move is in check, or two iterations running its best move was
-    /// a capture or promotion. Self-play spends little on positions that training leaves out.
+    /// The same where the position is noisy: the side to move is in check, or in two iterations in
+    /// a row its best move was a capture or promotion. Self-play spends few nodes on positions that
+    /// training leaves out.
     pub noisy_soft_nodes: Option<u64>,
-    /// Until a mate in so many moves is found.
+    /// End as soon as a mate in this number of moves is found.
     pub mate: Option<u32>,
-    /// Until told to stop, whatever is found.
+    /// Search until told to stop, whatever is found.
     pub infinite: bool,
-    /// On the opponent's time, until told that it moved as expected.
+    /// Search on the opponent's time until told that it moved as expected.
     pub ponder: bool,
 }
 
-/// What the engine makes of the limits.
+/// The limits of a search in the engine's terms.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// When the clock started to run.
+    /// When the clock started.
     pub start: Instant,
-    /// A quiet position is left after this; `None` without a clock.
+    /// Soft limit of a quiet position, before [`Stability`] scales it; `None` without a clock.
     pub soft: Option<Duration>,
-    /// Nothing is thought over for longer.
+    /// Hard limit.
     pub hard: Option<Duration>,
-    /// The deepest iteration.
+    /// Depth of the last iteration.
     pub depth: Depth,
     /// As in [`Limits`].
     pub nodes: Option<u64>,
@@ -53,36 +74,69 @@ pub struct Budget {
     pub mate: Option<u32>,
 }
 
-/// Shares of the time left. They are no parameters of the search: what is right for them is decided
-/// by clocks, not by trees.
+/// Shares of the time left. They are not parameters of the search, since games at fixed nodes
+/// cannot tune them.
 mod share {
-    /// Sudden death: part of the time for the first move, rising to [`LATE`] by the game's length.
+    /// Sudden death: the share of the first move, which rises to [`LATE`] with the number of moves
+    /// played.
     pub const EARLY: f64 = 0.028;
     pub const LATE: f64 = 0.058;
     pub const MOVES_TO_LATE: f64 = 26.0;
-    /// Part of the increment that is spent at once.
+    /// Share of the increment that is spent at once.
     pub const INCREMENT: f64 = 0.75;
-    /// Part of what a move of a session is due.
-    pub const SESSION: f64 = 0.85;
-    /// Most of the time left that one move may take.
+    /// Cyclic control (moves to go): share of the equal part of each move.
+    pub const CYCLIC: f64 = 0.85;
+    /// Greatest share of the time left that one move may take.
     pub const HARD: f64 = 0.55;
-    /// Most of the time left in a session that one move may take, by moves to go.
-    pub const HARD_SESSION: f64 = 4.0;
-    /// A move in need gets this part of what is left, so that hundreds of moves more are possible.
-    pub const NEED: f64 = 1.0 / 1000.0;
-    /// And never more than this.
-    pub const NEED_HARD: f64 = 1.0 / 100.0;
+    /// Cyclic control: how many equal parts one move may take at most.
+    pub const CYCLIC_HARD: f64 = 4.0;
+    /// Share of the time left for a move in time trouble, so that hundreds more are possible.
+    pub const EMERGENCY: f64 = 1.0 / 1000.0;
+    /// And the most that it may take.
+    pub const EMERGENCY_HARD: f64 = 1.0 / 100.0;
+}
+
+/// For how many moves the overhead is kept back.
+mod reserve {
+    /// Cyclic control: at most this number of moves, and one more.
+    pub const MOVES: u32 = 20;
+    /// The increment pays for the overhead.
+    pub const PAID: f64 = 2.0;
+    /// It pays for half of it.
+    pub const HALF_PAID: f64 = 10.0;
+    /// It does not: two hundred moves must be possible.
+    pub const UNPAID: f64 = 20.0;
+}
+
+/// How [`Stability`] scales the soft limit; each factor is a line clamped to a range.
+mod scale {
+    /// A single legal move needs no thought.
+    pub const FORCED: f64 = 0.1;
+    /// By the share of nodes that went into the best move: a clear move needs less time.
+    pub const EFFORT_BASE: f64 = 2.3;
+    pub const EFFORT_SLOPE: f64 = 1.75;
+    pub const EFFORT_MIN: f64 = 0.55;
+    /// By the number of iterations since the best move changed.
+    pub const AGE_BASE: f64 = 1.30;
+    pub const AGE_SLOPE: f64 = 0.05;
+    pub const AGE_MIN: f64 = 0.80;
+    /// By the fall of the score in centipawns: more time where things get worse.
+    pub const FALL_BASE: f64 = 0.95;
+    pub const FALL_SLOPE: f64 = 0.008;
+    pub const FALL_MIN: f64 = 0.80;
+    pub const FALL_MAX: f64 = 1.45;
 }
 
 impl Limits {
-    /// Whether the search is answered just when somebody says so: `infinite`, or no limit at all.
+    /// Returns whether the search is answered only on `stop`: `infinite`, `ponder`, or no limit at
+    /// all.
     pub fn waits_for_stop(&self) -> bool {
         let timed = self.move_time.is_some() || self.time.0.iter().any(Option::is_some);
         let counted = self.depth.is_some() || self.nodes.is_some() || self.soft_nodes.is_some();
         self.infinite || self.ponder || !(timed || counted || self.mate.is_some())
     }
 
-    /// Works the budget out for the side to move at move `fullmove`; `overhead` is lost at each move
+    /// Works out the budget of `us` at move number `fullmove`; `overhead` is lost at each move
     /// between the engine and the clock.
     pub fn budget(
         &self,
@@ -115,6 +169,7 @@ impl Limits {
         }
     }
 
+    /// Returns the soft and the hard limit for a clock with `left` on it.
     fn shares(
         &self,
         left: Duration,
@@ -124,30 +179,28 @@ impl Limits {
     ) -> (Duration, Duration) {
         let (left, overhead) = (left.as_secs_f64(), overhead.as_secs_f64());
         let increment = self.increment[us].as_secs_f64();
-        // Never the last of the clock: each move to come loses some of it, and without an increment to pay for that
-        // two hundred of them must be possible.
-        let reserve = match self.moves_to_go {
-            Some(moves) => overhead * f64::from(moves.clamp(1, 20) + 1),
-            None if increment > overhead => overhead * 2.0,
-            None if increment * 2.0 > overhead => overhead * 10.0,
-            None => overhead * 20.0,
+        // Some of the clock is kept for the overhead of the moves to come.
+        let reserved = match self.moves_to_go {
+            Some(moves) => overhead * f64::from(moves.clamp(1, reserve::MOVES) + 1),
+            None if increment > overhead => overhead * reserve::PAID,
+            None if increment * 2.0 > overhead => overhead * reserve::HALF_PAID,
+            None => overhead * reserve::UNPAID,
         };
-        let usable = left - reserve;
+        let usable = left - reserved;
         let (soft, hard) = match self.moves_to_go {
-            Some(moves) => session_shares(usable, f64::from(moves.max(1))),
+            Some(moves) => cyclic_shares(usable, f64::from(moves.max(1))),
             None => sudden_death_shares(usable, increment, fullmove as f64),
         };
-        let hard = hard.min(left - overhead).max(left * share::NEED_HARD);
-        let soft = soft.max(left * share::NEED).min(hard);
+        let hard = hard.min(left - overhead).max(left * share::EMERGENCY_HARD);
+        let soft = soft.max(left * share::EMERGENCY).min(hard);
         (Duration::from_secs_f64(soft), Duration::from_secs_f64(hard))
     }
 }
 
-fn session_shares(usable: f64, moves: f64) -> (f64, f64) {
+fn cyclic_shares(usable: f64, moves: f64) -> (f64, f64) {
     let due = usable / moves;
-    let hard =
-        (due * share::HARD_SESSION).min(usable * if moves > 1.0 { share::HARD } else { 1.0 });
-    (due * share::SESSION, hard)
+    let hard = (due * share::CYCLIC_HARD).min(usable * if moves > 1.0 { share::HARD } else { 1.0 });
+    (due * share::CYCLIC, hard)
 }
 
 fn sudden_death_shares(usable: f64, increment: f64, fullmove: f64) -> (f64, f64) {
@@ -157,57 +210,54 @@ fn sudden_death_shares(usable: f64, increment: f64, fullmove: f64) -> (f64, f64)
     (usable * part + spent, usable * share::HARD + spent)
 }
 
-/// What the last iterations say of the position; moves the soft limit.
+/// How settled the search is after an iteration; scales the soft limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Stability {
     /// Share of the nodes that went into the best move, 0 to 1.
     pub best_move_effort: f64,
     /// Iterations since the best move changed.
     pub best_move_age: u32,
-    /// Centipawns that the score has fallen since earlier iterations.
+    /// Centipawns by which the score has fallen since earlier iterations.
     pub score_fall: i32,
-    /// Whether there is just one legal move.
+    /// Whether there is only one legal move.
     pub forced: bool,
 }
 
 impl Stability {
-    /// The factor for the soft limit: less where the best move is clear, more where things get worse.
+    /// Returns the factor for the soft limit.
     fn factor(self) -> f64 {
         if self.forced {
-            return 0.1;
+            return scale::FORCED;
         }
-        let effort = (2.3 - 1.75 * self.best_move_effort).max(0.55);
-        let age = (1.30 - 0.05 * f64::from(self.best_move_age)).max(0.80);
-        let fall = (0.95 + 0.008 * f64::from(self.score_fall)).clamp(0.80, 1.45);
-        effort * age * fall
+        let effort = scale::EFFORT_BASE - scale::EFFORT_SLOPE * self.best_move_effort;
+        let age = scale::AGE_BASE - scale::AGE_SLOPE * f64::from(self.best_move_age);
+        let fall = scale::FALL_BASE + scale::FALL_SLOPE * f64::from(self.score_fall);
+        effort.max(scale::EFFORT_MIN)
+            * age.max(scale::AGE_MIN)
+            * fall.clamp(scale::FALL_MIN, scale::FALL_MAX)
     }
 }
 
 impl Budget {
-    /// Time gone since the start.
+    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Whether the search must end at once.
-    pub fn is_spent(&self) -> bool {
+    /// Returns whether the search must end at once.
+    pub fn hard_limit_reached(&self) -> bool {
         self.hard.is_some_and(|hard| self.elapsed() >= hard)
     }
 
-    /// Whether another iteration should not be begun.
-    pub fn is_enough(&self, stability: Stability) -> bool {
+    /// Returns whether no further iteration should be started.
+    pub fn soft_limit_reached(&self, stability: Stability) -> bool {
         match (self.soft, self.hard) {
             (Some(soft), Some(hard)) if soft < hard => {
                 self.elapsed() >= soft.mul_f64(stability.factor()).min(hard)
             }
-            _ => self.is_spent(),
+            _ => self.hard_limit_reached(),
         }
     }
-}
-
-/// Whole nodes per second.
-pub fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
-    (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64
 }
 
 #[cfg(test)]
@@ -251,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_used_up_but_not_over() {
+    fn a_cyclic_control_is_used_up_but_not_over() {
         let mut left = Duration::from_secs(2);
         for moves in (1..=40).rev() {
             let (soft, hard) = budget(left.as_millis() as u64, 0, Some(moves));

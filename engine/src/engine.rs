@@ -1,5 +1,5 @@
-//! The engine as its users see it: a position, settings, and searches that are started, stopped and waited for.
-//! UCI, bench, tuner and tests all come through here.
+//! The engine as a library: a position, settings, and searches that are started, stopped and waited
+//! for. UCI, bench, tuner and tests are its clients.
 
 use std::io;
 use std::sync::Arc;
@@ -10,24 +10,25 @@ use thiserror::Error;
 use crate::board::{KeyHistory, Position};
 use crate::clock::Limits;
 use crate::eval::nnue::{Network, NetworkError};
-use crate::params::{ParamError, Params, Tuned};
-use crate::pool::{Answer, Finding, Pool};
-use crate::search::{AttemptLog, Control, Job, Sink, null_move};
+use crate::params::{ParamError, Params, TunedParams};
+use crate::pool::{Answer, Pool, SearchResult};
+use crate::search::null_move::Scheme;
+use crate::search::{AttemptLog, Control, SharedSearch, Sink};
 use crate::table::{TableError, TranspositionTable};
 use crate::types::Move;
 
-/// Why a setting is refused; the old one stays.
+/// Why a setting was refused. The old one stays.
 #[derive(Debug, Error)]
 pub enum EngineError {
-    /// The table cannot be had.
+    /// The transposition table cannot be allocated.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The threads cannot be had.
-    #[error("{wanted} threads cannot be started ({source}); the old ones stay")]
+    /// The threads cannot be started.
+    #[error("cannot start {wanted} threads ({source}); the old ones stay")]
     Threads {
-        /// How many were asked for.
+        /// Number of threads asked for.
         wanted: usize,
-        /// What the system says.
+        /// Reason given by the system.
         source: io::Error,
     },
     /// The network cannot be used.
@@ -38,21 +39,27 @@ pub enum EngineError {
     Param(#[from] ParamError),
 }
 
-/// Settings that hold from search to search.
+/// There is no legal move: the game is over, so there is nothing to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("there is no legal move")]
+pub struct NoLegalMoves;
+
+/// Settings of the searches to come.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// How many best lines to find.
+    /// Number of best lines to find.
     pub multi_pv: usize,
     /// Time lost at each move between the engine and the clock.
     pub move_overhead: Duration,
     /// The scheme of the null move.
-    pub policy: null_move::Policy,
-    /// Whether evaluations fade towards a draw as the fifty-move clock runs; `false` for labels of training games.
+    pub scheme: Scheme,
+    /// Whether evaluations fade towards a draw as the fifty-move clock runs; off for the labels of
+    /// training games.
     pub fifty_move_damping: bool,
 }
 
 impl Settings {
-    /// Enough for a match runner on the same machine.
+    /// Move overhead by default: enough for a match runner on the same machine.
     pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 }
 
@@ -61,19 +68,37 @@ impl Default for Settings {
         Self {
             multi_pv: 1,
             move_overhead: Self::DEFAULT_OVERHEAD,
-            policy: null_move::Policy::default(),
+            scheme: Scheme::default(),
             fifty_move_damping: true,
         }
     }
 }
 
-/// An engine: table, workers and a game.
+/// An engine: a game, a transposition table and threads that search.
+///
+/// ```
+/// use std::sync::Arc;
+/// use nullarbor::board::{KeyHistory, Position};
+/// use nullarbor::clock::Limits;
+/// use nullarbor::engine::Engine;
+/// use nullarbor::search::Silent;
+///
+/// let mut engine = Engine::new(16, 1)?;
+/// // White mates on the back rank.
+/// let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")?;
+/// engine.set_position(position, KeyHistory::new());
+/// let limits = Limits { nodes: Some(2000), ..Limits::default() };
+/// let result = engine.search(&limits, Arc::new(Silent))?;
+/// assert_eq!(engine.position().uci(result.outcome.best_move(), false), "d1d8");
+/// assert_eq!(result.outcome.best.score.mate_moves(), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Engine {
     position: Position,
     history: KeyHistory,
     settings: Settings,
     attempt_log: Option<Arc<dyn AttemptLog>>,
-    tuned: Arc<Tuned>,
+    tuned: Arc<TunedParams>,
     network: Arc<Network>,
     table: Arc<TranspositionTable>,
     pool: Pool,
@@ -81,31 +106,31 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// The size of the table unless somebody asks for another, in MiB.
+    /// Size of the transposition table by default, in MiB.
     pub const DEFAULT_HASH: usize = 16;
-    /// More threads than any machine of today has.
+    /// Greatest number of threads.
     pub const MAX_THREADS: usize = 1024;
 
-    /// An engine at the starting position.
+    /// Makes an engine at the starting position, with `hash` MiB of table.
     ///
     /// # Errors
-    /// Where the system gives too little memory or too few threads.
+    /// Fails if the system gives too little memory or too few threads.
     pub fn new(hash: usize, threads: usize) -> Result<Self, EngineError> {
-        Self::of(hash, start_pool(threads)?)
+        Self::with_pool(hash, start_pool(threads)?)
     }
 
-    /// An engine whose only worker searches on the thread of the caller: [`Engine::go`] returns when its answer has been given.
-    /// For callers that search a few hundred nodes at a time and never stop one; the deepest line takes 2 MiB of the
-    /// thread's stack.
+    /// Makes an engine that searches on the thread of the caller: [`Engine::go`] returns after its
+    /// answer has been given. It is for callers that search a few hundred nodes at a time and never
+    /// stop a search; the deepest line takes 2 MiB of the thread's stack.
     ///
     /// # Errors
-    /// Where the system gives too little memory.
+    /// Fails if the system gives too little memory.
     pub fn on_this_thread(hash: usize) -> Result<Self, EngineError> {
-        Self::of(hash, Pool::on_this_thread())
+        Self::with_pool(hash, Pool::on_this_thread())
     }
 
-    fn of(hash: usize, pool: Pool) -> Result<Self, EngineError> {
-        let table = Arc::new(TranspositionTable::new(hash, pool.len())?);
+    fn with_pool(hash: usize, pool: Pool) -> Result<Self, EngineError> {
+        let table = Arc::new(TranspositionTable::new(hash, pool.threads())?);
         Ok(Self {
             position: Position::start(),
             history: KeyHistory::new(),
@@ -119,41 +144,56 @@ impl Engine {
         })
     }
 
-    /// The position that a search would start from.
+    /// Returns the position that a search would start from.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Goes to another position with the keys of those before it.
+    /// Sets the position, with the keys of those before it for repetitions.
     pub fn set_position(&mut self, position: Position, history: KeyHistory) {
         self.position = position;
         self.history = history;
     }
 
-    /// The settings.
+    /// Returns the settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The settings, to change them for the searches to come.
-    pub fn settings_mut(&mut self) -> &mut Settings {
-        &mut self.settings
+    /// Sets the number of best lines to find.
+    pub fn set_multi_pv(&mut self, lines: usize) {
+        self.settings.multi_pv = lines;
     }
 
-    /// Lets somebody take notes of the null moves of the searches to come, or nobody.
+    /// Sets the time lost at each move between the engine and the clock.
+    pub fn set_move_overhead(&mut self, overhead: Duration) {
+        self.settings.move_overhead = overhead;
+    }
+
+    /// Sets the scheme of the null move.
+    pub fn set_scheme(&mut self, scheme: Scheme) {
+        self.settings.scheme = scheme;
+    }
+
+    /// Sets whether evaluations fade towards a draw as the fifty-move clock runs.
+    pub fn set_fifty_move_damping(&mut self, damping: bool) {
+        self.settings.fifty_move_damping = damping;
+    }
+
+    /// Sets the log that receives the null searches of the searches to come; `None` for no log.
     pub fn log_null_moves(&mut self, log: Option<Arc<dyn AttemptLog>>) {
         self.attempt_log = log;
     }
 
-    /// The parameters of the search.
+    /// Returns the parameters of the search.
     pub fn params(&self) -> &Params {
         &self.tuned
     }
 
-    /// Sets a parameter for the searches to come.
+    /// Sets a parameter of the search.
     ///
     /// # Errors
-    /// Where there is none of this name or the value is out of range.
+    /// Fails if there is none of this name or the value is out of range.
     pub fn set_param(&mut self, name: &str, value: i32) -> Result<(), EngineError> {
         let mut params = self.params().clone();
         params.set(name, value)?;
@@ -161,56 +201,59 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets all parameters for the searches to come, whatever their ranges.
+    /// Sets all parameters of the search. Their ranges are not checked.
     pub fn set_params(&mut self, params: Params) {
-        self.tuned = Arc::new(Tuned::new(params));
+        self.tuned = Arc::new(TunedParams::new(params));
     }
 
-    /// What evaluates.
+    /// Returns the evaluation network.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// Evaluates by another network in the searches to come. What was learnt with the old one is forgotten.
+    /// Sets the evaluation network and clears table and histories.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.network = network;
         self.new_game();
     }
 
-    /// Makes a new table of so many MiB, empty.
+    /// Replaces the transposition table by an empty one of this size in MiB.
     ///
     /// # Errors
-    /// Where the memory cannot be had; the old table stays.
+    /// Fails if the memory cannot be allocated; the old table stays.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), EngineError> {
         self.wait();
-        self.table = Arc::new(TranspositionTable::new(mebibytes, self.pool.len())?);
+        self.table = Arc::new(TranspositionTable::new(mebibytes, self.pool.threads())?);
         Ok(())
     }
 
-    /// Starts so many workers in place of the old ones. What those have learnt is lost.
+    /// Replaces the threads. The histories of the old ones are lost.
     ///
     /// # Errors
-    /// Where the system does not give them; the old ones stay.
+    /// Fails if the system does not give them; the old ones stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.wait();
         self.pool = start_pool(threads)?;
         Ok(())
     }
 
-    /// Empties the table.
+    /// Clears the transposition table.
     pub fn clear_hash(&mut self) {
         self.wait();
-        self.table.clear(self.pool.len());
+        self.table.clear(self.pool.threads());
     }
 
-    /// Forgets everything that was learnt from earlier games.
+    /// Clears the transposition table and all histories.
     pub fn new_game(&mut self) {
         self.clear_hash();
-        self.pool.forget();
+        self.pool.clear();
     }
 
-    /// Starts a search. `moves` are those to choose from; empty stands for all. The `answer` comes on
-    /// another thread; where there is no legal move it never comes and this says `false`.
+    /// Starts a search of `moves`, or of all legal moves if there are none. The clock runs from
+    /// `start` on. Progress goes to `sink`; `answer` is called once, on another thread.
+    ///
+    /// # Errors
+    /// Fails if there is no legal move; `answer` is not called then.
     pub fn go(
         &mut self,
         limits: &Limits,
@@ -218,67 +261,75 @@ impl Engine {
         start: Instant,
         sink: Arc<dyn Sink>,
         answer: Answer,
-    ) -> bool {
+    ) -> Result<(), NoLegalMoves> {
         self.wait();
         let root_moves =
             if moves.is_empty() { self.position.legal_moves().to_vec() } else { moves };
         if root_moves.is_empty() {
-            return false;
+            return Err(NoLegalMoves);
         }
         let (us, fullmove) = (self.position.side_to_move(), self.position.fullmove());
-        let control = Arc::new(Control::new(self.pool.len(), limits.ponder));
+        let control = Arc::new(Control::new(self.pool.threads(), limits.ponder));
         self.table.new_search();
-        let job = Job {
+        let search = SharedSearch {
             position: self.position.clone(),
             history: self.history.clone(),
             root_moves,
             budget: limits.budget(start, us, fullmove, self.settings.move_overhead),
             multi_pv: self.settings.multi_pv,
             tuned: Arc::clone(&self.tuned),
-            policy: self.settings.policy,
+            scheme: self.settings.scheme,
             fifty_move_damping: self.settings.fifty_move_damping,
             attempt_log: self.attempt_log.clone(),
             network: Arc::clone(&self.network),
             table: Arc::clone(&self.table),
             control: Arc::clone(&control),
             sink,
-            hold: limits.waits_for_stop() && !limits.ponder,
+            wait_for_stop: limits.waits_for_stop() && !limits.ponder,
         };
         self.control = Some(control);
-        self.pool.start(Arc::new(job), answer);
-        true
+        self.pool.start(Arc::new(search), answer);
+        Ok(())
     }
 
-    /// Searches and waits for the result; `None` where there is no legal move.
-    pub fn search(&mut self, limits: &Limits, sink: Arc<dyn Sink>) -> Option<Finding> {
+    /// Searches and waits for the result. The limits must end the search.
+    ///
+    /// # Errors
+    /// Fails if there is no legal move.
+    pub fn search(
+        &mut self,
+        limits: &Limits,
+        sink: Arc<dyn Sink>,
+    ) -> Result<SearchResult, NoLegalMoves> {
         let (sender, receiver) = crossbeam::channel::bounded(1);
-        let answer: Answer = Box::new(move |finding: &Finding| {
-            let _ = sender.send(finding.clone());
+        let answer: Answer = Box::new(move |result: &SearchResult| {
+            let _ = sender.send(result.clone());
         });
-        let started = self.go(limits, Vec::new(), Instant::now(), sink, answer);
-        started.then(|| receiver.recv().ok()).flatten()
+        self.go(limits, Vec::new(), Instant::now(), sink, answer)?;
+        // The sender goes without an answer only if the main thread of the search panics.
+        Ok(receiver.recv().expect("an answer"))
     }
 
-    /// Ends the search; its answer is still to come.
+    /// Stops the search. Its answer is still to come.
     pub fn stop(&self) {
         if let Some(control) = &self.control {
             control.stop();
         }
     }
 
-    /// The opponent has made the move that the engine ponders on.
+    /// Ends pondering: the opponent has made the expected move.
     pub fn ponder_hit(&self) {
         if let Some(control) = &self.control {
             control.ponder_hit();
         }
     }
 
-    /// Whether a search is under way that nobody has stopped.
+    /// Returns whether a search is under way that was not stopped.
     pub fn is_searching(&self) -> bool {
         self.pool.is_busy() && self.control.as_ref().is_some_and(|control| !control.is_stopped())
     }
 
-    /// Waits until the search is over and its answer given.
+    /// Waits until the search is over and its answer has been given.
     pub fn wait(&mut self) {
         self.pool.wait();
     }
@@ -300,7 +351,7 @@ mod tests {
     use crate::search::Silent;
     use crate::types::Bound;
 
-    fn search(engine: &mut Engine, fen: &str, limits: &Limits) -> Finding {
+    fn search(engine: &mut Engine, fen: &str, limits: &Limits) -> SearchResult {
         engine.new_game();
         engine.set_position(Position::from_fen(fen).expect(fen), KeyHistory::new());
         engine.search(limits, Arc::new(Silent)).expect("there are moves")
@@ -319,6 +370,16 @@ mod tests {
             let (one, two) = (search(&mut pool, fen, &limits), search(&mut here, fen, &limits));
             assert_eq!((one.nodes, one.outcome.best), (two.nodes, two.outcome.best), "{fen}");
         }
+    }
+
+    #[test]
+    fn a_finished_game_is_not_searched() {
+        const MATE: &str = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+        let mut engine = Engine::on_this_thread(1).expect("a small engine");
+        engine.set_position(Position::from_fen(MATE).expect("a position"), KeyHistory::new());
+        let answer: Answer = Box::new(|_| panic!("an answer"));
+        let (limits, start, sink) = (Limits::default(), Instant::now(), Arc::new(Silent));
+        assert_eq!(engine.go(&limits, Vec::new(), start, sink, answer), Err(NoLegalMoves));
     }
 
     #[test]

@@ -1,18 +1,63 @@
-//! Nullarbor, a chess engine as a library: the binary, the tuner and the tests are its equal clients.
+//! Nullarbor, a chess engine as a library. The binary, the tuner and the tests are its equal
+//! clients.
 //!
-//! Rooms, from the ground up; each knows only those below it:
-//! - [`types`]: squares, moves, scores and the like.
-//! - [`attacks`]: where men can strike. [`params`]: every tunable number of the search.
-//! - [`board`]: the rules.
-//! - [`eval`], [`table`], [`clock`]: what a position is worth, what is known of it, how long to think.
-//! - [`search`]: the tree. [`pool`]: the threads that search it together.
-//! - [`engine`]: the only door for clients.
-//! - [`uci`], [`bench`]: the protocol and the signature.
+//! The modules from the ground up; each imports only from those above it in this list:
+//! - [`types`]: squares, moves, scores, depths.
+//! - [`attacks`]: attack tables of the pieces. [`params`]: every tunable number of the search.
+//! - [`board`]: positions and the rules of chess.
+//! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`clock`]: time
+//!   management.
+//! - [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
+//! - [`engine`]: the facade for clients.
+//! - [`bench`](mod@bench), [`commands`], [`uci`]: the signature, the commands of the binary, the
+//!   protocol.
+//!
+//! # The engine as a library
+//!
+//! A [`Engine`](engine::Engine) has a position, settings and parameters; a search takes
+//! [`Limits`](clock::Limits) and gives reports to a [`Sink`](search::Sink) on its way.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use nullarbor::board::{KeyHistory, Position};
+//! use nullarbor::clock::Limits;
+//! use nullarbor::engine::Engine;
+//! use nullarbor::search::{Report, Sink};
+//! use nullarbor::types::{Depth, Move};
+//!
+//! /// Prints each iteration.
+//! struct Print;
+//!
+//! impl Sink for Print {
+//!     fn report(&self, report: &Report<'_>) {
+//!         println!("depth {}: {} after {} nodes", report.depth.0, report.score, report.nodes);
+//!     }
+//!     fn current_move(&self, _: Depth, _: Move, _: usize) {}
+//! }
+//!
+//! // 16 MiB of transposition table, one thread.
+//! let mut engine = Engine::new(16, 1)?;
+//! engine.set_scheme("verified".parse()?);
+//! engine.set_param("rfp_depth_scale", 40)?;
+//!
+//! // After 1. e4.
+//! let start = Position::start();
+//! let mut history = KeyHistory::new();
+//! history.push(start.key());
+//! engine.set_position(start.make(start.parse_uci("e2e4")?), history);
+//!
+//! let limits = Limits { depth: Some(Depth(6)), ..Limits::default() };
+//! let result = engine.search(&limits, Arc::new(Print))?;
+//! assert_eq!(result.outcome.depth, Depth(6));
+//! assert!(engine.position().legal_moves().contains(&result.outcome.best_move()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod attacks;
 pub mod bench;
 pub mod board;
 pub mod clock;
+pub mod commands;
 pub mod engine;
 pub mod eval;
 pub mod params;

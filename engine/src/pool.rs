@@ -1,5 +1,6 @@
-//! Lazy SMP: workers that search the same position with the same table, each on a thread of its own that
-//! lives from search to search. It owns threads and knows nothing of chess but how to vote.
+//! The thread pool of Lazy SMP: all threads search the same position and share only the
+//! transposition table. The threads live from search to search; when a search ends they vote on its
+//! result.
 
 use std::io;
 use std::sync::Arc;
@@ -8,34 +9,35 @@ use std::thread::JoinHandle;
 use crossbeam::channel::{self, Receiver, Sender};
 use parking_lot::{Condvar, Mutex};
 
-use crate::search::{Job, Memory, Outcome, Report, Search, null_move};
+use crate::search::{Outcome, Report, Search, SharedSearch, ThreadData, null_move};
 use crate::types::{Depth, Move, Score};
 
-/// The deepest line takes about 2 MiB; the rest is never touched.
+/// Stack of a thread. The deepest line takes about 2 MiB; the rest is never touched.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Called with the result of a search, on the thread of the main worker.
-pub type Answer = Box<dyn FnOnce(&Finding) + Send>;
+/// Called with the result of a search, on its main thread.
+pub type Answer = Box<dyn FnOnce(&SearchResult) + Send>;
 
-/// What all workers together found.
+/// The result of a search by all threads.
 #[derive(Clone, Debug)]
-pub struct Finding {
-    /// The worker that won the vote.
+pub struct SearchResult {
+    /// The outcome of the thread that won the vote.
     pub outcome: Outcome,
-    /// Nodes of all workers.
+    /// Nodes of all threads.
     pub nodes: u64,
-    /// Null moves of all workers.
+    /// Null-move statistics of all threads.
     pub null_moves: null_move::Stats,
 }
 
 enum Task {
     Search(Arc<Round>),
-    Forget(Arc<Round>),
+    Clear(Arc<Round>),
 }
 
-/// One search, or one clearing, from its start until all workers are done.
+/// One search or one clearing of memory, from its start until all threads are done.
 struct Round {
-    job: Option<Arc<Job>>,
+    /// `None` where memory is cleared.
+    search: Option<Arc<SharedSearch>>,
     answer: Mutex<Option<Answer>>,
     outcomes: Mutex<Vec<Outcome>>,
     unfinished: Mutex<usize>,
@@ -43,12 +45,12 @@ struct Round {
 }
 
 impl Round {
-    fn new(workers: usize, job: Option<Arc<Job>>, answer: Option<Answer>) -> Arc<Self> {
+    fn new(threads: usize, search: Option<Arc<SharedSearch>>, answer: Option<Answer>) -> Arc<Self> {
         Arc::new(Self {
-            job,
+            search,
             answer: Mutex::new(answer),
             outcomes: Mutex::default(),
-            unfinished: Mutex::new(workers),
+            unfinished: Mutex::new(threads),
             finished: Condvar::new(),
         })
     }
@@ -71,62 +73,58 @@ struct Worker {
     thread: Option<JoinHandle<()>>,
 }
 
-/// The workers.
+/// The threads of an engine.
 pub struct Pool {
     workers: Vec<Worker>,
-    /// Of a pool without threads.
-    own: Option<Memory>,
+    /// The memory of a pool without threads of its own.
+    own: Option<ThreadData>,
     /// What is under way, or was last.
     round: Option<Arc<Round>>,
 }
 
 impl Pool {
-    /// Starts so many workers.
+    /// Starts a number of threads, at least one.
     ///
     /// # Errors
-    /// Where the system gives no more threads.
-    pub fn new(workers: usize) -> io::Result<Self> {
-        let workers = (0..workers.max(1)).map(Worker::spawn).collect::<io::Result<_>>()?;
+    /// Fails if the system gives no more threads.
+    pub fn new(threads: usize) -> io::Result<Self> {
+        let workers = (0..threads.max(1)).map(Worker::spawn).collect::<io::Result<_>>()?;
         Ok(Self { workers, own: None, round: None })
     }
 
-    /// A pool of one worker that searches on the thread of the caller, whose stack must have room for a line of the greatest
-    /// depth (2 MiB). Handing a search of a few hundred nodes to another thread would cost a twentieth of it.
+    /// Makes a pool that searches on the thread of the caller, whose stack must have room for a
+    /// line of the greatest depth (2 MiB). Handing a search of a few hundred nodes to another
+    /// thread would take a twentieth of its time.
     pub fn on_this_thread() -> Self {
-        Self { workers: Vec::new(), own: Some(Memory::new()), round: None }
+        Self { workers: Vec::new(), own: Some(ThreadData::new()), round: None }
     }
 
-    /// How many workers there are.
-    pub fn len(&self) -> usize {
+    /// Returns the number of threads, at least one.
+    pub fn threads(&self) -> usize {
         self.workers.len().max(1)
     }
 
-    /// Never: there is always a main worker.
-    pub fn is_empty(&self) -> bool {
-        false
+    /// Starts a search on all threads; `answer` is called when the last one is done.
+    pub fn start(&mut self, search: Arc<SharedSearch>, answer: Answer) {
+        self.begin(Some(search), Some(answer), Task::Search);
     }
 
-    /// Lets all workers search; the answer comes when the last one is done.
-    pub fn start(&mut self, job: Arc<Job>, answer: Answer) {
-        self.begin(Some(job), Some(answer), Task::Search);
-    }
-
-    /// Lets all workers forget what they have learnt.
-    pub fn forget(&mut self) {
-        self.begin(None, None, Task::Forget);
+    /// Clears the memory of all threads.
+    pub fn clear(&mut self) {
+        self.begin(None, None, Task::Clear);
         self.wait();
     }
 
     fn begin(
         &mut self,
-        job: Option<Arc<Job>>,
+        search: Option<Arc<SharedSearch>>,
         answer: Option<Answer>,
         task: fn(Arc<Round>) -> Task,
     ) {
         self.wait();
-        let round = Round::new(self.len(), job, answer);
+        let round = Round::new(self.threads(), search, answer);
         if let Some(memory) = &mut self.own {
-            perform(0, task(Arc::clone(&round)), memory);
+            run_task(0, task(Arc::clone(&round)), memory);
         }
         for worker in &self.workers {
             worker.send(task(Arc::clone(&round)));
@@ -134,12 +132,12 @@ impl Pool {
         self.round = Some(round);
     }
 
-    /// Whether a search is under way.
+    /// Returns whether a search is under way.
     pub fn is_busy(&self) -> bool {
         self.round.as_ref().is_some_and(|round| *round.unfinished.lock() > 0)
     }
 
-    /// Waits until the answer has been given.
+    /// Waits until the search is over and its answer has been given.
     pub fn wait(&mut self) {
         if let Some(round) = self.round.take() {
             round.wait_until_left(0);
@@ -158,7 +156,7 @@ impl Worker {
 
     fn send(&self, task: Task) {
         if let Some(tasks) = &self.tasks {
-            // The inbox lives as long as the thread, and that ends with this sender.
+            // The inbox lives as long as the thread, which ends with this sender.
             let _ = tasks.send(task);
         }
     }
@@ -173,46 +171,46 @@ impl Drop for Worker {
     }
 }
 
-/// The life of a worker: until nobody can send it anything any more.
+/// The life of a thread: until its sender is dropped.
 fn work(number: usize, inbox: &Receiver<Task>) {
-    let mut memory = Memory::new();
+    let mut memory = ThreadData::new();
     for task in inbox {
-        perform(number, task, &mut memory);
+        run_task(number, task, &mut memory);
     }
 }
 
-fn perform(number: usize, task: Task, memory: &mut Memory) {
+fn run_task(number: usize, task: Task, memory: &mut ThreadData) {
     match task {
         Task::Search(round) => search(number, &round, memory),
-        Task::Forget(round) => {
+        Task::Clear(round) => {
             memory.clear();
             round.finish_one();
         }
     }
 }
 
-fn search(number: usize, round: &Round, memory: &mut Memory) {
-    let Some(job) = &round.job else { return };
-    let outcome = Search::new(job, memory, number).run();
+fn search(number: usize, round: &Round, memory: &mut ThreadData) {
+    let Some(shared) = &round.search else { return };
+    let outcome = Search::new(shared, memory, number).run();
     let mut outcomes = round.outcomes.lock();
-    // The main worker's outcome comes first: it wins ties.
+    // The outcome of the main thread comes first: it wins ties.
     let place = if number == 0 { 0 } else { outcomes.len() };
     outcomes.insert(place, outcome);
     drop(outcomes);
     if number == 0 {
-        give_answer(round, job);
+        give_answer(round, shared);
     }
     round.finish_one();
 }
 
-/// The main worker ends the search of the others and answers for all.
-fn give_answer(round: &Round, job: &Job) {
-    if job.hold {
-        job.control.wait_until(|_| false);
+/// Ends the search of the other threads and answers for all; runs on the main thread.
+fn give_answer(round: &Round, shared: &SharedSearch) {
+    if shared.wait_for_stop {
+        shared.control.wait_until(|_| false);
     } else {
-        job.control.wait_until(|control| !control.is_pondering());
+        shared.control.wait_until(|control| !control.is_pondering());
     }
-    job.control.stop();
+    shared.control.stop();
     round.wait_until_left(1);
     let outcomes = round.outcomes.lock();
     let mut null_moves = null_move::Stats::default();
@@ -220,37 +218,38 @@ fn give_answer(round: &Round, job: &Job) {
         null_moves += &outcome.null_moves;
     }
     let chosen = &outcomes[vote(&outcomes)];
-    if chosen.is_news {
-        report(job, chosen);
+    if chosen.unreported {
+        report(shared, chosen);
     }
-    let finding = Finding {
+    let result = SearchResult {
         outcome: chosen.clone(),
         nodes: outcomes.iter().map(|outcome| outcome.nodes).sum(),
         null_moves,
     };
     if let Some(answer) = round.answer.lock().take() {
-        answer(&finding);
+        answer(&result);
     }
 }
 
-/// The last line reported is the one that is played.
-fn report(job: &Job, outcome: &Outcome) {
-    job.sink.report(&Report {
+/// Reports the line that is played, so that it is the last one reported.
+fn report(shared: &SharedSearch, outcome: &Outcome) {
+    shared.sink.report(&Report {
         depth: outcome.depth.max(Depth::ONE),
         selective_depth: outcome.selective_depth,
         multi_pv: 1,
         score: outcome.best.score,
         bound: outcome.bound,
-        nodes: job.control.nodes(),
-        elapsed: job.budget.elapsed(),
-        table: &job.table,
+        nodes: shared.control.nodes(),
+        elapsed: shared.budget.elapsed(),
+        table: &shared.table,
         pv: &outcome.best.moves,
     });
 }
 
-/// The number of the outcome to trust. Workers vote for their move with their depth and their lead on
-/// the most pessimistic one; a proven win beats any vote, the shortest first.
+/// Returns the index of the outcome to trust. A thread votes for its move with its depth times its
+/// lead over the most pessimistic score; a proven win beats any vote, the shortest first.
 fn vote(outcomes: &[Outcome]) -> usize {
+    /// Lead of the most pessimistic thread, in centipawns.
     const LEAST_LEAD: i64 = 10;
     let searched = outcomes.iter().filter(|outcome| outcome.depth > Depth::ZERO);
     let lowest = searched.map(|outcome| outcome.best.score).min().unwrap_or(Score::DRAW);
@@ -285,7 +284,7 @@ mod tests {
         Outcome {
             best: Line { score, moves: vec![mv] },
             bound: Bound::Exact,
-            is_news: false,
+            unreported: false,
             depth: Depth(depth),
             completed_score: score,
             selective_depth: 1,
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn the_majority_wins_and_the_main_worker_wins_ties() {
+    fn the_majority_wins_and_the_main_thread_wins_ties() {
         let split =
             [outcome(20, Score(30), 12), outcome(28, Score(30), 12), outcome(28, Score(28), 12)];
         assert_eq!(vote(&split), 1);

@@ -189,7 +189,7 @@ fn a_network_comes_of_games_and_plays() {
     let refused = engine.refuse("setoption name EvalFile value none.nnue");
     assert!(refused.contains("none.nnue"), "{refused}");
     fs::write(&file, "no network").expect("room");
-    assert!(folder.refuse(&words(games), 1).contains("no network of this engine's format"));
+    assert!(folder.refuse(&words(games), 1).contains("not a network file of this engine"));
     for (text, part) in [
         ("train --data both --hidden 33 --out n.nnue", "33 neurons"),
         ("train --data both --king-buckets 3 --out n.nnue", "3 king buckets"),

@@ -16,59 +16,35 @@ const LEVELS: &[&[&str]] = &[
     &["pool"],
     &["engine"],
     &["bench"],
-    &["uci"],
+    &["commands"],
+    &["args", "uci"],
     &["main"],
 ];
 
 /// Parts of the search, by the same rule.
 const SEARCH: &[&[&str]] = &[
-    &[
-        "control",
-        "extend",
-        "moved",
-        "node_kind",
-        "null_move",
-        "prune",
-        "pv",
-        "reduce",
-        "report",
-        "window",
-    ],
-    &["attempt_log", "correction", "frame", "root_move"],
-    &["job"],
-    &["history"],
-    &["picker"],
+    &["control", "report", "window"],
+    // Pure: facts in, decision out.
+    &["rules"],
+    &["attempt_log", "memory", "root_move"],
+    &["shared"],
     &["worker"],
-    &["table_facts", "update"],
-    &["node_facts"],
-    &["quiescence", "node_pruning", "move_loop"],
+    // One room whose parts know each other: a node calls its children.
     &["node"],
-    &["root"],
 ];
 
-/// A crate whose modules have an order, and one of its modules whose parts have one too.
-#[derive(Clone, Copy)]
-struct House {
-    folder: &'static str,
-    name: &'static str,
-    levels: &'static [&'static [&'static str]],
-    room: &'static str,
-    parts: &'static [&'static [&'static str]],
-}
+/// What a thread remembers, by the same rule.
+const MEMORY: &[&[&str]] = &[&["frame", "pv"], &["history"], &["correction", "picker"]];
 
-const ENGINE: House = House {
-    folder: "engine/src",
-    name: "nullarbor",
-    levels: LEVELS,
-    room: "search",
-    parts: SEARCH,
-};
+/// Rules of the search, by the same rule: none knows another.
+const RULES: &[&[&str]] = &[&["node"], &["extend", "null_move", "prune", "reduce"]];
 
-/// The crates whose modules have an order; the crates of the tuner have one by their dependencies.
-const HOUSES: [House; 1] = [ENGINE];
+/// The modules of the engine whose parts have an order.
+const ROOMS: &[(&str, &[&[&str]])] =
+    &[("", LEVELS), ("search", SEARCH), ("search::memory", MEMORY), ("search::rules", RULES)];
 
-/// Parts of the search that take facts and give a decision: of the whole engine they may import these alone.
-const PURE: &[&str] = &["prune", "reduce", "extend", "null_move"];
+/// The part of the search that takes facts and gives a decision: of the whole engine it may import these alone.
+const PURE: &str = "search::rules";
 const PURE_MAY_IMPORT: &[&str] = &["types", "params"];
 
 /// Modules in which `unsafe` may stand.
@@ -96,18 +72,12 @@ fn module(path: &str) -> Module {
     path.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// The module of the house that a path in `from` leads to, if it leads to one.
-fn resolve(
-    house: &House,
-    from: &Module,
-    path: &Module,
-    modules: &BTreeSet<Module>,
-) -> Option<Module> {
+/// The module of the engine that a path in `from` leads to, if it leads to one.
+fn resolve(from: &Module, path: &Module, modules: &BTreeSet<Module>) -> Option<Module> {
     let mut base = from.clone();
     let mut rest = path.as_slice();
     match rest[0].as_str() {
-        "crate" => base.clear(),
-        name if name == house.name => base.clear(),
+        "crate" | "nullarbor" => base.clear(),
         "self" => {}
         "super" => drop(base.pop()),
         name => {
@@ -138,58 +108,39 @@ fn level(levels: &[&[&str]], name: &str) -> Option<usize> {
 }
 
 /// Why one module may not import the other, if so.
-fn objection(house: &House, from: &Module, to: &Module) -> Option<String> {
-    let edge = format!("{} -> {}", from.join("::"), to.join("::"));
-    let Some(upper) = from.first() else {
-        // The root of the library only declares and re-exports.
-        return None;
-    };
+fn objection(from: &Module, to: &Module) -> Option<String> {
+    let (from_path, to_path) = (from.join("::"), to.join("::"));
+    let edge = format!("{from_path} -> {to_path}");
+    // The root of the library only declares and re-exports.
+    let upper = from.first()?;
     let Some(lower) = to.first() else {
         return (upper != "main").then(|| format!("{edge}(crate root): name the module itself"));
     };
-    if upper != lower {
-        let pure = house.name == ENGINE.name
-            && upper == ENGINE.room
-            && from.get(1).is_some_and(|part| PURE.contains(&part.as_str()));
-        if pure && !PURE_MAY_IMPORT.contains(&lower.as_str()) {
-            return Some(format!("{edge}: a pure part may import only {PURE_MAY_IMPORT:?}"));
-        }
-        return match (level(house.levels, upper), level(house.levels, lower)) {
-            (Some(above), Some(below)) if below < above => None,
-            (Some(_), Some(_)) => Some(format!("{edge}: not below it in the table of levels")),
-            _ => Some(format!("{edge}: one of them has no place in the table of levels")),
-        };
+    if from_path.starts_with(PURE) && upper != lower && !PURE_MAY_IMPORT.contains(&lower.as_str()) {
+        return Some(format!("{edge}: a pure part may import only {PURE_MAY_IMPORT:?}"));
     }
-    if upper != house.room {
-        return None;
-    }
-    let (Some(part), other) = (from.get(1), to.get(1)) else {
-        return None;
-    };
-    let place = |part: &str| level(house.parts, part);
-    let permitted = match (place(part), other) {
-        (None, _) => {
-            return Some(format!("{edge}: {part} has no place in the table of {upper}"));
-        }
-        // The words that the room re-exports are for those above it.
-        (_, None) => false,
-        (_, Some(other)) if other == part => true,
-        (above, Some(other)) => place(other).is_some_and(|below| Some(below) < above),
-    };
-    (!permitted).then(|| format!("{edge}: not below it in the table of {upper}"))
+    let shared = from.iter().zip(to).take_while(|(a, b)| a == b).count();
+    let (room, levels) = ROOMS.iter().find(|(room, _)| *room == from[..shared].join("::"))?;
+    // The root of a room declares its parts.
+    let part = from.get(shared)?;
+    let above = level(levels, part);
+    // What the root of a room re-exports is for those above the room.
+    let below = to.get(shared).and_then(|other| level(levels, other));
+    let permitted = above.is_some() && below.is_some() && below < above;
+    (!permitted).then(|| format!("{edge}: not below it in the table of `{room}`"))
 }
 
-/// A source file of a house.
+/// A source file of the engine.
 struct Source {
     module: Module,
     text: String,
 }
 
-fn sources(house: &House) -> Vec<Source> {
-    let root = repository_root().join(house.folder);
+fn sources() -> Vec<Source> {
+    let root = repository_root().join("engine/src");
     let mut files = Vec::new();
     collect(&root, &root, &mut files);
-    assert!(files.len() > 10, "so few files in {}: {}", house.folder, files.len());
+    assert!(files.len() > 10, "too few files: {}", files.len());
     files
 }
 
@@ -216,13 +167,13 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<Source>) {
 }
 
 /// Every objection to the imports of these sources.
-fn objections(house: &House, sources: &[Source]) -> Vec<String> {
+fn objections(sources: &[Source]) -> Vec<String> {
     let modules: BTreeSet<Module> = sources.iter().map(|source| source.module.clone()).collect();
     let mut found = BTreeSet::new();
     for Source { module, text } in sources {
         for path in paths(&tokens(&code(before_tests(text)))) {
-            let target = resolve(house, module, &path, &modules);
-            found.extend(target.and_then(|target| objection(house, module, &target)));
+            let target = resolve(module, &path, &modules);
+            found.extend(target.and_then(|target| objection(module, &target)));
         }
     }
     found.into_iter().collect()
@@ -230,29 +181,21 @@ fn objections(house: &House, sources: &[Source]) -> Vec<String> {
 
 #[test]
 fn imports_go_downwards() {
-    for house in &HOUSES {
-        let found = objections(house, &sources(house));
-        assert!(found.is_empty(), "{found:#?}");
-    }
+    let found = objections(&sources());
+    assert!(found.is_empty(), "{found:#?}");
 }
 
 #[test]
 fn every_module_has_its_place() {
-    for house in &HOUSES {
-        let sources = sources(house);
-        let tops: BTreeSet<&String> =
-            sources.iter().filter_map(|source| source.module.first()).collect();
-        let homeless: Vec<_> =
-            tops.iter().filter(|name| level(house.levels, name).is_none()).collect();
-        assert!(homeless.is_empty(), "not in the table of {}: {homeless:?}", house.folder);
-        let parts: BTreeSet<&String> = sources
-            .iter()
-            .filter(|source| source.module.first().is_some_and(|top| top == house.room))
-            .filter_map(|source| source.module.get(1))
-            .collect();
-        let homeless: Vec<_> =
-            parts.iter().filter(|part| level(house.parts, part).is_none()).collect();
-        assert!(homeless.is_empty(), "not in the table of {}: {homeless:?}", house.room);
+    let sources = sources();
+    for (room, levels) in ROOMS {
+        let room = module(room);
+        let inside = sources.iter().filter(|source| source.module.starts_with(&room));
+        let parts: BTreeSet<&String> =
+            inside.filter_map(|source| source.module.get(room.len())).collect();
+        let listed: BTreeSet<String> =
+            levels.iter().copied().flatten().map(|name| (*name).to_owned()).collect();
+        assert_eq!(parts, listed.iter().collect(), "the table of {room:?}");
     }
 }
 
@@ -268,15 +211,17 @@ fn a_wrong_import_is_found() {
         "eval",
         "search",
         "search::node",
-        "search::frame",
-        "search::history",
+        "search::memory",
+        "search::memory::frame",
+        "search::memory::history",
+        "search::worker",
         "uci",
     ];
     let count = |path: &str, text: &str| {
         let mut all: Vec<Source> =
             others.iter().filter(|other| **other != path).map(|other| source(other, "")).collect();
         all.push(source(path, text));
-        objections(&ENGINE, &all).len()
+        objections(&all).len()
     };
     assert_eq!(count("board", "use crate::types::{Square, score::Score};"), 0);
     assert_eq!(count("board", "use crate::{types::Square, search::{node, Sink}};"), 2);
@@ -298,16 +243,21 @@ fn a_wrong_import_is_found() {
         ),
         0
     );
-    assert_eq!(count("search::prune", "use crate::types::Depth; use crate::params::Params;"), 0);
+    assert_eq!(
+        count("search::rules::prune", "use crate::types::Depth; use crate::params::Params;"),
+        0
+    );
     assert_eq!(
         count(
-            "search::prune",
-            "use super::frame::Frame; use crate::board::Position; use super::Sink;"
+            "search::rules::prune",
+            "use crate::search::memory::frame::Frame; use crate::board::Position; use crate::search::Sink;"
         ),
         3
     );
-    assert_eq!(count("search::node", "use super::{frame::Frame, history::History};"), 0);
-    assert_eq!(count("search::frame", "use super::node::search;"), 1);
+    assert_eq!(count("search::node", "use super::{memory::frame::Frame, worker::Search};"), 0);
+    assert_eq!(count("search::memory::history", "use super::frame::Frame;"), 0);
+    assert_eq!(count("search::memory::frame", "use super::history::Histories;"), 1);
+    assert_eq!(count("search::memory::frame", "use crate::search::node::search;"), 1);
     assert_eq!(count("search", "pub use node::search;"), 0);
     assert_eq!(count("elsewhere", "use crate::types::Square;"), 1);
 }
@@ -410,7 +360,7 @@ fn no_file_is_too_long() {
 
 #[test]
 fn unsafe_stands_in_small_rooms() {
-    for Source { module, text } in HOUSES.iter().flat_map(sources) {
+    for Source { module, text } in sources() {
         let home = module.first().is_some_and(|name| UNSAFE.contains(&name.as_str()));
         let found = tokens(&code(&text)).iter().any(|token| token == "unsafe");
         assert!(home || !found, "unsafe in {}", module.join("::"));

@@ -1,5 +1,5 @@
-//! Positions from the engine's own games: openings, middlegames, endgames, and at the end Chess960, the last
-//! three with different starts for both sides.
+//! Positions from the engine's own games: openings, middlegames, endgames, and at the end Chess960, the last three with
+//! different starts for both sides.
 
 /// The positions of the signature.
 pub const POSITIONS: &[&str] = &[

@@ -1,14 +1,28 @@
-//! The macro behind the list.
+//! The macro that declares the parameters.
 
-/// From `group { name: default in min..=max, step, "unit", "meaning"; }` makes the struct `Params`, its
-/// defaults, `SPECS`, and `get` and `set` by name.
+/// Makes the struct `Params`, its defaults, the table `SPECS` and access by name from rows
+/// `group { name: default in min..=max, step, "unit", "meaning"; }`.
 macro_rules! declare {
     ($($group:ident {
         $($name:ident: $default:literal in $min:literal ..= $max:literal,
             $step:literal, $unit:literal, $meaning:literal;)*
     })*) => {
-        /// The values that one search plays with. A plain value: two settings can play each other in
-        /// one process.
+        /// The parameters of a search: a plain value, so two engines in one process may have
+        /// different ones.
+        ///
+        /// ```
+        /// use nullarbor::params::{ParamError, Params, Spec};
+        ///
+        /// let mut params = Params::default();
+        /// params.set("lmp_base", 6)?;
+        /// assert_eq!((params.get("lmp_base"), params.lmp_base), (Some(6), 6));
+        ///
+        /// let spec = Spec::find("lmp_base").expect("a row of the list");
+        /// assert_eq!((spec.group, spec.unit), ("late_moves", "moves"));
+        /// let refused = params.set("lmp_base", spec.max + 1);
+        /// assert!(matches!(refused, Err(ParamError::OutOfRange { .. })));
+        /// # Ok::<(), ParamError>(())
+        /// ```
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Params {
             $($(#[doc = concat!($meaning, " (", $unit, ")")] pub $name: i32,)*)*
@@ -20,7 +34,7 @@ macro_rules! declare {
             }
         }
 
-        /// All parameters in the order of the list.
+        /// The specification of all parameters, in the order of the list.
         pub const SPECS: &[Spec] = &[$($(Spec {
             group: stringify!($group),
             name: stringify!($name),
@@ -33,7 +47,7 @@ macro_rules! declare {
         },)*)*];
 
         impl Params {
-            /// The value of the parameter with this name.
+            /// Returns the value of the parameter with this name.
             pub fn get(&self, name: &str) -> Option<i32> {
                 match name {
                     $($(stringify!($name) => Some(self.$name),)*)*

@@ -1,6 +1,7 @@
-//! The list. Each row: name, default, range, SPSA step, unit, meaning.
+//! The list of parameters. Each row: name, default, range, SPSA step, unit, meaning.
 //!
-//! Names end in what they are: `base`, `scale` (times something), `divisor`, `margin`, `depth`, `cap`.
+//! A name ends in what the number is: `base`, `scale` (a factor), `divisor`, `margin`, `depth`,
+//! `cap`.
 
 use super::{ParamError, Spec};
 
@@ -12,9 +13,9 @@ declare! {
         null_move_eval_cap: 4056 in 0..=8192, 350.0, "1/1024 ply", "most that the evaluation adds";
         null_move_improving: 256 in 0..=1536, 75.0, "1/1024 ply", "added when improving";
         null_move_tt_capture: 768 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
-        null_move_quiet_board: 256 in 0..=1536, 75.0, "1/1024 ply", "added when the opponent attacks none of our men with a lesser one";
+        null_move_quiet_board: 256 in 0..=1536, 75.0, "1/1024 ply", "added when no own piece is attacked by one of less value";
         null_move_min_depth: 4 in 1..=6, 0.5, "plies", "least depth for a null move";
-        null_move_margin_base: 97 in 0..=400, 20.0, "centipawns", "evaluation wanted above beta at depth 0";
+        null_move_margin_base: 97 in 0..=400, 20.0, "centipawns", "least evaluation above beta at depth 0";
         null_move_margin_depth_scale: 12 in 0..=40, 2.0, "centipawns/ply", "loosens the margin with depth";
         null_move_margin_improving: 40 in 0..=150, 7.5, "centipawns", "loosens the margin when improving";
         null_move_verify_depth: 17 in 6..=30, 1.0, "plies", "a cut-off is verified from this depth on";
@@ -59,11 +60,11 @@ declare! {
     }
     internal_reduction {
         iir_min_depth: 5 in 3..=9, 0.5, "plies", "without a table move, one ply less from here on";
-        iir_tt_depth_gap: 4 in 2..=8, 0.5, "plies", "a table move so much shallower counts as none";
+        iir_tt_depth_gap: 4 in 2..=8, 0.5, "plies", "a table move shallower by this counts as none";
     }
     singular {
         singular_min_depth: 7 in 4..=10, 0.5, "plies", "least depth";
-        singular_tt_depth_gap: 3 in 2..=5, 0.5, "plies", "the table entry may be so much shallower";
+        singular_tt_depth_gap: 3 in 2..=5, 0.5, "plies", "the table entry may be shallower by this";
         singular_beta_scale: 900 in 256..=3072, 140.0, "1/1024 centipawn/ply", "below the table score";
         singular_double_margin: 14 in 0..=60, 3.0, "centipawns", "fail low by more: two plies";
         singular_triple_margin: 90 in 40..=250, 10.0, "centipawns", "fail low by more with a quiet move: three plies";
@@ -87,7 +88,7 @@ declare! {
         lmr_pv: 700 in 0..=2048, 100.0, "1/1024 ply", "taken off on the principal variation";
         lmr_check: 900 in 0..=2048, 100.0, "1/1024 ply", "taken off for a check";
         lmr_cutoff_count: 700 in 0..=2048, 100.0, "1/1024 ply", "added where children fail high often";
-        lmr_correction_divisor: 48 in 16..=256, 12.0, "centipawns/ply", "a correction so large takes a ply off";
+        lmr_correction_divisor: 48 in 16..=256, 12.0, "centipawns/ply", "a correction of this size takes a ply off";
         lmr_quiet_history_divisor: 8600 in 3000..=20000, 850.0, "history/ply", "quiet history that takes a ply off";
         lmr_noisy_history_divisor: 6500 in 2000..=20000, 850.0, "history/ply", "capture history that takes a ply off";
         lmr_deeper_margin: 50 in 10..=150, 7.0, "centipawns", "a reduced search that beats alpha by more is repeated deeper";
@@ -105,7 +106,7 @@ declare! {
     }
     ordering {
         order_check_bonus: 8000 in 0..=20000, 1000.0, "history", "quiet checks that lose nothing";
-        order_escape_scale: 14 in 0..=40, 2.0, "history/centipawn", "leaving the attack of a lesser man, by the value at stake";
+        order_escape_scale: 14 in 0..=40, 2.0, "history/centipawn", "leaving the attack of a piece of less value, by the value at stake";
         order_victim_scale: 14 in 6..=30, 1.2, "history/centipawn", "captures by the value of their victim";
         order_good_noisy_divisor: 36 in 12..=128, 6.0, "history/centipawn", "a good capture may lose its score over this in an exchange";
     }
@@ -128,10 +129,10 @@ declare! {
 }
 
 impl Params {
-    /// Sets a parameter.
+    /// Sets a parameter by name.
     ///
     /// # Errors
-    /// Where there is no such parameter, or the value is outside its range.
+    /// Fails if there is no such parameter or the value is outside its range.
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParamError> {
         let unknown = || ParamError::Unknown(name.to_owned());
         let spec = Spec::find(name).ok_or_else(unknown)?;

@@ -2,10 +2,11 @@
 //!
 //! The macro in `declare.rs` turns the list in `list.rs` into the plain struct that a search reads,
 //! the table of [`Spec`]s that options, tuner and documentation are made from, and access by name.
+//! [`TunedParams`] adds derived tables.
 //!
-//! Measured once against a build in which the same values are constants: the median of five benches each, in turn,
-//! was 1.95 against 1.97 million nodes per second. So the freedom to let two settings play each other in
-//! one process costs about one percent.
+//! Compared with a build in which the same values are constants, the median of five benches was
+//! 1.95 against 1.97 million nodes per second: that two engines in one process may have different
+//! parameters costs about one per cent.
 
 #[macro_use]
 mod declare;
@@ -14,42 +15,42 @@ mod plain;
 mod tuned;
 
 pub use list::{Params, SPECS};
-pub use tuned::{ONE_PLY, Tuned};
+pub use tuned::{ONE_PLY, TunedParams, UNIT, scaled};
 
 use thiserror::Error;
 
-/// What is known of one parameter.
+/// The specification of one parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    /// What it belongs to: `null_move`, `lmr`, `futility`...
+    /// Its group: `null_move`, `lmr`, `futility`...
     pub group: &'static str,
     /// Its name, as options and run files write it.
     pub name: &'static str,
-    /// The value that the engine plays with.
+    /// Default value.
     pub default: i32,
-    /// The smallest value allowed.
+    /// Smallest value.
     pub min: i32,
-    /// The largest value allowed.
+    /// Greatest value.
     pub max: i32,
-    /// The perturbation at the end of an SPSA run (`c_end`).
+    /// Perturbation at the end of an SPSA run (`c_end`).
     pub step: f64,
-    /// What the number counts: centipawns, plies, 1024ths of a ply...
+    /// Unit: centipawns, plies, 1024ths of a ply...
     pub unit: &'static str,
-    /// What it does, in a sentence.
+    /// What it does, in one sentence.
     pub meaning: &'static str,
 }
 
 impl Spec {
-    /// The learning rate at the end of an SPSA run (`r_end`), the same for all.
+    /// Learning rate at the end of an SPSA run (`r_end`), the same for all.
     pub const R_END: f64 = 0.002;
 
-    /// The parameter with this name.
+    /// Returns the parameter with this name.
     pub fn find(name: &str) -> Option<&'static Self> {
         SPECS.iter().find(|spec| spec.name == name)
     }
 }
 
-/// Why a parameter cannot be set.
+/// Why a parameter was not set.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum ParamError {

@@ -1,24 +1,25 @@
-//! The search of the papers.
+//! The parameters of a plain search, as in the papers on null moves.
 
 use super::Params;
 
-/// Deeper than any search.
+/// A least depth that no search has.
 const NEVER: i32 = 1000;
-/// No depth is so small.
+/// A greatest depth that no node has.
 const NOWHERE: i32 = -1;
-/// More than any margin of centipawns, or number of moves.
+/// A margin in centipawns, or a number of moves, that is never reached.
 const UNLIMITED: i32 = 1_000_000;
 
 impl Params {
-    /// The search that the literature's experiments were made with: principal variation search, table, histories for
-    /// the order of moves, quiescence of captures, a ply more where the depth ends in check, and nothing else that
-    /// prunes, reduces or extends. Null moves stay, for they are what is studied.
+    /// Returns the parameters of a search as in the literature: principal variation search,
+    /// transposition table, histories for move ordering, quiescence of captures, a check extension
+    /// at the leaves, and nothing else that prunes, reduces or extends, except null moves.
     ///
     /// Most of these values lie outside of the ranges for tuning, which keep every rule alive.
     pub fn plain() -> Self {
         Self {
             leaf_check_extension: 1,
-            // An open window at the root: a search that fails high there would be repeated at a smaller depth.
+            // An open window at the root: a search that fails high there would be repeated at a
+            // smaller depth.
             aspiration_delta: UNLIMITED,
             rfp_max_depth: NOWHERE,
             razor_max_depth: NOWHERE,

@@ -4,22 +4,30 @@ use std::ops::Deref;
 
 use super::Params;
 
-/// One ply in the units of reductions.
-pub const ONE_PLY: i32 = 1024;
+/// The unit of parameters that are shares or reductions: they count 1024ths.
+pub const UNIT: i32 = 1024;
+/// One ply in the unit of reductions.
+pub const ONE_PLY: i32 = UNIT;
 
+/// Returns `value` times a share in 1024ths.
+pub const fn scaled(value: i32, share: i32) -> i32 {
+    value * share / UNIT
+}
+
+/// Depths and move numbers from here on have the last entry of the reduction table.
 const SIZE: usize = 64;
 
 type ReductionTable = [[i32; SIZE]; SIZE];
 
 /// Parameters together with the tables made from them.
 #[derive(Clone, Debug)]
-pub struct Tuned {
+pub struct TunedParams {
     params: Params,
     quiet_reductions: Box<ReductionTable>,
     noisy_reductions: Box<ReductionTable>,
 }
 
-impl Tuned {
+impl TunedParams {
     /// Works the tables out.
     pub fn new(params: Params) -> Self {
         let quiet_reductions = table(params.lmr_quiet_base, params.lmr_quiet_divisor);
@@ -27,20 +35,21 @@ impl Tuned {
         Self { params, quiet_reductions, noisy_reductions }
     }
 
-    /// The reduction of a late move before any adjustment, in 1024ths of a ply.
+    /// Returns the late move reduction before any adjustment, in 1024ths of a ply: a base plus ln
+    /// `depth` times ln `moves` over a divisor.
     pub fn base_reduction(&self, quiet: bool, depth: i32, moves: usize) -> i32 {
         let table = if quiet { &self.quiet_reductions } else { &self.noisy_reductions };
         table[(depth.max(0) as usize).min(SIZE - 1)][moves.min(SIZE - 1)]
     }
 }
 
-impl Default for Tuned {
+impl Default for TunedParams {
     fn default() -> Self {
         Self::new(Params::default())
     }
 }
 
-impl Deref for Tuned {
+impl Deref for TunedParams {
     type Target = Params;
 
     fn deref(&self) -> &Params {
@@ -59,15 +68,15 @@ fn table(base: i32, divisor: i32) -> Box<ReductionTable> {
     table
 }
 
-/// The natural logarithm by basic arithmetic alone: libraries differ in the last bit, and then the
-/// signature would differ from machine to machine.
+/// Returns the natural logarithm by basic arithmetic alone. Libraries differ in the last bit, and
+/// then the signature would differ from machine to machine.
 fn ln(number: usize) -> f64 {
     let exponent = number.ilog2();
     let mantissa = number as f64 / f64::from(1_u32 << exponent);
     f64::from(exponent) * std::f64::consts::LN_2 + ln_of_mantissa(mantissa)
 }
 
-/// For 1 to 2, by the series of the area tangent of (x - 1) / (x + 1).
+/// The logarithm of a number from 1 to 2, by the series of the area tangent of (x - 1) / (x + 1).
 fn ln_of_mantissa(x: f64) -> f64 {
     let t = (x - 1.0) / (x + 1.0);
     let mut power = t;
@@ -92,7 +101,7 @@ mod tests {
 
     #[test]
     fn reductions_grow_with_depth_and_moves() {
-        let tuned = Tuned::default();
+        let tuned = TunedParams::default();
         for quiet in [false, true] {
             assert!(tuned.base_reduction(quiet, 20, 30) > tuned.base_reduction(quiet, 10, 30));
             assert!(tuned.base_reduction(quiet, 20, 30) > tuned.base_reduction(quiet, 20, 10));

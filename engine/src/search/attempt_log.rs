@@ -1,19 +1,20 @@
-//! Notes of null moves, for those who learn from them.
+//! The log of null searches, for the study of null moves (see the tuner's `mine`).
 
-use super::null_move::Feature;
+use super::rules::null_move::Feature;
 use crate::board::{KeyHistory, Position};
 use crate::types::{Depth, Score};
 
-/// Takes a note of every null search.
+/// Receives a record of every null search.
 pub trait AttemptLog: Send + Sync {
-    /// Whether a node that a null search is about to cut off is to be searched on for a [`Probe`]. It takes time, and
-    /// what the search remembers of it may change what follows: seldom, then.
+    /// Returns whether a node that a null search is about to cut shall be searched on for a
+    /// [`Probe`]. That takes time, and what the search remembers of it may change what follows, so
+    /// it should be rare.
     fn wants_probe(&self) -> bool;
-    /// A null search is done.
+    /// Called after a null search.
     fn note(&self, attempt: &Logged<'_>);
 }
 
-/// A null search and where it was made.
+/// A null search and its node.
 pub struct Logged<'a> {
     /// The position of the node.
     pub position: &'a Position,
@@ -21,23 +22,23 @@ pub struct Logged<'a> {
     pub keys: &'a KeyHistory,
     /// Depth left at the node.
     pub depth: Depth,
-    /// What had to be reached.
+    /// The score that had to be reached.
     pub beta: Score,
-    /// What the node knew before it passed, in the order of [`Feature::ALL`].
+    /// What the node knew before its null move, in the order of [`Feature::ALL`].
     pub features: [i32; Feature::COUNT],
-    /// What the null search found, for the side to move.
+    /// Score of the null search, for the side to move.
     pub score: Score,
-    /// What it took.
+    /// Nodes of the null search.
     pub null_nodes: u64,
-    /// What the node would have taken otherwise, if somebody wanted to know.
+    /// Result of searching the node on, if the log asked for it.
     pub probe: Option<Probe>,
 }
 
-/// A node searched on in spite of a null search that failed high.
+/// The result of a node searched on in spite of a null search that failed high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// What its moves are worth.
+    /// Its score.
     pub score: Score,
-    /// What they took.
+    /// Its nodes.
     pub nodes: u64,
 }

@@ -1,4 +1,5 @@
-//! What the workers of a search and its owner tell each other while it runs.
+//! Flags and counters through which the threads of a search and its owner communicate while it
+//! runs.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -7,81 +8,84 @@ use parking_lot::{Condvar, Mutex};
 
 use crate::types::Score;
 
-/// The search was told to stop: the scores on the way up mean nothing.
+/// Error of a search that was told to stop: the scores on the way up mean nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
 /// A score, unless the search was stopped on the way to it.
 pub type Searched = Result<Score, Stopped>;
 
-/// Flags and counters that need no order among each other: a worker that sees a flag a little late just
-/// searches a little longer, and results are handed over under a lock. So they are relaxed. But of `pondering` and
-/// `enough` each side writes one and then reads the other, and at least one of them must see both: these
-/// two are sequentially consistent.
+/// Flags and counters of one search.
+///
+/// Most are relaxed atomics: a thread that sees a flag a little late searches a little longer, and
+/// results are handed over under a lock. Only of `pondering` and `soft_limit` each side writes one
+/// and then reads the other, and at least one side must see both: these two are sequentially
+/// consistent.
 #[derive(Debug)]
 pub struct Control {
-    halted: AtomicBool,
+    aborted: AtomicBool,
     stopped: AtomicBool,
     pondering: AtomicBool,
-    enough: AtomicBool,
-    /// One cache line for each worker: plain stores by its owner, sums by whoever asks.
+    soft_limit: AtomicBool,
+    /// A cache line for each thread, which alone writes to it.
     nodes: Box<[CachePadded<AtomicU64>]>,
     gate: Mutex<()>,
     opened: Condvar,
 }
 
 impl Control {
-    /// For so many workers; `pondering` holds the clock back.
-    pub fn new(workers: usize, pondering: bool) -> Self {
+    /// Makes the flags for a number of threads; while `pondering` the clock does not count.
+    pub fn new(threads: usize, pondering: bool) -> Self {
         Self {
-            halted: AtomicBool::new(false),
+            aborted: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
             pondering: AtomicBool::new(pondering),
-            enough: AtomicBool::new(false),
-            nodes: (0..workers).map(|_| CachePadded::default()).collect(),
+            soft_limit: AtomicBool::new(false),
+            nodes: (0..threads).map(|_| CachePadded::default()).collect(),
             gate: Mutex::new(()),
             opened: Condvar::new(),
         }
     }
 
-    /// Ends the search and asks for its answer.
+    /// Ends the search and demands its answer.
     pub fn stop(&self) {
-        self.halt();
+        self.abort();
         self.stopped.store(true, Ordering::Relaxed);
         self.open_gate();
     }
 
-    /// Whether the answer has been asked for.
+    /// Returns whether the answer was demanded.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Ends the work of all workers; the answer may have to wait for its time.
-    pub fn halt(&self) {
-        self.halted.store(true, Ordering::Relaxed);
+    /// Ends the work of all threads. The answer may still have to wait, for `stop` or `ponderhit`.
+    pub fn abort(&self) {
+        self.aborted.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the workers are to end.
-    pub fn is_halted(&self) -> bool {
-        self.halted.load(Ordering::Relaxed)
+    /// Returns whether the threads are to end.
+    pub fn is_aborted(&self) -> bool {
+        self.aborted.load(Ordering::Relaxed)
     }
 
-    /// The opponent has moved as expected: from now on the clock counts.
+    /// Ends pondering, since the opponent has moved as expected: from now on the clock counts.
     pub fn ponder_hit(&self) {
         self.pondering.store(false, Ordering::SeqCst);
-        if self.enough.load(Ordering::SeqCst) {
+        if self.soft_limit.load(Ordering::SeqCst) {
             self.stop();
         }
         self.open_gate();
     }
 
-    /// Taking the lock makes sure that whoever is about to wait has seen the flag or is waiting already.
+    /// Wakes whoever waits. Taking the lock makes sure that they have seen the flag or are waiting
+    /// already.
     fn open_gate(&self) {
         drop(self.gate.lock());
         self.opened.notify_all();
     }
 
-    /// Sleeps until the search is stopped, or until `released` by what the flags say.
+    /// Sleeps until the search is stopped or `released` says so.
     pub fn wait_until(&self, released: impl Fn(&Self) -> bool) {
         let mut gate = self.gate.lock();
         while !self.is_stopped() && !released(self) {
@@ -89,22 +93,23 @@ impl Control {
         }
     }
 
-    /// Whether the opponent is still thinking.
+    /// Returns whether the search runs on the opponent's time.
     pub fn is_pondering(&self) -> bool {
         self.pondering.load(Ordering::SeqCst)
     }
 
-    /// The soft limit is over; while pondering that is only remembered.
-    pub fn note_enough(&self) {
-        self.enough.store(true, Ordering::SeqCst);
+    /// Notes that the soft limit is reached. While pondering, that ends the search only at
+    /// [`Control::ponder_hit`].
+    pub fn note_soft_limit(&self) {
+        self.soft_limit.store(true, Ordering::SeqCst);
     }
 
-    /// A worker's node count.
-    pub fn publish_nodes(&self, worker: usize, nodes: u64) {
-        self.nodes[worker].store(nodes, Ordering::Relaxed);
+    /// Publishes the node count of a thread.
+    pub fn publish_nodes(&self, thread: usize, nodes: u64) {
+        self.nodes[thread].store(nodes, Ordering::Relaxed);
     }
 
-    /// The node count of all workers.
+    /// Returns the nodes of all threads.
     pub fn nodes(&self) -> u64 {
         self.nodes.iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum()
     }

@@ -1,39 +1,33 @@
-//! The search: iterative deepening over a principal variation search with a shared table.
+//! The search: iterative deepening over a principal variation search with a shared transposition
+//! table.
 //!
-//! `root` deepens and sets windows; `node` and `quiescence` walk the tree. The rules that prune, reduce and
-//! extend are pure functions in modules of their own; what a worker remembers lies in [`Memory`].
+//! - `node` walks the tree: the root, the alpha-beta node from top to bottom (`node/mod.rs`), null
+//!   move, pruning by search, moves, quiescence. Its parts call each other, as nodes call their
+//!   children.
+//! - `rules` decides: pure functions that prune, reduce and extend, and the schemes of the null
+//!   move ([`null_move`]).
+//! - `memory` remembers: histories, move ordering, the search stack ([`ThreadData`]).
+//! - `worker` is what one thread needs to walk ([`Search`]); `shared`, `control` and `report` are
+//!   what the threads of one search have in common.
+//!
 //! Nothing here prints: [`Report`]s go to a [`Sink`].
 
 mod attempt_log;
 mod control;
-mod correction;
-mod extend;
-mod frame;
-mod history;
-mod job;
-mod move_loop;
-mod moved;
+mod memory;
 mod node;
-mod node_facts;
-mod node_kind;
-mod node_pruning;
-pub mod null_move;
-mod picker;
-mod prune;
-mod pv;
-mod quiescence;
-mod reduce;
 mod report;
-mod root;
 mod root_move;
-mod table_facts;
-mod update;
+mod rules;
+mod shared;
 mod window;
 mod worker;
 
 pub use attempt_log::{AttemptLog, Logged, Probe};
 pub use control::Control;
-pub use job::Job;
-pub use report::{Report, Silent, Sink};
+pub use memory::ThreadData;
+pub use report::{Report, Silent, Sink, nodes_per_second};
 pub use root_move::{Line, Outcome};
-pub use worker::{Memory, Search};
+pub use rules::null_move;
+pub use shared::SharedSearch;
+pub use worker::Search;

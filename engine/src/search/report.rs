@@ -1,52 +1,58 @@
-//! What a search tells whoever watches it.
+//! Progress reports of a search.
 
 use std::time::Duration;
 
 use crate::table::TranspositionTable;
 use crate::types::{Bound, Depth, Move, Score};
 
-/// A step of a search, for whoever watches.
+/// The state of a line after an iteration, or after its window failed.
 #[derive(Clone)]
 pub struct Report<'a> {
-    /// Plies of the iteration.
+    /// Depth of the iteration, in plies.
     pub depth: Depth,
-    /// The deepest ply reached.
+    /// Greatest ply reached.
     pub selective_depth: usize,
-    /// The number of the line, from 1.
+    /// Number of the line, from 1.
     pub multi_pv: usize,
-    /// The value for the side to move.
+    /// Score for the side to move.
     pub score: Score,
-    /// Whether the value is just a bound so far.
+    /// Bound type of the score.
     pub bound: Bound,
-    /// Nodes of all workers.
+    /// Nodes of all threads.
     pub nodes: u64,
-    /// Time since the start.
+    /// Time since the search began.
     pub elapsed: Duration,
-    /// The table that is being filled.
+    /// The transposition table.
     pub table: &'a TranspositionTable,
-    /// The best line.
+    /// The principal variation.
     pub pv: &'a [Move],
 }
 
 impl Report<'_> {
-    /// How full the table is, in thousandths. It takes a while to look, so nobody does who does not want to know.
+    /// Returns how full the table is, in thousandths. It samples the table, so it is worked out
+    /// only on request.
     pub fn hashfull(&self) -> usize {
         self.table.hashfull()
     }
 }
 
-/// Takes reports. All calls come from the main worker.
+/// Receives reports. All calls come from the main thread of the search.
 pub trait Sink: Send + Sync {
-    /// An iteration is done, or its window failed.
+    /// Called when an iteration is done or its window failed.
     fn report(&self, report: &Report<'_>);
-    /// A long iteration has come to the move with this number.
+    /// Called when a long iteration comes to the root move with this number, from 1.
     fn current_move(&self, depth: Depth, mv: Move, number: usize);
 }
 
-/// Takes reports and does nothing with them.
+/// A sink that ignores all reports.
 pub struct Silent;
 
 impl Sink for Silent {
     fn report(&self, _: &Report<'_>) {}
     fn current_move(&self, _: Depth, _: Move, _: usize) {}
+}
+
+/// Returns whole nodes per second.
+pub fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
+    (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64
 }

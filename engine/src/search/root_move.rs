@@ -1,14 +1,15 @@
-//! The moves at the root, and what comes of them.
+//! Root moves, and the result of a search.
 
-use super::null_move;
+use super::rules::null_move::Stats;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
-/// A legal move at the root and what is known of it.
+/// A root move and its results so far. Scores are minus infinity until it has been searched.
 #[derive(Clone, Debug)]
 pub struct RootMove {
     pub mv: Move,
     pub score: Score,
     pub previous_score: Score,
+    /// Running mean of its scores over the iterations, for the aspiration window.
     pub average_score: Option<Score>,
     pub bound: Bound,
     pub nodes: u64,
@@ -31,43 +32,43 @@ impl RootMove {
     }
 }
 
-/// A best line.
+/// A principal variation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Its value for the side to move.
+    /// Score for the side to move.
     pub score: Score,
-    /// Its moves; at least one.
+    /// Moves; at least one.
     pub moves: Vec<Move>,
 }
 
-/// What a worker found.
+/// The result of one thread.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The best line.
     pub best: Line,
-    /// What its value means: a bound where the search was stopped on the way to it.
+    /// Bound type of its score: not exact if the search was stopped on the way to it.
     pub bound: Bound,
-    /// Whether it was not reported yet.
-    pub is_news: bool,
-    /// The last finished iteration.
+    /// The line differs from the last one reported.
+    pub unreported: bool,
+    /// Depth of the last finished iteration.
     pub depth: Depth,
-    /// What that iteration said, which is never a bound.
+    /// Score of that iteration, which is never a bound.
     pub completed_score: Score,
-    /// The deepest ply of the line.
+    /// Greatest ply reached for the line.
     pub selective_depth: Ply,
-    /// Nodes of this worker.
+    /// Nodes of this thread.
     pub nodes: u64,
-    /// How its null moves fared.
-    pub null_moves: null_move::Stats,
+    /// Statistics of its null moves.
+    pub null_moves: Stats,
 }
 
 impl Outcome {
-    /// The best move.
+    /// Returns the best move.
     pub fn best_move(&self) -> Move {
         self.best.moves[0]
     }
 
-    /// The reply that is expected.
+    /// Returns the expected reply.
     pub fn ponder_move(&self) -> Option<Move> {
         self.best.moves.get(1).copied()
     }

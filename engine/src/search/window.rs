@@ -1,40 +1,48 @@
+//! The alpha-beta window.
+
 use std::ops::Neg;
 
 use crate::types::Score;
 
-/// What a node is asked: is the value below alpha, above beta, or what is it in between?
+/// The interval of scores that matter at a node. A value up to alpha or from beta on needs only a
+/// bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The side to move has this already.
+    /// Score that the side to move has already.
     pub alpha: Score,
-    /// The opponent does not allow this.
+    /// Score that the opponent will not allow.
     pub beta: Score,
 }
 
 impl Window {
-    /// Everything is of interest.
+    /// All scores.
     pub const OPEN: Self = Self { alpha: Score(-Score::INFINITE.0), beta: Score::INFINITE };
 
-    /// Asks just whether the value reaches `beta`.
+    /// Returns the zero window that asks whether the value reaches `beta`.
     pub fn zero_below(beta: Score) -> Self {
         Self { alpha: beta - 1, beta }
     }
 
-    /// Asks just whether the value exceeds `alpha`.
+    /// Returns the zero window that asks whether the value exceeds `alpha`.
     pub fn zero_above(alpha: Score) -> Self {
         Self { alpha, beta: alpha + 1 }
     }
 
-    /// Whether nothing is left to ask.
+    /// Returns whether no score lies inside.
     pub fn is_closed(self) -> bool {
         self.alpha >= self.beta
+    }
+
+    /// Returns whether both ends are finite.
+    pub fn is_finite(self) -> bool {
+        self.alpha > -Score::INFINITE && self.beta < Score::INFINITE
     }
 }
 
 impl Neg for Window {
     type Output = Self;
 
-    /// The same question, asked of the opponent.
+    /// Returns the same window from the opponent's side.
     fn neg(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
     }

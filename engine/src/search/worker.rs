@@ -1,112 +1,73 @@
-//! One worker: what it remembers from search to search, and the search that it is in.
+//! One thread's part in a search: its state, making and unmaking moves, and the check whether to
+//! stop.
 
 use std::sync::Arc;
 
 use super::control::Stopped;
-use super::correction::{Corrections, LastMoves};
-use super::frame::{Frame, Frames};
-use super::history::{Histories, Past};
-use super::job::Job;
-use super::moved::MovedIndex;
-use super::null_move::Stats;
-use super::picker::{Ordering, Picker};
-use super::pv::PvTable;
+use super::memory::ThreadData;
+use super::memory::correction::LastMoves;
+use super::memory::frame::{Frame, PieceTo, StackView};
+use super::memory::picker::{OrderingContext, Picker};
 use super::root_move::RootMove;
-use crate::board::{KeyHistory, Position};
+use super::rules::null_move::Stats;
+use super::shared::SharedSearch;
+use crate::board::Position;
 use crate::eval::Evaluation;
-use crate::eval::nnue::Network;
 use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 
-/// Nodes between two looks at the clock: half a millisecond at most.
+/// Nodes between two checks of clock and stop flag: half a millisecond at most.
 const POLL_INTERVAL: u64 = 1024;
 
-/// What a worker keeps from one search to the next. It is large and never given back.
-pub struct Memory {
-    pub(super) histories: Histories,
-    pub(super) corrections: Corrections,
-    pub(super) frames: Frames,
-    pub(super) pv: PvTable,
-    pub(super) keys: KeyHistory,
-    pub(super) evaluation: Evaluation,
-}
-
-impl Memory {
-    /// Remembers nothing yet.
-    pub fn new() -> Self {
-        Self {
-            histories: Histories::new(),
-            corrections: Corrections::new(),
-            frames: Frames::new(),
-            pv: PvTable::new(),
-            keys: KeyHistory::new(),
-            evaluation: Evaluation::new(Network::embedded()),
-        }
-    }
-
-    /// Forgets everything, as for a new game.
-    pub fn clear(&mut self) {
-        self.histories.clear();
-        self.corrections.clear();
-        self.frames.clear();
-    }
-}
-
-impl Default for Memory {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// One worker's part in a search.
+/// One thread's part in a search. The methods that walk the tree are in `node`.
 pub struct Search<'a> {
-    pub(super) job: &'a Job,
-    pub(super) memory: &'a mut Memory,
-    /// The number of the worker; 0 is the main one, which watches the clock and reports.
-    pub(super) worker: usize,
+    pub(super) shared: &'a SharedSearch,
+    pub(super) memory: &'a mut ThreadData,
+    /// Number of the thread; 0 is the main one, which watches the clock and reports.
+    pub(super) thread: usize,
     pub(super) root_moves: Vec<RootMove>,
-    /// Which line of several is being searched.
-    pub(super) line: usize,
+    /// Index of the line being searched (`MultiPV`).
+    pub(super) pv_index: usize,
     pub(super) root_depth: Depth,
     pub(super) selective_depth: Ply,
     pub(super) nodes: u64,
     next_poll: u64,
     pub(super) null_stats: Stats,
-    /// The best line of the iteration before.
+    /// The best line of the previous iteration.
     pub(super) previous_pv: Vec<Move>,
-    /// Sides whose null moves are off because a cut-off is being verified.
-    pub(super) null_barred: ByColour<bool>,
-    /// A node is being searched on for the log of null moves.
-    pub(super) probing: bool,
+    /// Sides whose null moves are off because a cut is being verified.
+    pub(super) nmp_disabled: ByColour<bool>,
+    /// A node is being searched on for the log of null moves, which does not log itself.
+    pub(super) logging: bool,
 }
 
 impl<'a> Search<'a> {
-    /// Gets ready; `worker` counts from 0, the main one.
-    pub fn new(job: &'a Job, memory: &'a mut Memory, worker: usize) -> Self {
+    /// Prepares thread number `thread`, from 0.
+    pub fn new(shared: &'a SharedSearch, memory: &'a mut ThreadData, thread: usize) -> Self {
         memory.frames.clear();
-        memory.keys.copy_from(&job.history);
-        if !Arc::ptr_eq(memory.evaluation.network(), &job.network) {
-            memory.evaluation = Evaluation::new(&job.network);
+        memory.keys.copy_from(&shared.history);
+        if !Arc::ptr_eq(memory.evaluation.network(), &shared.network) {
+            memory.evaluation = Evaluation::new(&shared.network);
         }
-        memory.evaluation.fifty_move_damping = job.fifty_move_damping;
+        memory.evaluation.fifty_move_damping = shared.fifty_move_damping;
         Self {
-            job,
+            shared,
             memory,
-            worker,
-            root_moves: job.root_moves.iter().map(|&mv| RootMove::new(mv)).collect(),
-            line: 0,
+            thread,
+            root_moves: shared.root_moves.iter().map(|&mv| RootMove::new(mv)).collect(),
+            pv_index: 0,
             root_depth: Depth::ZERO,
             selective_depth: 0,
             nodes: 0,
             next_poll: 0,
             null_stats: Stats::default(),
             previous_pv: Vec::new(),
-            null_barred: ByColour::default(),
-            probing: false,
+            nmp_disabled: ByColour::default(),
+            logging: false,
         }
     }
 
     pub(super) fn is_main(&self) -> bool {
-        self.worker == 0
+        self.thread == 0
     }
 
     pub(super) fn frame(&self, ply: Ply) -> &Frame {
@@ -117,95 +78,102 @@ impl<'a> Search<'a> {
         self.memory.frames.at_mut(ply)
     }
 
-    pub(super) fn past(&self, ply: Ply) -> Past<'_> {
-        Past { frames: &self.memory.frames, ply }
+    pub(super) fn stack(&self, ply: Ply) -> StackView<'_> {
+        StackView { frames: &self.memory.frames, ply }
     }
 
-    /// The last move and the one before it, as seen from `ply`.
+    /// Returns the last move and the one before it, as seen from `ply`.
     pub(super) fn last_moves(&self, ply: Ply) -> LastMoves {
-        (self.memory.frames.back(ply, 1).moved, self.memory.frames.back(ply, 2).moved)
+        let stack = self.stack(ply);
+        (stack.moved(1), stack.moved(2))
     }
 
-    /// The next move of a picker. What the table knows of the position after it is on its way before anyone decides whether to
-    /// search it: memory is slower than all that comes between.
+    /// Returns the next move of a picker. The table entry after it is prefetched before anyone
+    /// decides whether to search it: memory is slower than all that comes between.
     pub(super) fn next_move(
         &self,
         picker: &mut Picker,
         position: &Position,
         ply: Ply,
     ) -> Option<Move> {
-        let (histories, past) = (&self.memory.histories, self.past(ply));
-        let mv = picker.next(&Ordering { position, histories, past, params: &self.job.tuned })?;
-        self.job.table.prefetch(position.key_after(mv));
+        let (histories, stack) = (&self.memory.histories, self.stack(ply));
+        let params = &self.shared.tuned;
+        let mv = picker.next(&OrderingContext { position, histories, stack, params })?;
+        self.shared.table.prefetch(position.key_after(mv));
         Some(mv)
     }
 
     /// Enters the position after `mv`.
-    pub(super) fn play(&mut self, position: &Position, ply: Ply, mv: Move) -> Position {
-        let moved = MovedIndex::of(position.moved(mv), mv.to());
-        self.leave(position, ply, mv, moved);
+    pub(super) fn make_move(&mut self, position: &Position, ply: Ply, mv: Move) -> Position {
+        let piece_to = PieceTo::new(position.moved(mv), mv.to());
+        self.enter_child(position, ply, mv, piece_to);
         let next = position.make(mv);
         self.memory.corrections.prefetch(&next, self.last_moves(ply + 1));
         next
     }
 
-    /// Enters the position after passing.
-    pub(super) fn pass(&mut self, position: &Position, ply: Ply) -> Position {
-        self.leave(position, ply, Move::NONE, MovedIndex::NOTHING);
+    /// Enters the position after a null move.
+    pub(super) fn make_null_move(&mut self, position: &Position, ply: Ply) -> Position {
+        self.enter_child(position, ply, Move::NONE, PieceTo::NONE);
         let next = position.make_null();
-        self.job.table.prefetch(next.key());
+        self.shared.table.prefetch(next.key());
         next
     }
 
-    fn leave(&mut self, position: &Position, ply: Ply, mv: Move, moved: MovedIndex) {
+    fn enter_child(&mut self, position: &Position, ply: Ply, mv: Move, piece_to: PieceTo) {
         self.nodes += 1;
         self.memory.keys.push(position.key());
         let frame = self.frame_mut(ply);
         frame.mv = mv;
-        frame.moved = moved;
-        let (double_extensions, verifies) = (frame.double_extensions, frame.verifies);
+        frame.piece_to = piece_to;
+        let (double_extensions, pending) = (frame.double_extensions, frame.verification_pending);
         let child = self.frame_mut(ply + 1);
         child.double_extensions = double_extensions;
-        child.verifies = verifies;
+        child.verification_pending = pending;
     }
 
-    /// Comes back from [`Search::play`] or [`Search::pass`].
-    pub(super) fn back(&mut self) {
+    /// Leaves the position entered by [`Search::make_move`] or [`Search::make_null_move`].
+    pub(super) fn unmake_move(&mut self) {
         self.memory.keys.pop();
     }
 
-    /// Looks now and then whether to go on.
+    /// Checks clock and stop flag every [`POLL_INTERVAL`] nodes.
+    ///
+    /// # Errors
+    /// Returns [`Stopped`] if the search is over; the scores on the way up mean nothing then.
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
         if self.nodes < self.next_poll { Ok(()) } else { self.poll_now() }
     }
 
     #[cold]
     fn poll_now(&mut self) -> Result<(), Stopped> {
-        let (budget, control) = (&self.job.budget, &self.job.control);
-        control.publish_nodes(self.worker, self.nodes);
+        let (budget, control) = (&self.shared.budget, &self.shared.control);
+        control.publish_nodes(self.thread, self.nodes);
         if self.is_main() {
             let out_of_nodes = budget.nodes.is_some_and(|limit| control.nodes() >= limit);
-            if out_of_nodes || !control.is_pondering() && budget.is_spent() {
-                control.halt();
+            if out_of_nodes || !control.is_pondering() && budget.hard_limit_reached() {
+                control.abort();
             }
         }
-        if control.is_halted() {
-            // The first iteration is always finished: there must be a move to play, and it takes no time.
+        if control.is_aborted() {
+            // The first iteration is always finished: there must be a move to play, and it takes no
+            // time.
             return if self.root_depth > Depth::ONE { Err(Stopped) } else { Ok(()) };
         }
-        // One worker alone meets its node limit exactly.
+        // A single thread meets its node limit exactly.
         let limit = budget.nodes.filter(|&limit| limit > self.nodes).unwrap_or(u64::MAX);
         self.next_poll = (self.nodes + POLL_INTERVAL).min(limit);
         Ok(())
     }
 
-    /// A draw is worth nothing, give or take a centipawn: so the search does not take all draws for one
-    /// and finds its way around repetitions.
+    /// Returns the score of a draw: 0 ± 1 centipawn. The noise keeps the search from taking all
+    /// draws for one, so it finds its way around repetitions.
     pub(super) fn draw_score(&self) -> Score {
         Score::DRAW + (self.nodes & 2) as i32 - 1
     }
 
-    /// The value of a position that the game's rules decide, if they do.
+    /// Returns the score of a position that the rules of the game draw: repetition, material, fifty
+    /// moves.
     pub(super) fn game_end(&self, position: &Position, ply: Ply) -> Option<Score> {
         let drawn = self.memory.keys.is_repetition(position, ply)
             || position.is_insufficient_material()
@@ -213,20 +181,21 @@ impl<'a> Search<'a> {
         drawn.then(|| self.draw_score())
     }
 
-    /// What a position is worth before anything is searched.
+    /// Returns the score at the greatest ply of the tree, where nothing can be searched any more.
+    pub(super) fn max_ply_score(&mut self, position: &Position, ply: Ply) -> Option<Score> {
+        (ply >= MAX_PLY - 1)
+            .then(|| if position.in_check() { Score::DRAW } else { self.evaluate(position, ply) })
+    }
+
+    /// Returns the raw static evaluation.
     pub(super) fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
         self.memory.evaluation.evaluate(position, ply)
     }
 
-    /// The evaluation as the table keeps it, and with what the search has learnt of its errors.
+    /// Returns a raw evaluation plus the correction history, and that correction in centipawns.
     pub(super) fn corrected(&self, position: &Position, ply: Ply, raw: Score) -> (Score, i32) {
         let last = self.last_moves(ply);
-        let correction = self.memory.corrections.get(position, last, &self.job.tuned);
+        let correction = self.memory.corrections.get(position, last, &self.shared.tuned);
         ((raw + correction).clamp_eval(), correction)
-    }
-
-    /// Whether the tree must go no deeper.
-    pub(super) fn is_at_the_end(ply: Ply) -> bool {
-        ply >= MAX_PLY - 1
     }
 }

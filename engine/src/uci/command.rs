@@ -1,4 +1,5 @@
-//! From a line of text to a typed command: what is unclear is an error here and reaches nothing beyond.
+//! Parsing: from a line of text to a typed [`Command`]. Whatever is unclear is an error here and
+//! goes no further.
 
 use std::str::SplitAsciiWhitespace;
 use std::time::Duration;
@@ -8,112 +9,126 @@ use thiserror::Error;
 use crate::clock::Limits;
 use crate::types::{Colour, Depth};
 
-/// A line that was understood.
+/// A command of the protocol, or one of the engine's own.
+///
+/// ```
+/// use nullarbor::uci::{Command, CommandError};
+///
+/// let Ok(Command::Go { limits, moves }) = Command::parse("go nodes 5000 searchmoves e2e4 d2d4") else {
+///     panic!("a search");
+/// };
+/// assert_eq!((limits.nodes, moves.len()), (Some(5000), 2));
+/// assert!(matches!(Command::parse("go far"), Err(CommandError::Unexpected { .. })));
+/// ```
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// Nothing was said, or nothing that matters.
+    /// An empty line, or a command without effect.
     Nothing,
-    /// Who are you, and what can be set?
+    /// `uci`: identify the engine and list its options.
     Uci,
-    /// Are you there?
+    /// `isready`: answer `readyok`.
     IsReady,
-    /// What follows is another game.
+    /// `ucinewgame`: clear table and histories.
     NewGame,
-    /// Go to a position: a FEN, or `None` for the start, and moves from there.
+    /// `position`: set the position.
     Position {
-        /// The FEN.
+        /// FEN; `None` for the starting position.
         fen: Option<String>,
-        /// The moves.
+        /// Moves from there, in UCI notation.
         moves: Vec<String>,
     },
-    /// Think.
+    /// `go`: search.
     Go {
-        /// For how long.
+        /// Limits of the search.
         limits: Limits,
-        /// The moves to choose from; empty for all.
+        /// Moves to choose from (`searchmoves`); empty for all.
         moves: Vec<String>,
     },
-    /// Count moves.
+    /// `perft`, `go perft`: count the leaves of the tree of legal moves to this depth.
     Perft(usize),
-    /// Answer now.
+    /// `stop`: end the search and answer.
     Stop,
-    /// The opponent has moved as expected.
+    /// `ponderhit`: the opponent has made the expected move.
     PonderHit,
-    /// Change an option.
+    /// `setoption`: set an option.
     SetOption {
-        /// Its name.
+        /// Name of the option.
         name: String,
-        /// Its value; empty for a button.
+        /// Value; empty for a button.
         value: String,
     },
-    /// Show the board.
+    /// `d`: show the position.
     Display,
-    /// Show the evaluation.
+    /// `eval`: show the static evaluation.
     Eval,
-    /// Measure.
+    /// `bench`: run the bench, to this depth if given.
     Bench(Option<i32>),
-    /// Goodbye.
+    /// `help`: list the commands.
+    Help,
+    /// `quit`: end the program.
     Quit,
 }
 
-/// Why a line was not understood.
+/// Why a line is not a command. Messages quote at most 40 characters of each token.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum CommandError {
     #[error("unknown command `{0}`")]
     Unknown(String),
-    #[error("{command}: `{word}` is not expected here")]
-    Unexpected { command: &'static str, word: String },
+    #[error("{command}: `{token}` is not expected here")]
+    Unexpected { command: &'static str, token: String },
     #[error("{command}: `{after}` needs a value")]
     Incomplete { command: &'static str, after: String },
-    #[error("{command} {word}: `{value}` is not a number from {min} to {max}")]
-    BadNumber { command: &'static str, word: String, value: String, min: i64, max: i64 },
+    #[error("{command} {token}: `{value}` is not a number from {min} to {max}")]
+    BadNumber { command: &'static str, token: String, value: String, min: i64, max: i64 },
 }
 
-/// The longest time that is taken at its word: a month. Longer ones are taken for that.
+/// Longest time in milliseconds: a month. Longer ones are lowered to it.
 const MAX_MILLISECONDS: i64 = 1000 * 60 * 60 * 24 * 30;
 const MAX_COUNT: i64 = i64::MAX;
 
 impl Command {
-    /// Understands a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// Says which word is wrong and what was expected.
+    /// Fails if the line is not a command; the error names the token that is wrong.
     pub fn parse(line: &str) -> Result<Self, CommandError> {
-        let mut words = line.split_ascii_whitespace();
-        let Some(first) = words.next() else {
+        let mut tokens = line.split_ascii_whitespace();
+        let Some(first) = tokens.next() else {
             return Ok(Self::Nothing);
         };
         match first {
-            "uci" => alone(first, words, Self::Uci),
-            "isready" => alone(first, words, Self::IsReady),
-            "ucinewgame" => alone(first, words, Self::NewGame),
-            "stop" => alone(first, words, Self::Stop),
-            "ponderhit" => alone(first, words, Self::PonderHit),
-            "quit" | "exit" => alone(first, words, Self::Quit),
-            "d" => alone(first, words, Self::Display),
-            "eval" => alone(first, words, Self::Eval),
-            "position" => parse_position(words),
-            "go" => parse_go(words),
-            "setoption" => parse_option(words),
-            "perft" => Ok(Self::Perft(parse_perft("perft", &mut words)?)),
-            "bench" => parse_bench(words),
-            // Part of the protocol, but there is nothing to do.
+            "uci" => alone(first, tokens, Self::Uci),
+            "isready" => alone(first, tokens, Self::IsReady),
+            "ucinewgame" => alone(first, tokens, Self::NewGame),
+            "stop" => alone(first, tokens, Self::Stop),
+            "ponderhit" => alone(first, tokens, Self::PonderHit),
+            "quit" | "exit" => alone(first, tokens, Self::Quit),
+            "d" => alone(first, tokens, Self::Display),
+            "eval" => alone(first, tokens, Self::Eval),
+            "help" => alone(first, tokens, Self::Help),
+            "position" => parse_position(tokens),
+            "go" => parse_go(tokens),
+            "setoption" => parse_option(tokens),
+            "perft" => Ok(Self::Perft(parse_perft("perft", &mut tokens)?)),
+            "bench" => parse_bench(tokens),
+            // Parts of the protocol that have no effect here.
             "debug" | "register" => Ok(Self::Nothing),
             _ => Err(CommandError::Unknown(excerpt(first))),
         }
     }
 }
 
-/// At most a few characters of what came in, for an error message.
-fn excerpt(word: &str) -> String {
-    word.chars().take(40).collect()
+/// Returns the beginning of a token, for an error message.
+fn excerpt(token: &str) -> String {
+    token.chars().take(40).collect()
 }
 
-fn unexpected(command: &'static str, word: &str) -> CommandError {
-    CommandError::Unexpected { command, word: excerpt(word) }
+fn unexpected(command: &'static str, token: &str) -> CommandError {
+    CommandError::Unexpected { command, token: excerpt(token) }
 }
 
+/// Returns `command` if no token follows its name.
 fn alone(
     name: &str,
     mut rest: SplitAsciiWhitespace<'_>,
@@ -121,124 +136,124 @@ fn alone(
 ) -> Result<Command, CommandError> {
     match rest.next() {
         None => Ok(command),
-        Some(word) => Err(CommandError::Unknown(excerpt(&format!("{name} {word}")))),
+        Some(token) => Err(CommandError::Unknown(excerpt(&format!("{name} {token}")))),
     }
 }
 
-fn parse_position(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
+fn parse_position(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
     const COMMAND: &str = "position";
     let incomplete =
         |after: &str| CommandError::Incomplete { command: COMMAND, after: after.to_owned() };
-    let (fen, next) = match words.next() {
-        Some("startpos") => (None, words.next()),
+    let (fen, next) = match tokens.next() {
+        Some("startpos") => (None, tokens.next()),
         Some("fen") => {
-            let fields: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
+            let fields: Vec<&str> = tokens.by_ref().take_while(|&token| token != "moves").collect();
             if fields.is_empty() {
                 return Err(incomplete("fen"));
             }
-            // The word that ended the FEN was "moves", if there is anything left.
+            // The token that ended the FEN was "moves", if there is anything left.
             (Some(fields.join(" ")), Some("moves"))
         }
-        Some(word) => return Err(unexpected(COMMAND, word)),
+        Some(token) => return Err(unexpected(COMMAND, token)),
         None => return Err(incomplete(COMMAND)),
     };
     match next {
         Some("moves") | None => {
-            Ok(Command::Position { fen, moves: words.map(str::to_owned).collect() })
+            Ok(Command::Position { fen, moves: tokens.map(str::to_owned).collect() })
         }
-        Some(word) => Err(unexpected(COMMAND, word)),
+        Some(token) => Err(unexpected(COMMAND, token)),
     }
 }
 
-/// The value that follows `word`, between `min` and `max`.
+/// Parses the number that follows `token`, from `min` to `max`.
 fn number(
     command: &'static str,
-    word: &str,
-    words: &mut SplitAsciiWhitespace<'_>,
+    token: &str,
+    tokens: &mut SplitAsciiWhitespace<'_>,
     min: i64,
     max: i64,
 ) -> Result<i64, CommandError> {
     let value =
-        words.next().ok_or_else(|| CommandError::Incomplete { command, after: excerpt(word) })?;
+        tokens.next().ok_or_else(|| CommandError::Incomplete { command, after: excerpt(token) })?;
     value.parse().ok().filter(|number| (min..=max).contains(number)).ok_or_else(|| {
-        CommandError::BadNumber { command, word: excerpt(word), value: excerpt(value), min, max }
+        CommandError::BadNumber { command, token: excerpt(token), value: excerpt(value), min, max }
     })
 }
 
 fn parse_perft(
     command: &'static str,
-    words: &mut SplitAsciiWhitespace<'_>,
+    tokens: &mut SplitAsciiWhitespace<'_>,
 ) -> Result<usize, CommandError> {
     const DEEPEST: i64 = 30;
-    number(command, "depth", words, 1, DEEPEST).map(|depth| depth as usize)
+    number(command, "depth", tokens, 1, DEEPEST).map(|depth| depth as usize)
 }
 
-fn parse_bench(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
-    if words.clone().next().is_none() {
+fn parse_bench(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
+    if tokens.clone().next().is_none() {
         return Ok(Command::Bench(None));
     }
-    let depth = number("bench", "depth", &mut words, 1, i64::from(Depth::MAX.0))?;
+    let depth = number("bench", "depth", &mut tokens, 1, i64::from(Depth::MAX.0))?;
     Ok(Command::Bench(Some(depth as i32)))
 }
 
-fn parse_go(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
+fn parse_go(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
     const COMMAND: &str = "go";
     let mut limits = Limits::default();
-    while let Some(word) = words.next() {
-        // A clock may have run below zero on its way here; a search must come of it all the same.
-        let time = |words: &mut _| {
-            let milliseconds = number(COMMAND, word, words, i64::MIN, i64::MAX)?;
+    while let Some(token) = tokens.next() {
+        // A clock may have run below zero on its way here; it must be searched nevertheless.
+        let time = |tokens: &mut _| {
+            let milliseconds = number(COMMAND, token, tokens, i64::MIN, i64::MAX)?;
             Ok(Duration::from_millis(milliseconds.clamp(0, MAX_MILLISECONDS) as u64))
         };
-        let count = |words: &mut _, max| number(COMMAND, word, words, 1, max);
-        match word {
-            "wtime" => limits.time[Colour::White] = Some(time(&mut words)?),
-            "btime" => limits.time[Colour::Black] = Some(time(&mut words)?),
-            "winc" => limits.increment[Colour::White] = time(&mut words)?,
-            "binc" => limits.increment[Colour::Black] = time(&mut words)?,
-            "movetime" => limits.move_time = Some(time(&mut words)?),
+        let count = |tokens: &mut _, max| number(COMMAND, token, tokens, 1, max);
+        match token {
+            "wtime" => limits.time[Colour::White] = Some(time(&mut tokens)?),
+            "btime" => limits.time[Colour::Black] = Some(time(&mut tokens)?),
+            "winc" => limits.increment[Colour::White] = time(&mut tokens)?,
+            "binc" => limits.increment[Colour::Black] = time(&mut tokens)?,
+            "movetime" => limits.move_time = Some(time(&mut tokens)?),
             // Some programs send 0 where there is no next time control.
             "movestogo" => {
-                let moves = number(COMMAND, word, &mut words, 0, i64::from(u32::MAX))?;
+                let moves = number(COMMAND, token, &mut tokens, 0, i64::from(u32::MAX))?;
                 limits.moves_to_go = Some(moves as u32).filter(|&moves| moves > 0);
             }
-            "depth" => limits.depth = Some(Depth(count(&mut words, i64::from(i32::MAX))? as i32)),
-            "nodes" => limits.nodes = Some(count(&mut words, MAX_COUNT)? as u64),
-            "mate" => limits.mate = Some(count(&mut words, i64::from(u32::MAX))? as u32),
+            "depth" => limits.depth = Some(Depth(count(&mut tokens, i64::from(i32::MAX))? as i32)),
+            "nodes" => limits.nodes = Some(count(&mut tokens, MAX_COUNT)? as u64),
+            "mate" => limits.mate = Some(count(&mut tokens, i64::from(u32::MAX))? as u32),
             "infinite" => limits.infinite = true,
             "ponder" => limits.ponder = true,
-            "perft" => return parse_perft(COMMAND, &mut words).map(Command::Perft),
+            "perft" => return parse_perft(COMMAND, &mut tokens).map(Command::Perft),
             "searchmoves" => {
-                let moves = words.map(str::to_owned).collect::<Vec<_>>();
+                let moves = tokens.map(str::to_owned).collect::<Vec<_>>();
                 return go_with_moves(limits, moves);
             }
-            _ => return Err(unexpected(COMMAND, word)),
+            _ => return Err(unexpected(COMMAND, token)),
         }
     }
     Ok(Command::Go { limits, moves: Vec::new() })
 }
 
-/// The moves after `searchmoves` go on until a word is a limit again.
-fn go_with_moves(before: Limits, mut words: Vec<String>) -> Result<Command, CommandError> {
-    let is_move = |word: &String| word.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
-    let end = words.iter().position(|word| !is_move(word)).unwrap_or(words.len());
-    let rest = words.split_off(end);
-    if words.is_empty() {
+/// Parses the tokens after `searchmoves`: moves, then perhaps more limits.
+fn go_with_moves(before: Limits, mut tokens: Vec<String>) -> Result<Command, CommandError> {
+    let is_move = |token: &String| token.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
+    let end = tokens.iter().position(|token| !is_move(token)).unwrap_or(tokens.len());
+    let rest = tokens.split_off(end);
+    if tokens.is_empty() {
         return Err(CommandError::Incomplete { command: "go", after: "searchmoves".to_owned() });
     }
-    // Once is enough; without this test a line of nothing else would go ever deeper.
-    if rest.iter().any(|word| word == "searchmoves") {
+    // Only once: a line of nothing else would make the parser recurse without end.
+    if rest.iter().any(|token| token == "searchmoves") {
         return Err(unexpected("go", "searchmoves"));
     }
     match parse_go(rest.join(" ").split_ascii_whitespace())? {
         Command::Go { limits, moves } if moves.is_empty() => {
-            Ok(Command::Go { limits: merged(before, limits), moves: words })
+            Ok(Command::Go { limits: merged(before, limits), moves: tokens })
         }
         _ => Err(unexpected("go", "searchmoves")),
     }
 }
 
-/// Limits given before and after the moves.
+/// Merges the limits before and after the moves.
 fn merged(a: Limits, b: Limits) -> Limits {
     let mut both = a;
     for colour in Colour::ALL {
@@ -258,17 +273,17 @@ fn merged(a: Limits, b: Limits) -> Limits {
     }
 }
 
-fn parse_option(mut words: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
+fn parse_option(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
     const COMMAND: &str = "setoption";
     let incomplete =
         |after: &str| CommandError::Incomplete { command: COMMAND, after: after.to_owned() };
-    match words.next() {
+    match tokens.next() {
         Some("name") => {}
-        Some(word) => return Err(unexpected(COMMAND, word)),
+        Some(token) => return Err(unexpected(COMMAND, token)),
         None => return Err(incomplete(COMMAND)),
     }
-    let name: Vec<&str> = words.by_ref().take_while(|&word| word != "value").collect();
-    let value: Vec<&str> = words.collect();
+    let name: Vec<&str> = tokens.by_ref().take_while(|&token| token != "value").collect();
+    let value: Vec<&str> = tokens.collect();
     if name.is_empty() {
         return Err(incomplete("name"));
     }

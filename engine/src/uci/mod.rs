@@ -1,4 +1,5 @@
-//! The Universal Chess Interface: lines in, lines out. Bad input is answered with one line and changes nothing.
+//! The Universal Chess Interface (UCI): lines in, lines out. Bad input is answered by one line and
+//! changes nothing.
 
 mod command;
 mod options;
@@ -11,23 +12,37 @@ use std::time::Instant;
 
 use thiserror::Error;
 
-use crate::bench;
 use crate::board::{FenError, Game, MoveError, Position, divide};
 use crate::clock::Limits;
-use crate::engine::{Engine, EngineError};
-use crate::eval::Evaluation;
-use crate::eval::nnue::Network;
-use crate::types::{Colour, Move};
-use command::{Command, CommandError};
+use crate::engine::{Engine, EngineError, NoLegalMoves};
+use crate::types::Move;
+use crate::{bench, commands};
+pub use command::{Command, CommandError};
 use options::{OptionError, Style, Target};
 use print::{Printer, complain, say};
 
-/// The name and version that the engine gives itself.
+/// Name and version of the engine, as `id name` gives them.
 pub const NAME: &str = concat!("Nullarbor ", env!("CARGO_PKG_VERSION"));
 
-/// Longer lines than any game needs are not read to their end.
+/// Longest line in bytes, far more than any game needs. Longer ones are skipped.
 const MAX_LINE: u64 = 1 << 20;
 
+/// What the commands beyond the protocol do, and a reminder of the protocol's.
+const HELP: &str = "\
+Nullarbor speaks UCI (Universal Chess Interface). Commands of the protocol:
+  uci, isready, ucinewgame, setoption name NAME [value VALUE], quit
+  position startpos|fen FEN [moves MOVE...]
+  go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]
+     [movestogo N] [mate N] [infinite] [ponder] [searchmoves MOVE...]
+  stop, ponderhit
+Commands of this engine:
+  d             show the position
+  eval          show the static evaluation
+  perft DEPTH   count the leaves of the tree of legal moves
+  bench [DEPTH] search a fixed set of positions
+  help          show this text";
+
+/// Why a line was refused.
 #[derive(Debug, Error)]
 enum Refusal {
     #[error(transparent)]
@@ -40,15 +55,15 @@ enum Refusal {
     Option(#[from] OptionError),
     #[error("bench: {0}")]
     Bench(#[from] EngineError),
-    #[error("a search is under way; say stop first")]
+    #[error("a search is running; send `stop` first")]
     Busy,
-    #[error("a line of over {MAX_LINE} bytes was not read")]
+    #[error("a line of more than {MAX_LINE} bytes was skipped")]
     TooLong,
 }
 
-/// Speaks UCI until told to quit or until the input ends.
+/// Answers the commands on standard input until `quit` or the end of the input.
 pub fn run(engine: Engine) {
-    let mut session = Session { engine, style: Style::default(), owes_none: false };
+    let mut session = Session { engine, style: Style::default(), pending_none: false };
     let mut input = io::stdin().lock();
     loop {
         match read_line(&mut input) {
@@ -65,7 +80,7 @@ pub fn run(engine: Engine) {
     session.engine.wait();
 }
 
-/// The next line; `None` at the end of the input, also where it cannot be read.
+/// Reads a line; returns `None` at the end of the input, or if it cannot be read.
 fn read_line(input: &mut impl BufRead) -> Result<Option<String>, Refusal> {
     let mut bytes = Vec::new();
     let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes);
@@ -89,20 +104,20 @@ fn skip_line(input: &mut impl BufRead) {
     }
 }
 
-/// The answer where there is no legal move.
+/// The answer to `go` if there is no legal move.
 const NO_MOVE: &str = "bestmove (none)";
 
 struct Session {
     engine: Engine,
     style: Style,
-    /// A search of a finished game that is to be answered when told to stop, like any other.
-    owes_none: bool,
+    /// A `go` without legal moves that is to be answered on `stop`, like any other.
+    pending_none: bool,
 }
 
 impl Session {
-    /// Does what a line says; `false` when it says goodbye.
+    /// Carries out a line; returns `false` for `quit`.
     fn answer(&mut self, line: &str) -> Result<bool, Refusal> {
-        // The clock runs from the moment the line is here.
+        // The clock runs from the arrival of the line.
         let start = Instant::now();
         match Command::parse(line)? {
             Command::Nothing => {}
@@ -111,11 +126,14 @@ impl Session {
             Command::Stop => self.stop(),
             Command::PonderHit => {
                 self.engine.ponder_hit();
-                self.pay_none();
+                self.answer_pending();
             }
             Command::Quit => return Ok(false),
             Command::Display => say(self.engine.position().to_ascii()),
-            Command::Eval => say(evaluation(self.engine.position(), self.engine.network())),
+            Command::Eval => {
+                say(commands::evaluation(self.engine.position(), self.engine.network()));
+            }
+            Command::Help => say(HELP),
             Command::NewGame => {
                 self.settle()?;
                 self.engine.new_game();
@@ -149,18 +167,18 @@ impl Session {
 
     fn stop(&mut self) {
         self.engine.stop();
-        self.pay_none();
+        self.answer_pending();
     }
 
-    fn pay_none(&mut self) {
-        if std::mem::take(&mut self.owes_none) {
+    fn answer_pending(&mut self) {
+        if std::mem::take(&mut self.pending_none) {
             say(NO_MOVE);
         }
     }
 
-    /// Waits for a search that was told to stop; refuses to disturb one that was not.
+    /// Waits for a search that was told to stop; refuses if one is running that was not.
     fn settle(&mut self) -> Result<(), Refusal> {
-        if self.engine.is_searching() || self.owes_none {
+        if self.engine.is_searching() || self.pending_none {
             return Err(Refusal::Busy);
         }
         self.engine.wait();
@@ -192,12 +210,12 @@ impl Session {
         let in_check = position.in_check();
         let printer = Arc::new(Printer { position, style: self.style });
         let closing = Arc::clone(&printer);
-        let answer = Box::new(move |finding: &_| say(closing.best_move(finding)));
-        if !self.engine.go(limits, moves, start, printer, answer) {
+        let answer = Box::new(move |result: &_| say(closing.best_move(result)));
+        if let Err(NoLegalMoves) = self.engine.go(limits, moves, start, printer, answer) {
             say(format_args!("info depth 0 score {}", if in_check { "mate 0" } else { "cp 0" }));
-            self.owes_none = true;
+            self.pending_none = true;
             if !limits.waits_for_stop() {
-                self.pay_none();
+                self.answer_pending();
             }
         }
         Ok(())
@@ -230,12 +248,18 @@ fn without_repeats(moves: Vec<Move>) -> Vec<Move> {
     kept
 }
 
-/// The static evaluation by a network, for people: from White's side.
-pub fn evaluation(position: &Position, network: &Arc<Network>) -> String {
-    if position.in_check() {
-        return "Evaluation: none (in check)".to_owned();
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_command() {
+        for name in ["uci", "isready", "ucinewgame", "setoption", "quit", "position", "go", "stop"]
+            .into_iter()
+            .chain(["ponderhit", "d", "eval", "perft", "bench", "help"])
+        {
+            assert!(!matches!(Command::parse(name), Err(CommandError::Unknown(_))), "{name}");
+            assert!(HELP.split([' ', ',', '\n']).any(|word| word == name), "no {name} in the help");
+        }
     }
-    let score = Evaluation::new(network).evaluate(position, 0).0;
-    let for_white = if position.side_to_move() == Colour::White { score } else { -score };
-    format!("Evaluation: {:+.2} (White's side)", f64::from(for_white) / 100.0)
 }

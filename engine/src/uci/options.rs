@@ -1,4 +1,4 @@
-//! What can be set: one list for the announcement, for the range checks and for what a value does.
+//! UCI options: one list for the announcement, the range checks and the effect of a value.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::nnue::Network;
-use crate::search::null_move::{Policy, UnknownName};
+use crate::search::null_move::{Scheme, UnknownName};
 use crate::table::TranspositionTable;
 
 /// Why an option was not set. The old value stays.
@@ -26,23 +26,24 @@ pub enum OptionError {
     BadName { name: String, source: UnknownName },
 }
 
-/// What the protocol's side of the engine remembers.
+/// How moves and scores are written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
-    /// Castling is written as the king taking its rook.
+    /// Castling is written as the king taking its rook (`UCI_Chess960`).
     pub chess960: bool,
-    /// Scores come with chances to win, draw and lose.
+    /// Scores come with win, draw and loss probabilities (`UCI_ShowWDL`).
     pub show_wdl: bool,
 }
 
-/// What a value is applied to.
+/// What an option acts on.
 pub struct Target<'a> {
     /// The engine.
     pub engine: &'a mut Engine,
-    /// The protocol.
+    /// The output.
     pub style: &'a mut Style,
 }
 
+/// The type of an option: default, allowed values, effect.
 enum Kind {
     Spin {
         default: i64,
@@ -55,7 +56,7 @@ enum Kind {
         set: fn(&mut Target<'_>, bool),
     },
     Combo {
-        default: &'static str,
+        default: fn() -> &'static str,
         values: fn() -> Vec<&'static str>,
         set: fn(&mut Target<'_>, &str) -> Result<(), UnknownName>,
     },
@@ -68,7 +69,7 @@ enum Kind {
     },
 }
 
-/// How the protocol writes a text that is empty.
+/// How the protocol writes an empty text.
 const EMPTY: &str = "<empty>";
 
 struct UciOption {
@@ -106,12 +107,12 @@ const OPTIONS: &[UciOption] = &[
             min: 1,
             max: 256,
             set: |target, lines| {
-                target.engine.settings_mut().multi_pv = lines as usize;
+                target.engine.set_multi_pv(lines as usize);
                 Ok(())
             },
         },
     },
-    // Nothing to do: the protocol says by `go ponder` when to ponder.
+    // No effect: `go ponder` says when to ponder.
     UciOption { name: "Ponder", kind: Kind::Check { default: false, set: |_, _| {} } },
     UciOption {
         name: "Move Overhead",
@@ -120,8 +121,7 @@ const OPTIONS: &[UciOption] = &[
             min: 0,
             max: 5000,
             set: |target, milliseconds| {
-                target.engine.settings_mut().move_overhead =
-                    Duration::from_millis(milliseconds as u64);
+                target.engine.set_move_overhead(Duration::from_millis(milliseconds as u64));
                 Ok(())
             },
         },
@@ -129,10 +129,10 @@ const OPTIONS: &[UciOption] = &[
     UciOption {
         name: "NullMove",
         kind: Kind::Combo {
-            default: "nullarbor",
-            values: || names(Policy::PRESETS),
+            default: || Scheme::default().name().unwrap_or_default(),
+            values: || names(Scheme::ALL),
             set: |target, value| {
-                target.engine.settings_mut().policy = value.parse()?;
+                target.engine.set_scheme(value.parse()?);
                 Ok(())
             },
         },
@@ -161,22 +161,28 @@ fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
     choices.iter().map(|(name, _)| *name).collect()
 }
 
-/// The parts of a scheme of the null move, in a build for tuning.
+/// The choices of a null-move scheme, in a build for tuning.
 #[cfg(feature = "tune")]
 mod parts {
     use super::{Kind, UciOption, names};
-    use crate::search::null_move::{Guard, Policy, Reduction, Repetition, Trigger, Verification};
+    use crate::search::null_move::{
+        Guard, NULLARBOR, Reduction, Repetition, Trigger, Verification,
+    };
 
     macro_rules! part {
-        ($name:literal, $field:ident, $choice:ident, $default:literal) => {
+        ($name:literal, $field:ident, $choice:ident) => {
             UciOption {
                 name: $name,
                 kind: Kind::Combo {
-                    default: $default,
+                    default: || {
+                        let named = $choice::ALL.iter().find(|(_, it)| *it == NULLARBOR.$field);
+                        named.map_or("", |(name, _)| name)
+                    },
                     values: || names($choice::ALL),
                     set: |target, value| {
-                        let policy: &mut Policy = &mut target.engine.settings_mut().policy;
-                        policy.$field = value.parse()?;
+                        let mut scheme = target.engine.settings().scheme;
+                        scheme.$field = value.parse()?;
+                        target.engine.set_scheme(scheme);
                         Ok(())
                     },
                 },
@@ -189,19 +195,23 @@ mod parts {
             UciOption {
                 name: $name,
                 kind: Kind::Check {
-                    default: false,
-                    set: |target, on| target.engine.settings_mut().policy.$field = on,
+                    default: NULLARBOR.$field,
+                    set: |target, on| {
+                        let mut scheme = target.engine.settings().scheme;
+                        scheme.$field = on;
+                        target.engine.set_scheme(scheme);
+                    },
                 },
             }
         };
     }
 
     pub const OPTIONS: &[UciOption] = &[
-        part!("NullMoveReduction", reduction, Reduction, "nullarbor"),
-        part!("NullMoveTrigger", trigger, Trigger, "nullarbor"),
-        part!("NullMoveGuard", guard, Guard, "both-pieces"),
-        part!("NullMoveVerification", verification, Verification, "deep"),
-        part!("NullMoveRepetition", repetition, Repetition, "single"),
+        part!("NullMoveReduction", reduction, Reduction),
+        part!("NullMoveTrigger", trigger, Trigger),
+        part!("NullMoveGuard", guard, Guard),
+        part!("NullMoveVerification", verification, Verification),
+        part!("NullMoveRepetition", repetition, Repetition),
         switch!("NullMoveThreatExtension", threat_extension),
         switch!("NullMoveFailHard", fail_hard),
         switch!("NullMoveInPvNodes", in_pv_nodes),
@@ -217,7 +227,7 @@ fn all() -> impl Iterator<Item = &'static UciOption> {
     OPTIONS.iter().chain(parts::OPTIONS)
 }
 
-/// The lines that announce all options.
+/// Returns the `option` lines of all options.
 pub fn announcement() -> String {
     let mut text = String::new();
     for option in all() {
@@ -227,7 +237,7 @@ pub fn announcement() -> String {
             }
             Kind::Check { default, .. } => format!("check default {default}"),
             Kind::Combo { default, values, .. } => {
-                format!("combo default {default} var {}", values().join(" var "))
+                format!("combo default {} var {}", default(), values().join(" var "))
             }
             Kind::Button { .. } => "button".to_owned(),
             Kind::Text { .. } => format!("string default {EMPTY}"),
@@ -237,7 +247,7 @@ pub fn announcement() -> String {
     text + &parameters()
 }
 
-/// The parameters of the search, in a build for tuning.
+/// Returns the `option` lines of the parameters, in a build for tuning.
 #[cfg(feature = "tune")]
 fn parameters() -> String {
     let line = |spec: &crate::params::Spec| {
@@ -255,10 +265,10 @@ fn parameters() -> String {
     String::new()
 }
 
-/// Sets the option with this name, in whatever case it is written.
+/// Sets the option with this name, in upper or lower case.
 ///
 /// # Errors
-/// Where there is none, or the value does not fit or cannot be had.
+/// Fails if there is no such option, or its value is refused.
 pub fn set(target: &mut Target<'_>, name: &str, value: &str) -> Result<(), OptionError> {
     let Some(option) = all().find(|option| option.name.eq_ignore_ascii_case(name)) else {
         return set_parameter(target, name, value);

@@ -1,31 +1,30 @@
-//! What the engine says, as UCI wants it.
+//! Output: reports and results as lines of the protocol.
 
 use std::io::{self, Write};
 
 use super::options::Style;
 use crate::board::Position;
-use crate::clock::nodes_per_second;
-use crate::pool::Finding;
-use crate::search::{Report, Sink};
+use crate::pool::SearchResult;
+use crate::search::{Report, Sink, nodes_per_second};
 use crate::types::{Bound, Depth, Move, Score};
 
-/// Writes a line to standard output at once. If nobody reads it any more, there is nothing to do about it
-/// here: the end of input will end the program.
+/// Writes a line to standard output and flushes it. A failure is ignored: if nobody reads any more,
+/// the end of input will end the program.
 pub fn say(line: impl std::fmt::Display) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "{line}").and_then(|()| out.flush());
 }
 
-/// Writes an error as the protocol allows.
+/// Writes an error as `info string`.
 pub fn complain(error: impl std::fmt::Display) {
     say(format_args!("info string error: {error}"));
 }
 
-/// Prints the reports of one search.
+/// Prints the reports of one search as `info` lines.
 pub struct Printer {
-    /// Where the search started.
+    /// The position that is searched.
     pub position: Position,
-    /// How to write.
+    /// How to write moves and scores.
     pub style: Style,
 }
 
@@ -62,12 +61,12 @@ impl Printer {
         )
     }
 
-    /// The last line of a search.
-    pub fn best_move(&self, finding: &Finding) -> String {
+    /// Returns the `bestmove` line.
+    pub fn best_move(&self, result: &SearchResult) -> String {
         let chess960 = self.style.chess960;
-        let best = finding.outcome.best_move();
+        let best = result.outcome.best_move();
         let text = self.position.uci(best, chess960);
-        match finding.outcome.ponder_move() {
+        match result.outcome.ponder_move() {
             Some(reply) => {
                 format!("bestmove {text} ponder {}", self.position.make(best).uci(reply, chess960))
             }
@@ -76,7 +75,7 @@ impl Printer {
     }
 }
 
-/// Moves as text, each with a space before it.
+/// Returns moves as text, each with a space before it.
 fn line(position: &Position, moves: &[Move], chess960: bool) -> String {
     let mut position = position.clone();
     let mut text = String::new();
@@ -88,8 +87,9 @@ fn line(position: &Position, moves: &[Move], chess960: bool) -> String {
     text
 }
 
-/// Chances in thousandths to win, draw and lose: a logistic curve on each side. At [`EVEN_CHANCE`] centipawns half
-/// of the games are won; the spread is that of short self-play games.
+/// Returns the win, draw and loss probabilities in thousandths, by a logistic curve for each side.
+/// At `EVEN_CHANCE` centipawns half of the games are won; both constants were fitted to short
+/// self-play games.
 fn wdl(score: Score) -> String {
     const EVEN_CHANCE: f64 = 170.0;
     const SPREAD: f64 = 62.0;

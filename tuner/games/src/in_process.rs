@@ -9,7 +9,7 @@ use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::eval::nnue::Network;
 use nullarbor::params::Params;
-use nullarbor::pool::Finding;
+use nullarbor::pool::SearchResult;
 use nullarbor::search::{Silent, Sink, null_move};
 
 use super::player::{GameLine, NoThought, Player, Thought};
@@ -27,7 +27,7 @@ pub struct Setting {
     /// The search, before its parameters are changed.
     pub engine: EngineKind,
     /// The scheme of the null move.
-    pub policy: null_move::Policy,
+    pub policy: null_move::Scheme,
     /// Parameters by name; all others have their defaults.
     pub params: Vec<(String, i32)>,
     /// The file of a network, instead of the built-in one.
@@ -39,7 +39,7 @@ impl Default for Setting {
         Self {
             hash: Engine::DEFAULT_HASH,
             engine: EngineKind::default(),
-            policy: null_move::Policy::default(),
+            policy: null_move::Scheme::default(),
             params: Vec::new(),
             network: None,
         }
@@ -61,7 +61,7 @@ impl InProcess {
     pub fn new(setting: &Setting, stop: &Arc<Stop>) -> Result<Self, EngineError> {
         let mut engine = Engine::new(setting.hash, 1)?;
         engine.set_params(setting.engine.params());
-        engine.settings_mut().policy = setting.policy;
+        engine.set_scheme(setting.policy);
         if let Some(path) = &setting.network {
             engine.set_network(Arc::new(Network::read(path)?));
         }
@@ -76,15 +76,15 @@ impl InProcess {
         self.engine.set_params(params);
     }
 
-    fn search(&mut self, limits: &Limits, start: Instant) -> Result<Finding, NoThought> {
+    fn search(&mut self, limits: &Limits, start: Instant) -> Result<SearchResult, NoThought> {
         let (sender, finding) = channel::bounded(1);
-        let answer = Box::new(move |finding: &Finding| {
+        let answer = Box::new(move |finding: &SearchResult| {
             // Whoever waits for it waits below.
             let _ = sender.send(finding.clone());
         });
         let sink = Arc::clone(&self.sink);
         let started = self.engine.go(limits, Vec::new(), start, sink, answer);
-        assert!(started, "a game goes on where there is no move");
+        assert!(started.is_ok(), "a game goes on where there is no move");
         loop {
             match finding.recv_timeout(GLANCE) {
                 Ok(finding) => return Ok(finding),

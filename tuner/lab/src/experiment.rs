@@ -118,7 +118,7 @@ impl Experiment {
     }
 
     fn search(&self, engine: &mut Engine, scheme: &Scheme, problem: &Problem) -> Trial {
-        engine.settings_mut().policy = scheme.policy;
+        engine.set_scheme(scheme.policy);
         engine.new_game();
         engine.set_position(problem.position.clone(), KeyHistory::new());
         let recorder = Arc::new(Recorder { problem: problem.clone(), samples: Mutex::default() });
@@ -126,7 +126,7 @@ impl Experiment {
         let finding = engine.search(&self.marks.limits(), Arc::clone(&recorder) as Arc<dyn Sink>);
         let elapsed = start.elapsed();
         let mut samples = recorder.samples.lock().map_or_else(|_| Vec::new(), |list| list.clone());
-        let Some(finding) = finding else { return Trial::default() };
+        let Ok(finding) = finding else { return Trial::default() };
         if let Marks::Times(_) = self.marks {
             let best = &finding.outcome.best;
             let solved = problem.task.is_done_by(finding.outcome.best_move(), best.score);

@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nullarbor::search::null_move::{Policy, Rule, Tree, Trigger, UnknownName};
+use nullarbor::search::null_move::{self, Rule, Tree, Trigger, UnknownName};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -20,7 +20,7 @@ pub struct Scheme {
     /// The name of a preset or of a file, with what was added to it.
     pub name: String,
     /// What it does.
-    pub policy: Policy,
+    pub policy: null_move::Scheme,
 }
 
 /// Why a text names no scheme.
@@ -137,15 +137,15 @@ impl SchemeFile {
         table.try_into().map_err(|error| ChangeError::Key(Box::new(error)))
     }
 
-    fn policy(&self) -> Result<Policy, ChangeError> {
+    fn policy(&self) -> Result<null_move::Scheme, ChangeError> {
         let base = match &self.preset {
             Some(name) => name.parse()?,
-            None => Policy::default(),
+            None => null_move::Scheme::default(),
         };
         self.applied_to(base)
     }
 
-    fn applied_to(&self, mut policy: Policy) -> Result<Policy, ChangeError> {
+    fn applied_to(&self, mut policy: null_move::Scheme) -> Result<null_move::Scheme, ChangeError> {
         // Each choice that is named replaces that of the preset.
         macro_rules! choose {
             ($($field:ident),*) => {$(
@@ -194,24 +194,24 @@ mod tests {
         let text =
             "preset = \"verified\"\nreduction = \"fixed-4\"\nguard = \"piece\"\nmin-depth = 3\n";
         let scheme = read(text).expect("a scheme");
-        let expected = Policy {
+        let expected = null_move::Scheme {
             reduction: Reduction::Fixed4,
             guard: Guard::OwnPiece,
             min_depth: 3,
-            ..Policy::preset("verified").expect("a preset")
+            ..null_move::Scheme::named("verified").expect("a preset")
         };
         assert_eq!((scheme.name.as_str(), scheme.policy), ("mine", expected));
-        assert_eq!(read("").expect("the default").policy, Policy::default());
+        assert_eq!(read("").expect("the default").policy, null_move::Scheme::default());
     }
 
     #[test]
     fn words_change_a_preset() {
         let scheme = Scheme::read("fixed-3+guard=piece+min-depth=3+fail-hard=true").expect("valid");
-        let expected = Policy {
+        let expected = null_move::Scheme {
             guard: Guard::OwnPiece,
             min_depth: 3,
             fail_hard: true,
-            ..Policy::preset("fixed-3").expect("a preset")
+            ..null_move::Scheme::named("fixed-3").expect("a preset")
         };
         assert_eq!(scheme.policy, expected);
         assert_eq!(scheme.name, "fixed-3+guard=piece+min-depth=3+fail-hard=true");
@@ -239,7 +239,8 @@ mod tests {
         Scheme::write_rule(&path, "fixed-2", &tree).expect("room");
         let scheme = Scheme::read(&path.display().to_string()).expect("what was written");
         let trigger = Trigger::Rule(Rule::new(&tree).expect("two questions"));
-        let expected = Policy { trigger, ..Policy::preset("fixed-2").expect("a preset") };
+        let expected =
+            null_move::Scheme { trigger, ..null_move::Scheme::named("fixed-2").expect("a preset") };
         assert_eq!((scheme.name.as_str(), scheme.policy), ("learnt", expected));
         assert!(Scheme::write_rule(folder.path(), "fixed-2", &tree).is_err());
     }

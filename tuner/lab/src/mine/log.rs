@@ -6,7 +6,7 @@ use crossbeam::channel::Sender;
 use nullarbor::board::{KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::search::null_move::Policy;
+use nullarbor::search::null_move::Scheme as NullMoveScheme;
 use nullarbor::search::{AttemptLog, Logged, Silent};
 use nullarbor::types::{Depth, Score};
 use nullarbor_openings::Opening;
@@ -165,10 +165,10 @@ impl Logging {
     fn pair(&self) -> Result<Pair, EngineError> {
         let mut player = Engine::new(self.hash, 1)?;
         player.set_params(self.engine.params());
-        player.settings_mut().policy = self.scheme.policy;
+        player.set_scheme(self.scheme.policy);
         let mut judge = Engine::new(self.hash, 1)?;
         judge.set_params(self.engine.params());
-        judge.settings_mut().policy = Policy::preset("off").unwrap_or_default();
+        judge.set_scheme(NullMoveScheme::named("off").unwrap_or_default());
         Ok(Pair { player, judge })
     }
 
@@ -182,7 +182,7 @@ impl Logging {
                 break;
             }
             pair.player.set_position(position.clone(), history.clone());
-            let Some(finding) = pair.player.search(&self.limits, Arc::new(Silent)) else { break };
+            let Ok(finding) = pair.player.search(&self.limits, Arc::new(Silent)) else { break };
             let mv = finding.outcome.best_move();
             history.push(position.key());
             position = position.make(mv);
@@ -200,7 +200,7 @@ fn answer(judge: &mut Engine, notes: &mut Notes) {
         judge.set_position(position, keys);
         let limits = Limits { depth: Some(depth), nodes: Some(LONGEST_TRUTH), ..Limits::default() };
         let finding = judge.search(&limits, Arc::new(Silent));
-        let finished = finding.filter(|found| found.outcome.depth >= depth);
+        let finished = finding.ok().filter(|found| found.outcome.depth >= depth);
         notes.rows[row].truth = finished.map(|found| -> Score { found.outcome.best.score });
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nullarbor::search::null_move::{Feature, Policy, Rule};
+use nullarbor::search::null_move::{self, Feature, Rule};
 
 use super::{MineError, signed};
 use nullarbor_games::scheme::Scheme;
@@ -46,12 +46,12 @@ pub struct InduceArgs {
 }
 
 fn preset(name: &str) -> Result<String, String> {
-    let known: Result<Policy, _> = name.parse();
+    let known: Result<null_move::Scheme, _> = name.parse();
     known.map(|_| name.to_owned()).map_err(|error| error.to_string())
 }
 
 fn feature(name: &str) -> Result<Feature, String> {
-    name.parse().map_err(|error: nullarbor::search::null_move::UnknownName| error.to_string())
+    name.parse().map_err(|error: null_move::UnknownName| error.to_string())
 }
 
 fn share(text: &str) -> Result<f64, String> {

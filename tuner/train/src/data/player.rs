@@ -72,7 +72,7 @@ impl<'a> SelfPlayer<'a> {
         network: &Arc<Network>,
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::on_this_thread(HASH)?;
-        engine.settings_mut().fifty_move_damping = false;
+        engine.set_fifty_move_damping(false);
         engine.set_network(Arc::clone(network));
         Ok(Self { settings, book, engine })
     }
@@ -139,7 +139,7 @@ impl<'a> SelfPlayer<'a> {
             ..Limits::default()
         };
         self.engine.set_position(position.clone(), history.clone());
-        let outcome = self.engine.search(&limits, Arc::new(Silent))?.outcome;
+        let outcome = self.engine.search(&limits, Arc::new(Silent)).ok()?.outcome;
         Some(Searched { best: outcome.best_move(), score: outcome.completed_score })
     }
 }

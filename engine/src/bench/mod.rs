@@ -1,0 +1,125 @@
+//! The signature: the number of nodes of a fixed set of searches. It changes when the search does,
+//! and with nothing else.
+
+mod positions;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::board::{KeyHistory, Position};
+use crate::clock::Limits;
+use crate::engine::{Engine, EngineError};
+use crate::search::{Silent, nodes_per_second, null_move};
+use crate::types::Depth;
+use positions::POSITIONS;
+
+/// Depth of the searches of the signature, in plies.
+pub const DEPTH: i32 = 14;
+
+/// How to run the bench. Only the default gives the signature.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// Depth of each search, in plies.
+    pub depth: i32,
+    /// Threads; from two on the node count varies.
+    pub threads: usize,
+    /// Size of the transposition table, in MiB.
+    pub hash: usize,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { depth: DEPTH, threads: 1, hash: Engine::DEFAULT_HASH }
+    }
+}
+
+/// Searches all positions, each as in a new game, and reports line by line. The last line is `N
+/// nodes M nps`.
+///
+/// # Errors
+/// Fails if the system gives too little memory or too few threads.
+pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError> {
+    let mut engine = Engine::new(setup.hash, setup.threads)?;
+    let limits = Limits { depth: Some(Depth(setup.depth)), ..Limits::default() };
+    let mut total = Total::default();
+    for (number, fen) in POSITIONS.iter().enumerate() {
+        let position =
+            Position::from_fen(fen).unwrap_or_else(|error| unreachable!("{fen}: {error}"));
+        engine.new_game();
+        engine.set_position(position, KeyHistory::new());
+        let start = Instant::now();
+        let Ok(result) = engine.search(&limits, Arc::new(Silent)) else {
+            continue;
+        };
+        total.elapsed += start.elapsed();
+        total.nodes += result.nodes;
+        total.null_moves += &result.null_moves;
+        say(format!("{:2}/{} {:>9} nodes  {fen}", number + 1, POSITIONS.len(), result.nodes));
+    }
+    total.null_move_lines().for_each(&mut *say);
+    let speed = nodes_per_second(total.nodes, total.elapsed);
+    say(format!("{} nodes {speed} nps", total.nodes));
+    Ok(())
+}
+
+/// Searches the starting position with 1, 2, 4 ... threads, up to those of the machine, for `each`
+/// duration; returns the number of threads and the nodes per second.
+pub fn speeds(each: Duration) -> impl Iterator<Item = Result<(usize, u64), EngineError>> {
+    let most = std::thread::available_parallelism().map_or(1, usize::from);
+    let doubling = std::iter::successors(Some(1), |threads| Some(threads * 2));
+    let mut counts: Vec<usize> = doubling.take_while(|&threads| threads < most).collect();
+    counts.push(most);
+    counts.into_iter().map(move |threads| speed(threads, each).map(|speed| (threads, speed)))
+}
+
+fn speed(threads: usize, duration: Duration) -> Result<u64, EngineError> {
+    const HASH_PER_THREAD: usize = 64;
+    let mut engine = Engine::new(HASH_PER_THREAD * threads, threads)?;
+    engine.set_move_overhead(Duration::ZERO);
+    let limits = Limits { move_time: Some(duration), ..Limits::default() };
+    let start = Instant::now();
+    let nodes = engine.search(&limits, Arc::new(Silent)).map_or(0, |result| result.nodes);
+    Ok(nodes_per_second(nodes, start.elapsed()))
+}
+
+#[derive(Default)]
+struct Total {
+    nodes: u64,
+    elapsed: Duration,
+    null_moves: null_move::Stats,
+}
+
+impl Total {
+    /// Returns the statistics of null moves at each depth at which there were any, and in all.
+    fn null_move_lines(&self) -> impl Iterator<Item = String> {
+        let by_depth = self.null_moves.by_depth().iter().enumerate();
+        let by_depth = by_depth
+            .filter(|(_, counts)| counts.attempts > 0)
+            .map(|(depth, counts)| format!("depth {depth:2}: {}", line(counts)));
+        by_depth.chain([format!("null moves: {}", line(&self.null_moves.total()))])
+    }
+}
+
+fn line(counts: &null_move::Counts) -> String {
+    let null_move::Counts { attempts, cutoffs, verifications, overturned, zugzwangs, threats } =
+        counts;
+    let percent = 100.0 * *cutoffs as f64 / (*attempts).max(1) as f64;
+    format!(
+        "{attempts} attempts, {cutoffs} cut-offs ({percent:.1} %), {verifications} verifications, \
+         {overturned} failed verifications, {zugzwangs} zugzwang re-searches, {threats} mate threats"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_positions_are_legal_and_can_be_played_on() {
+        assert!(POSITIONS.len() >= 50);
+        for fen in POSITIONS {
+            let position = Position::from_fen(fen).expect(fen);
+            assert!(position.has_moves(), "{fen}");
+        }
+    }
+}

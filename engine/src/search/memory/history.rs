@@ -1,0 +1,197 @@
+//! History tables: how moves fared elsewhere in the search.
+//!
+//! - Quiet moves by start and target (butterfly history, Schaeffer 1983), and by whether those are
+//!   attacked.
+//! - Noisy moves by piece, target and victim (capture history).
+//! - Quiet moves after an earlier move (continuation history: countermove and follow-up history),
+//!   1, 2, 4 and 6 plies back.
+//! - Quiet moves by pawn structure.
+
+use super::frame::{PieceTo, StackView};
+use crate::board::{Position, Threats};
+use crate::types::{Colour, Move, Piece, PieceType};
+
+/// Histories stay within plus and minus this.
+const LIMIT: i32 = 8192;
+/// Number of rows that pawn structures share.
+const PAWN_ROWS: usize = 512;
+/// Number of kinds of victims: pawn to queen, and none.
+const VICTIMS: usize = 6;
+/// How many plies back the continuation histories look.
+const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
+
+/// A history score within ±`LIMIT` that updates pull back by its own size ("gravity"): the nearer
+/// to the limit, the less a bonus adds and the more a malus takes off.
+#[derive(Clone, Copy, Default)]
+pub struct HistoryEntry<const LIMIT: i32>(i16);
+
+impl<const LIMIT: i32> HistoryEntry<LIMIT> {
+    /// Returns the score.
+    pub fn get(self) -> i32 {
+        i32::from(self.0)
+    }
+
+    /// Adds a bonus, or a malus if it is negative.
+    pub fn update(&mut self, bonus: i32) {
+        let bonus = bonus.clamp(-LIMIT, LIMIT);
+        let value = self.get();
+        self.0 = (value + bonus - value * bonus.abs() / LIMIT) as i16;
+    }
+}
+
+type Entry = HistoryEntry<LIMIT>;
+/// Quiet moves of one side: by whether start and target are attacked, then by start and target.
+type Butterfly = [[[Entry; 4096]; 2]; 2];
+
+/// All histories of one thread.
+pub struct Histories {
+    quiet: Box<[Butterfly]>,
+    noisy: Box<[[[Entry; VICTIMS]; 64]]>,
+    continuation: Box<[[Entry; PieceTo::COUNT]]>,
+    pawn: Box<[[Entry; PieceTo::COUNT]]>,
+}
+
+impl Histories {
+    /// Allocates empty tables.
+    pub fn new() -> Self {
+        let zero = Entry::default();
+        let continuation = vec![[zero; PieceTo::COUNT]; PieceTo::COUNT_WITH_NONE];
+        Self {
+            quiet: vec![[[[zero; 4096]; 2]; 2]; 2].into_boxed_slice(),
+            noisy: vec![[[zero; VICTIMS]; 64]; Piece::COUNT].into_boxed_slice(),
+            continuation: continuation.into_boxed_slice(),
+            pawn: vec![[zero; PieceTo::COUNT]; PAWN_ROWS].into_boxed_slice(),
+        }
+    }
+
+    /// Clears all tables, keeping their memory.
+    pub fn clear(&mut self) {
+        let zero = Entry::default();
+        self.quiet.fill([[[zero; 4096]; 2]; 2]);
+        self.noisy.fill([[zero; VICTIMS]; 64]);
+        self.continuation.fill([zero; PieceTo::COUNT]);
+        self.pawn.fill([zero; PieceTo::COUNT]);
+    }
+
+    /// Returns the rows for the quiet moves of one node, looked up once for all of them.
+    pub fn of_quiets<'a>(
+        &'a self,
+        position: &Position,
+        stack: StackView<'a>,
+    ) -> QuietHistories<'a> {
+        QuietHistories {
+            main: &self.quiet[position.side_to_move().index()],
+            pawn: &self.pawn[pawn_row(position)],
+            continuations: CONTINUATIONS
+                .map(|plies| &self.continuation[stack.moved(plies).index()]),
+            threats: &stack.frames.at(stack.ply).threats,
+        }
+    }
+
+    /// Returns the butterfly history of a quiet move.
+    pub fn quiet(&self, side: Colour, threats: &Threats, mv: Move) -> i32 {
+        butterfly(&self.quiet[side.index()], threats, mv)
+    }
+
+    /// Returns the capture history of a noisy move.
+    pub fn noisy(&self, position: &Position, mv: Move) -> i32 {
+        self.noisy[position.moved(mv).index()][mv.to().index()][victim(position, mv)].get()
+    }
+
+    /// Returns the continuation history of a move after an earlier one.
+    pub fn continuation(&self, earlier: PieceTo, piece_to: PieceTo) -> i32 {
+        self.continuation[earlier.index()][piece_to.index()].get()
+    }
+
+    /// Adds `bonus` to the butterfly and pawn histories of a quiet move and `continuation_bonus` to
+    /// its continuation histories.
+    pub fn update_quiet(
+        &mut self,
+        position: &Position,
+        stack: StackView<'_>,
+        mv: Move,
+        bonus: i32,
+        continuation_bonus: i32,
+    ) {
+        let (from, to) = attacked(stack.threats(), mv);
+        let piece_to = PieceTo::new(position.moved(mv), mv.to());
+        let side = position.side_to_move().index();
+        self.quiet[side][from][to][mv.from_to()].update(bonus);
+        self.pawn[pawn_row(position)][piece_to.index()].update(bonus);
+        self.update_continuation(stack, piece_to, continuation_bonus);
+    }
+
+    /// Adds `bonus` to the continuation histories of a move at the node of `stack`.
+    pub fn update_continuation(&mut self, stack: StackView<'_>, piece_to: PieceTo, bonus: i32) {
+        for plies in CONTINUATIONS {
+            let earlier = stack.moved(plies);
+            if earlier.is_some() {
+                self.continuation[earlier.index()][piece_to.index()].update(bonus);
+            }
+        }
+    }
+
+    /// Adds `bonus` to the capture history of a noisy move.
+    pub fn update_noisy(&mut self, position: &Position, mv: Move, bonus: i32) {
+        let piece = position.moved(mv);
+        self.noisy[piece.index()][mv.to().index()][victim(position, mv)].update(bonus);
+    }
+}
+
+/// The rows of the histories that matter for the quiet moves of one node.
+pub struct QuietHistories<'a> {
+    main: &'a Butterfly,
+    pawn: &'a [Entry; PieceTo::COUNT],
+    continuations: [&'a [Entry; PieceTo::COUNT]; CONTINUATIONS.len()],
+    threats: &'a Threats,
+}
+
+impl QuietHistories<'_> {
+    /// Returns the sum of all histories of a move; butterfly history counts twice.
+    #[inline]
+    pub fn sum(&self, mv: Move, piece_to: PieceTo) -> i32 {
+        let continuations = self.continuations.map(|after| after[piece_to.index()].get());
+        2 * butterfly(self.main, self.threats, mv)
+            + self.pawn[piece_to.index()].get()
+            + continuations.iter().sum::<i32>()
+    }
+}
+
+fn butterfly(table: &Butterfly, threats: &Threats, mv: Move) -> i32 {
+    let (from, to) = attacked(threats, mv);
+    table[from][to][mv.from_to()].get()
+}
+
+/// Returns whether start and target of a move are attacked, as indices.
+fn attacked(threats: &Threats, mv: Move) -> (usize, usize) {
+    (usize::from(threats.all.has(mv.from())), usize::from(threats.all.has(mv.to())))
+}
+
+fn victim(position: &Position, mv: Move) -> usize {
+    position.captured(mv).map_or(VICTIMS - 1, PieceType::index).min(VICTIMS - 1)
+}
+
+fn pawn_row(position: &Position) -> usize {
+    position.pawn_key() as usize % PAWN_ROWS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gravity_keeps_scores_in_bounds_and_moves_them_the_right_way() {
+        let mut score = Entry::default();
+        for _ in 0..1000 {
+            score.update(1500);
+        }
+        assert!(score.get() > LIMIT * 9 / 10 && score.get() <= LIMIT);
+        let high = score.get();
+        score.update(-1500);
+        assert!(score.get() < high - 1500, "far from the middle a malus weighs more");
+        for _ in 0..1000 {
+            score.update(-9999);
+        }
+        assert!(score.get() >= -LIMIT);
+    }
+}

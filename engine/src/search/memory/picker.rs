@@ -1,0 +1,276 @@
+//! The move picker. It gives the moves of a node in stages: the table move, captures that lose
+//! nothing, quiet moves, the other captures. A stage is generated only when it is reached.
+
+use arrayvec::ArrayVec;
+
+use super::frame::{PieceTo, StackView};
+use super::history::{Histories, QuietHistories};
+use crate::board::{Checks, GenType, Position, see_value};
+use crate::params::Params;
+use crate::types::{Move, MoveList, PieceType};
+
+/// A check is tried early if it loses no more than this in the exchange, in centipawns.
+const SAFE_CHECK_FLOOR: i32 = -50;
+
+#[derive(Clone, Copy)]
+struct Scored {
+    mv: Move,
+    score: i32,
+}
+
+/// Moves and their scores in separate arrays, so that the highest score is found with vector
+/// instructions.
+struct ScoredMoves {
+    moves: ArrayVec<Move, { MoveList::CAPACITY }>,
+    scores: ArrayVec<i32, { MoveList::CAPACITY }>,
+}
+
+impl ScoredMoves {
+    fn new() -> Self {
+        Self { moves: ArrayVec::new(), scores: ArrayVec::new() }
+    }
+
+    fn clear(&mut self) {
+        self.moves.clear();
+        self.scores.clear();
+    }
+
+    fn push(&mut self, mv: Move, score: i32) {
+        self.moves.push(mv);
+        self.scores.push(score);
+    }
+
+    /// Removes and returns the first move with the highest score: one step of a selection sort,
+    /// since most nodes need few moves.
+    fn take_best(&mut self) -> Option<Scored> {
+        let score = self.scores.iter().copied().max()?;
+        let best = self.scores.iter().position(|&it| it == score)?;
+        self.scores.swap_remove(best);
+        Some(Scored { mv: self.moves.swap_remove(best), score })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    TableMove,
+    GenerateNoisy,
+    GoodNoisy,
+    GenerateQuiet,
+    Quiet,
+    BadNoisy,
+}
+
+/// What the order depends on besides the stages.
+#[derive(Clone, Copy)]
+pub struct OrderingContext<'a> {
+    /// The position whose moves are tried.
+    pub position: &'a Position,
+    /// How those moves fared elsewhere.
+    pub histories: &'a Histories,
+    /// The moves that led to the position.
+    pub stack: StackView<'a>,
+    /// The parameters.
+    pub params: &'a Params,
+}
+
+/// Gives the legal moves of a position one by one, the most promising first.
+pub struct Picker {
+    stage: Stage,
+    table_move: Move,
+    moves: ScoredMoves,
+    bad_noisy: ArrayVec<Move, { MoveList::CAPACITY }>,
+    next_bad: usize,
+    quiets: bool,
+    /// Captures below this exchange value are put off; `None` derives it from their score.
+    exchange_floor: Option<i32>,
+}
+
+impl Picker {
+    /// Makes a picker of all moves. `table_move` must be legal or [`Move::NONE`].
+    pub fn new(table_move: Move) -> Self {
+        Self {
+            stage: Stage::TableMove,
+            table_move,
+            moves: ScoredMoves::new(),
+            bad_noisy: ArrayVec::new(),
+            next_bad: 0,
+            quiets: true,
+            exchange_floor: None,
+        }
+    }
+
+    /// Makes a picker of noisy moves. `table_move` must be noisy or [`Move::NONE`].
+    pub fn noisy(table_move: Move) -> Self {
+        Self { quiets: false, ..Self::new(table_move) }
+    }
+
+    /// Makes a picker of noisy moves that puts those below `floor` (centipawns) in the exchange
+    /// last.
+    pub fn noisy_from(table_move: Move, floor: i32) -> Self {
+        Self { exchange_floor: Some(floor), ..Self::noisy(table_move) }
+    }
+
+    /// Gives no more quiet moves.
+    pub fn skip_quiets(&mut self) {
+        self.quiets = false;
+    }
+
+    /// Returns whether the picker has reached the noisy moves that lose material.
+    pub fn is_at_bad_noisy(&self) -> bool {
+        self.stage == Stage::BadNoisy
+    }
+
+    /// Returns the next move.
+    pub fn next(&mut self, by: &OrderingContext<'_>) -> Option<Move> {
+        loop {
+            match self.stage {
+                Stage::TableMove => {
+                    self.stage = Stage::GenerateNoisy;
+                    if self.table_move.is_some() {
+                        return Some(self.table_move);
+                    }
+                }
+                Stage::GenerateNoisy => {
+                    self.fill(by, GenType::Noisy);
+                    self.stage = Stage::GoodNoisy;
+                }
+                Stage::GoodNoisy => match self.moves.take_best() {
+                    Some(best) if self.is_good(by, best) => return Some(best.mv),
+                    Some(bad) => self.bad_noisy.push(bad.mv),
+                    None => self.stage = Stage::GenerateQuiet,
+                },
+                Stage::GenerateQuiet => {
+                    if self.quiets {
+                        self.fill(by, GenType::Quiet);
+                    }
+                    self.stage = Stage::Quiet;
+                }
+                Stage::Quiet => match self.moves.take_best().filter(|_| self.quiets) {
+                    Some(best) => return Some(best.mv),
+                    None => self.stage = Stage::BadNoisy,
+                },
+                Stage::BadNoisy => {
+                    self.next_bad += 1;
+                    return self.bad_noisy.get(self.next_bad - 1).copied();
+                }
+            }
+        }
+    }
+
+    fn is_good(&self, by: &OrderingContext<'_>, noisy: Scored) -> bool {
+        let by_score = -noisy.score / by.params.order_good_noisy_divisor;
+        by.position.see_at_least(noisy.mv, self.exchange_floor.unwrap_or(by_score))
+    }
+
+    /// Generates and scores the moves of a stage, without the table move.
+    fn fill(&mut self, by: &OrderingContext<'_>, wanted: GenType) {
+        let mut list = MoveList::new();
+        by.position.generate(wanted, &mut list);
+        self.moves.clear();
+        match wanted {
+            GenType::Noisy => self.score(&list, |mv| noisy_score(by, mv)),
+            _ => {
+                let checks = by.position.checks();
+                let histories = by.histories.of_quiets(by.position, by.stack);
+                self.score(&list, |mv| quiet_score(by, &histories, mv, &checks));
+            }
+        }
+    }
+
+    fn score(&mut self, list: &MoveList, score: impl Fn(Move) -> i32) {
+        for &mv in list.iter().filter(|&&mv| mv != self.table_move) {
+            self.moves.push(mv, score(mv));
+        }
+    }
+}
+
+/// Scores a noisy move by the value of its victim (MVV) and by capture history.
+fn noisy_score(by: &OrderingContext<'_>, mv: Move) -> i32 {
+    by.params.order_victim_scale * by.position.immediate_gain(mv)
+        + by.histories.noisy(by.position, mv)
+}
+
+/// Scores a quiet move by all histories, by the danger it escapes or runs into, and by whether it
+/// checks.
+fn quiet_score(
+    by: &OrderingContext<'_>,
+    histories: &QuietHistories<'_>,
+    mv: Move,
+    checks: &Checks,
+) -> i32 {
+    let position = by.position;
+    let piece = position.moved(mv);
+    let mut score = histories.sum(mv, PieceTo::new(piece, mv.to()));
+    if position.gives_check(mv, checks) && position.see_at_least(mv, SAFE_CHECK_FLOOR) {
+        score += by.params.order_check_bonus;
+    }
+    score + danger(by, piece.kind, mv)
+}
+
+/// Scores escaping the attack of a piece of less value, or entering it, by the value at stake.
+fn danger(by: &OrderingContext<'_>, kind: PieceType, mv: Move) -> i32 {
+    let threats = by.stack.threats();
+    let feared = match kind {
+        PieceType::Pawn | PieceType::King => return 0,
+        PieceType::Knight | PieceType::Bishop => threats.by_pawns,
+        PieceType::Rook => threats.by_minors,
+        PieceType::Queen => threats.by_rooks,
+    };
+    let change = i32::from(feared.has(mv.from())) - i32::from(feared.has(mv.to()));
+    change * see_value(kind) * by.params.order_escape_scale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::memory::frame::Frames;
+
+    const POSITIONS: [&str; 4] = [
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
+        "4k3/8/8/8/1b6/8/8/R3K2R w KQ - 0 1",
+    ];
+
+    fn picked(position: &Position, table_move: Move, mut picker: Picker) -> Vec<Move> {
+        let (histories, mut frames, params) = (Histories::new(), Frames::new(), Params::default());
+        frames.at_mut(0).threats = position.threats();
+        let stack = StackView { frames: &frames, ply: 0 };
+        let by = OrderingContext { position, histories: &histories, stack, params: &params };
+        let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&by)).collect();
+        assert!(table_move.is_none() || moves[0] == table_move);
+        moves
+    }
+
+    fn sorted(mut moves: Vec<Move>) -> Vec<u16> {
+        moves.sort_unstable_by_key(|mv| mv.bits());
+        moves.into_iter().map(Move::bits).collect()
+    }
+
+    /// Perft through the picker: no move may be lost or repeated.
+    #[test]
+    fn gives_each_legal_move_once() {
+        for fen in POSITIONS {
+            let position = Position::from_fen(fen).expect(fen);
+            let all = position.legal_moves();
+            for table_move in all.iter().copied().chain([Move::NONE]) {
+                let moves = picked(&position, table_move, Picker::new(table_move));
+                assert_eq!(sorted(moves), sorted(all.to_vec()), "{fen} {table_move:?}");
+            }
+            let noisy = all.iter().copied().filter(|mv| mv.is_noisy()).collect();
+            assert_eq!(
+                sorted(picked(&position, Move::NONE, Picker::noisy(Move::NONE))),
+                sorted(noisy)
+            );
+        }
+    }
+
+    #[test]
+    fn captures_of_more_come_first_and_losing_ones_last() {
+        let position =
+            Position::from_fen("4k3/1p6/p7/3q4/4P3/8/6B1/R3K3 w - - 0 1").expect("a position");
+        let moves = picked(&position, Move::NONE, Picker::new(Move::NONE));
+        assert_eq!(position.uci(moves[0], false), "e4d5");
+        assert_eq!(position.uci(*moves.last().expect("moves"), false), "a1a6");
+    }
+}

@@ -1,0 +1,191 @@
+//! Null-move pruning, the part that searches: pass, verify, confirm, log. What a score means is
+//! decided by the scheme (`rules::null_move`).
+
+use super::{NodeKind, NonPv};
+use crate::board::Position;
+use crate::search::attempt_log::{Logged, Probe};
+use crate::search::control::{Searched, Stopped};
+use crate::search::rules::node::Node;
+use crate::search::rules::null_move::{Feature, LastMove, NodeContext, Verdict};
+use crate::search::window::Window;
+use crate::search::worker::Search;
+use crate::types::{Colour, Depth, MoveFlag, PieceType, Score};
+
+/// How many plies back checks are counted.
+const RECENT: usize = 4;
+
+/// A node and its surroundings, for the scheme.
+struct View<'a, 'b> {
+    search: &'a Search<'b>,
+    position: &'a Position,
+    node: &'a Node,
+}
+
+impl NodeContext for View<'_, '_> {
+    fn node(&self) -> &Node {
+        self.node
+    }
+
+    fn side_to_move(&self) -> Colour {
+        self.position.side_to_move()
+    }
+
+    fn piece_counts(&self) -> [[usize; 5]; 2] {
+        let us = self.position.side_to_move();
+        [us, !us].map(|colour| self.position.piece_counts(colour))
+    }
+
+    fn threatened(&self) -> usize {
+        let us = self.position.side_to_move();
+        let threats = &self.search.frame(self.node.ply).threats;
+        let threatened = self.position.pieces(us, PieceType::Queen) & threats.by_rooks
+            | self.position.pieces(us, PieceType::Rook) & threats.by_minors
+            | self.position.non_pawns(us) & threats.by_pawns;
+        threatened.count()
+    }
+
+    fn recent_checks(&self) -> usize {
+        // In check there is no static evaluation.
+        let in_check =
+            |back| self.search.memory.frames.back(self.node.ply, back).static_eval == Score::NONE;
+        (1..=self.node.ply.min(RECENT)).filter(|&back| in_check(back)).count()
+    }
+
+    fn last_move(&self) -> Option<LastMove> {
+        let last = self.search.memory.frames.back(self.node.ply, 1).mv;
+        let piece = if last.is(MoveFlag::Castle) {
+            Some(PieceType::King)
+        } else {
+            self.position.piece_type_on(last.to()).filter(|_| last.is_some())
+        };
+        let (target, captured) = (last.to().index(), last.is_capture());
+        piece.map(|piece| LastMove { piece, target, captured })
+    }
+
+    fn after_null_move(&self) -> bool {
+        self.search.memory.frames.back(self.node.ply, 1).mv.is_none()
+    }
+
+    fn null_move_above(&self) -> bool {
+        (0..self.node.ply).any(|ply| self.search.frame(ply).mv.is_none())
+    }
+
+    fn on_previous_pv(&self) -> bool {
+        let (pv, node) = (&self.search.previous_pv, self.node);
+        let played = |ply| self.search.frame(ply).mv;
+        node.ply < pv.len() && (0..node.ply).all(|ply| played(ply) == pv[ply])
+    }
+
+    fn nmp_disabled(&self) -> bool {
+        self.search.nmp_disabled[self.position.side_to_move()]
+    }
+
+    fn verification_pending(&self) -> bool {
+        self.search.frame(self.node.ply).verification_pending
+    }
+}
+
+impl Search<'_> {
+    /// Tries a null move and returns what the scheme concludes from its score;
+    /// [`Verdict::SearchOn`] if it was not tried.
+    pub(super) fn try_null_move<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        node: &Node,
+    ) -> Result<Verdict, Stopped> {
+        let (shared, scheme) = (self.shared, &self.shared.scheme);
+        if N::ROOT || N::PV && !scheme.in_pv_nodes {
+            return Ok(Verdict::SearchOn);
+        }
+        let view = View { search: self, position, node };
+        let Some(attempt) = scheme.attempt(&view, &shared.tuned) else {
+            return Ok(Verdict::SearchOn);
+        };
+        let before = self.nodes;
+        let child = self.make_null_move(position, node.ply);
+        let window = -Window::zero_below(node.window.beta);
+        let score =
+            -self.node::<NonPv>(&child, node.ply + 1, window, attempt.depth, !node.cut_node)?;
+        self.unmake_move();
+        if shared.attempt_log.is_some() {
+            self.log_null_move::<N>(position, node, score, self.nodes - before)?;
+        }
+        let view = View { search: self, position, node };
+        let verdict = scheme.conclude(attempt, score, &view, &shared.tuned);
+        let counts = self.null_stats.at(node.depth);
+        counts.attempts += 1;
+        counts.threats += u64::from(score.is_loss());
+        counts.cutoffs += u64::from(matches!(verdict, Verdict::Cut(_) | Verdict::Reduce));
+        counts.verifications += u64::from(verdict == Verdict::Reduce);
+        Ok(verdict)
+    }
+
+    /// Searches the node again without null moves of the side to move, where zugzwang shows.
+    /// Returns whether the cut holds.
+    pub(super) fn verify_null_move(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        depth: Depth,
+    ) -> Result<bool, Stopped> {
+        let (us, beta) = (position.side_to_move(), node.window.beta);
+        self.nmp_disabled[us] = true;
+        let score =
+            self.node::<NonPv>(position, node.ply, Window::zero_below(beta), depth, false)?;
+        self.nmp_disabled[us] = false;
+        let holds = score >= beta;
+        let counts = self.null_stats.at(node.depth);
+        counts.verifications += 1;
+        counts.cutoffs += u64::from(holds);
+        counts.overturned += u64::from(!holds);
+        Ok(holds)
+    }
+
+    /// Searches the rest of a node whose null search failed high ([`Verdict::Reduce`]): a ply
+    /// shallower, in a subtree that trusts null moves. If nothing fails high now, passing was the
+    /// best move, and the node is searched at full depth.
+    pub(super) fn confirm_null_move<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        node: Node,
+    ) -> Searched {
+        let ply = node.ply;
+        self.frame_mut(ply).verification_pending = false;
+        let reduced = Node { depth: node.depth - 1, ..node };
+        let score = self.search_moves::<N>(position, reduced)?;
+        self.frame_mut(ply).verification_pending = true;
+        if score >= node.window.beta {
+            return Ok(score);
+        }
+        self.null_stats.at(node.depth).zugzwangs += 1;
+        self.search_moves::<N>(position, node)
+    }
+
+    /// Logs a null search. If the log asks for a probe, the node is searched on as though there had
+    /// been no null move.
+    #[cold]
+    fn log_null_move<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        score: Score,
+        null_nodes: u64,
+    ) -> Result<(), Stopped> {
+        let log = self.shared.attempt_log.as_ref().filter(|_| !self.logging);
+        let Some(log) = log else { return Ok(()) };
+        let (depth, beta) = (node.depth, node.window.beta);
+        let features = Feature::all(&View { search: self, position, node });
+        let probe = if score >= beta && log.wants_probe() {
+            let before = self.nodes;
+            self.logging = true;
+            let searched = self.search_moves::<N>(position, *node);
+            self.logging = false;
+            Some(Probe { score: searched?, nodes: self.nodes - before })
+        } else {
+            None
+        };
+        let keys = &self.memory.keys;
+        log.note(&Logged { position, keys, depth, beta, features, score, null_nodes, probe });
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! Quiescence search: captures, and evasions of a check until one holds, so that the evaluation can
+//! be trusted.
+
+use super::NodeKind;
+use crate::board::Position;
+use crate::search::control::Searched;
+use crate::search::memory::picker::Picker;
+use crate::search::rules::node::TtInfo;
+use crate::search::rules::prune::Pruning;
+use crate::search::window::Window;
+use crate::search::worker::Search;
+use crate::types::{Bound, Depth, Move, Ply, Score};
+
+/// Less than the depth of any entry: each is from a search at least as deep as quiescence.
+const ANY_DEPTH: Depth = Depth(-1);
+
+/// The evaluations before the moves are tried.
+struct Standing {
+    raw_eval: Score,
+    /// The corrected evaluation, or minus infinity in check, where the side cannot stand pat.
+    stand_pat: Score,
+}
+
+impl Search<'_> {
+    /// Searches noisy moves until the position is quiet and returns its score.
+    pub(super) fn quiescence<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        ply: Ply,
+        window: Window,
+    ) -> Searched {
+        self.poll()?;
+        self.selective_depth = self.selective_depth.max(ply);
+        if N::PV {
+            self.memory.pv.clear(ply);
+        }
+        let ending = self.game_end(position, ply).or_else(|| self.max_ply_score(position, ply));
+        if let Some(score) = ending {
+            return Ok(score);
+        }
+        let tt = self.probe_tt(position, ply);
+        if !N::PV && tt.cuts(ANY_DEPTH, window.beta, position.halfmove_clock()) {
+            return Ok(tt.score);
+        }
+        let standing = self.stand_pat(position, ply, &tt);
+        if standing.stand_pat >= window.beta {
+            if !tt.is_hit() {
+                let (eval, depth) = (standing.raw_eval, Some(Depth::ZERO));
+                self.store_tt(position, ply, &TtInfo { eval, depth, ..TtInfo::MISS });
+            }
+            return Ok(fail_high_blend(standing.stand_pat, window.beta));
+        }
+        self.noisy_moves::<N>(position, ply, window, &tt, &standing)
+    }
+
+    fn stand_pat(&mut self, position: &Position, ply: Ply, tt: &TtInfo) -> Standing {
+        self.frame_mut(ply).static_eval = Score::NONE;
+        if position.in_check() {
+            return Standing { raw_eval: Score::NONE, stand_pat: -Score::INFINITE };
+        }
+        let raw_eval = if tt.eval.is_some() { tt.eval } else { self.evaluate(position, ply) };
+        let (corrected, _) = self.corrected(position, ply, raw_eval);
+        self.frame_mut(ply).static_eval = corrected;
+        let better = tt.decides(corrected) && !tt.score.is_decisive();
+        Standing { raw_eval, stand_pat: if better { tt.score } else { corrected } }
+    }
+
+    fn noisy_moves<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        ply: Ply,
+        mut window: Window,
+        tt: &TtInfo,
+        standing: &Standing,
+    ) -> Searched {
+        let original_alpha = window.alpha;
+        let mut best = standing.stand_pat;
+        window.alpha = window.alpha.max(best);
+        let mut best_move = Move::NONE;
+        let in_check = position.in_check();
+        if in_check {
+            self.frame_mut(ply).threats = position.threats();
+        }
+        let mut picker = self.quiescence_picker(in_check, tt.mv);
+        let mut moves = 0;
+        while let Some(mv) = self.next_move(&mut picker, position, ply) {
+            moves += 1;
+            if !best.is_loss() {
+                if in_check && mv.is_quiet() {
+                    // One evasion holds: the other quiet ones are left to the next search.
+                    picker.skip_quiets();
+                } else if !in_check {
+                    match self.should_prune_noisy(position, ply, mv, moves, window.alpha) {
+                        Pruning::Keep => {}
+                        Pruning::Skip => continue,
+                        Pruning::SkipBelow(bound) => {
+                            best = best.max(bound);
+                            continue;
+                        }
+                    }
+                }
+            }
+            let child = self.make_move(position, ply, mv);
+            let score = -self.quiescence::<N>(&child, ply + 1, -window)?;
+            self.unmake_move();
+            if score <= best {
+                continue;
+            }
+            best = score;
+            if score > window.alpha {
+                best_move = mv;
+                window.alpha = score;
+                if N::PV {
+                    self.memory.pv.update(ply, mv);
+                }
+                if window.is_closed() {
+                    break;
+                }
+            }
+        }
+        if in_check && moves == 0 {
+            return Ok(Score::mated_in(ply));
+        }
+        if best >= window.beta && !best.is_decisive() {
+            best = fail_high_blend(best, window.beta);
+        }
+        let bound = if best >= window.beta { Bound::Lower } else { Bound::Upper };
+        let mv = if best > original_alpha { best_move } else { Move::NONE };
+        let depth = Some(Depth::ZERO);
+        let was_pv = tt.was_pv || N::PV && best > original_alpha;
+        let info = TtInfo { mv, score: best, eval: standing.raw_eval, depth, bound, was_pv };
+        self.store_tt(position, ply, &info);
+        Ok(best)
+    }
+
+    fn quiescence_picker(&self, in_check: bool, tt_move: Move) -> Picker {
+        if in_check {
+            return Picker::new(tt_move);
+        }
+        let noisy = if tt_move.is_noisy() { tt_move } else { Move::NONE };
+        Picker::noisy_from(noisy, self.shared.tuned.qs_see_margin)
+    }
+
+    /// Decides whether a noisy move is worth a search: not after many others, nor with too small a
+    /// victim, nor if it loses material in the exchange. Recaptures and direct checks need only the
+    /// last.
+    fn should_prune_noisy(
+        &self,
+        position: &Position,
+        ply: Ply,
+        mv: Move,
+        moves: i32,
+        alpha: Score,
+    ) -> Pruning {
+        let params = &self.shared.tuned;
+        let last = self.memory.frames.back(ply, 1).mv;
+        let recaptures = last.is_some() && last.to() == mv.to();
+        if !recaptures && !position.gives_direct_check(mv) {
+            let gain = position.immediate_gain(mv);
+            let hope = self.frame(ply).static_eval + params.qs_futility_margin + gain;
+            if moves > params.qs_max_moves || hope <= alpha {
+                return Pruning::SkipBelow(hope.min(alpha));
+            }
+        }
+        if position.see_at_least(mv, params.qs_see_margin) { Pruning::Keep } else { Pruning::Skip }
+    }
+}
+
+/// Returns the mean of a fail-high score and beta: standing pat proves a bound, and the true value
+/// is nearer to beta.
+fn fail_high_blend(score: Score, beta: Score) -> Score {
+    if score.is_decisive() || beta.is_decisive() { score } else { Score((score.0 + beta.0) / 2) }
+}

@@ -1,0 +1,276 @@
+//! The root: iterative deepening with aspiration windows.
+
+use std::time::Duration;
+
+use super::Root;
+use crate::clock::Stability;
+use crate::params::scaled;
+use crate::search::control::Stopped;
+use crate::search::report::Report;
+use crate::search::root_move::{Line, Outcome, RootMove};
+use crate::search::window::Window;
+use crate::search::worker::Search;
+use crate::types::{Bound, Depth, Move, Score};
+
+/// After this time a search reports its current move and failed windows.
+const LONG: Duration = Duration::from_secs(3);
+/// Nodes before which the clock is not read for that: it would slow the short searches of
+/// self-play.
+const LONG_NODES: u64 = 10_000;
+/// Least depth for an aspiration window; below it a window costs more than it saves.
+const ASPIRATION_DEPTH: i32 = 4;
+/// A window with a half-width above this, in centipawns, is opened completely.
+const WIDEST: i32 = 1000;
+/// Plies by which repeated fail-highs at the root reduce the search at most.
+const MAX_REDUCTION: i32 = 3;
+/// Number of different first windows among the threads.
+const THREAD_WINDOWS: usize = 8;
+/// Iterations in a row with a noisy best move that make a position noisy.
+const NOISY_ITERATIONS: u32 = 2;
+
+impl Search<'_> {
+    /// Runs iterative deepening until a limit is reached or the search is stopped.
+    pub fn run(mut self) -> Outcome {
+        let mut completed = self.root_moves[0].clone();
+        let mut completed_depth = Depth::ZERO;
+        let mut best_move_age = 0;
+        let mut noisy_iterations = 0;
+        while self.root_depth < self.shared.budget.depth {
+            self.root_depth += 1;
+            let interrupted = self.search_iteration().is_err();
+            if interrupted {
+                break;
+            }
+            best_move_age =
+                if self.root_moves[0].mv == completed.mv { best_move_age + 1 } else { 0 };
+            noisy_iterations =
+                if self.root_moves[0].mv.is_noisy() { noisy_iterations + 1 } else { 0 };
+            let fall = self.score_fall(&completed);
+            completed = self.root_moves[0].clone();
+            completed_depth = self.root_depth;
+            if self.is_main() && self.should_stop(best_move_age, fall, noisy_iterations) {
+                self.shared.control.note_soft_limit();
+                if !self.shared.control.is_pondering() {
+                    break;
+                }
+            }
+        }
+        self.shared.control.publish_nodes(self.thread, self.nodes);
+        // An iteration cut short may have seen only the refutation of its first move.
+        let best = &self.root_moves[0];
+        let cut_short = completed_depth < self.root_depth;
+        let unproven = cut_short && (best.score.is_loss() || best.score == -Score::INFINITE);
+        let best = if unproven { completed.clone() } else { best.clone() };
+        let reported = self.is_main() && completed_depth > Depth::ZERO && best.pv == completed.pv;
+        Outcome {
+            unreported: !reported && best.score > -Score::INFINITE,
+            best: Line { score: best.score, moves: best.pv },
+            bound: best.bound,
+            depth: completed_depth,
+            completed_score: completed.score,
+            selective_depth: best.selective_depth,
+            nodes: self.nodes,
+            null_moves: self.null_stats,
+        }
+    }
+
+    /// Returns by how many centipawns the score has fallen below the mean of earlier iterations.
+    fn score_fall(&self, completed: &RootMove) -> i32 {
+        match completed.average_score {
+            Some(before) if !self.root_moves[0].score.is_decisive() => {
+                before - self.root_moves[0].score
+            }
+            _ => 0,
+        }
+    }
+
+    /// Returns whether no further iteration should be started.
+    fn should_stop(&self, best_move_age: u32, score_fall: i32, noisy_iterations: u32) -> bool {
+        let budget = &self.shared.budget;
+        let best = &self.root_moves[0];
+        let stability = Stability {
+            best_move_effort: best.nodes as f64 / self.nodes.max(1) as f64,
+            best_move_age,
+            score_fall,
+            forced: self.root_moves.len() == 1,
+        };
+        let mate_found = budget.mate.is_some_and(|moves| {
+            best.score.mate_moves().is_some_and(|found| found.unsigned_abs() <= moves && found > 0)
+        });
+        let is_noisy = noisy_iterations >= NOISY_ITERATIONS || self.shared.position.in_check();
+        let noisy_nodes = budget.noisy_soft_nodes.filter(|_| is_noisy);
+        let enough_nodes =
+            noisy_nodes.or(budget.soft_nodes).is_some_and(|limit| self.nodes >= limit);
+        mate_found || enough_nodes || budget.soft_limit_reached(stability)
+    }
+
+    /// Searches all lines at the depth of the iteration and reports them.
+    fn search_iteration(&mut self) -> Result<(), Stopped> {
+        for root_move in &mut self.root_moves {
+            root_move.previous_score = root_move.score;
+        }
+        let lines = self.shared.multi_pv.clamp(1, self.root_moves.len());
+        for line in 0..lines {
+            self.pv_index = line;
+            self.previous_pv.clone_from(&self.root_moves[line].pv);
+            self.selective_depth = 0;
+            let searched = self.aspiration_search();
+            self.sort_root_moves(0);
+            searched?;
+        }
+        if self.is_main() {
+            self.report_lines(lines);
+        }
+        Ok(())
+    }
+
+    /// Sorts the root moves, best first. The sort is stable: moves that were not searched keep
+    /// their order.
+    fn sort_root_moves(&mut self, from: usize) {
+        self.root_moves[from..].sort_by_key(|root_move| {
+            std::cmp::Reverse((root_move.score, root_move.previous_score))
+        });
+    }
+
+    /// Searches a line with a narrow window around the expected score and widens it on failure
+    /// (aspiration windows).
+    fn aspiration_search(&mut self) -> Result<(), Stopped> {
+        let expected = self.root_moves[self.pv_index].average_score;
+        let mut delta = self.initial_delta(expected.unwrap_or(Score::DRAW));
+        let mut window = match expected {
+            Some(score) if self.root_depth.0 >= ASPIRATION_DEPTH => {
+                Window { alpha: bounded(score - delta), beta: bounded(score + delta) }
+            }
+            _ => Window::OPEN,
+        };
+        let mut reduced = 0;
+        loop {
+            let depth = (self.root_depth - reduced).max(Depth::ONE);
+            let position = self.shared.position.clone();
+            let score = self.node::<Root>(&position, 0, window, depth, false)?;
+            self.sort_root_moves(self.pv_index);
+            if score <= window.alpha {
+                window.beta = Score((window.alpha.0 + window.beta.0) / 2);
+                window.alpha = bounded(score - delta);
+                reduced = 0;
+            } else if score >= window.beta {
+                window.alpha = (window.beta - delta).max(window.alpha);
+                window.beta = bounded(score + delta);
+                reduced += i32::from(!score.is_decisive() && reduced < MAX_REDUCTION);
+            } else {
+                return Ok(());
+            }
+            self.report_failure();
+            delta += scaled(delta, self.shared.tuned.aspiration_growth).max(1);
+            if delta > WIDEST || score.is_decisive() {
+                window = Window::OPEN;
+            }
+        }
+    }
+
+    /// Returns half the width of the first window, in centipawns: wider for unbalanced positions,
+    /// and a little different for each thread.
+    fn initial_delta(&self, expected: Score) -> i32 {
+        let params = &self.shared.tuned;
+        let score = expected.0.clamp(-WIDEST, WIDEST);
+        params.aspiration_delta
+            + score * score / params.aspiration_score_divisor
+            + (self.thread % THREAD_WINDOWS) as i32
+    }
+
+    /// Returns whether the search is long enough to report its steps.
+    fn is_long(&self) -> bool {
+        self.is_main() && self.nodes > LONG_NODES && self.shared.budget.elapsed() > LONG
+    }
+
+    fn report_failure(&self) {
+        if self.is_long() {
+            self.report(self.pv_index);
+        }
+    }
+
+    fn report_lines(&self, lines: usize) {
+        self.shared.control.publish_nodes(self.thread, self.nodes);
+        for line in 0..lines {
+            self.report(line);
+        }
+    }
+
+    fn report(&self, line: usize) {
+        let root_move = &self.root_moves[line];
+        self.shared.sink.report(&Report {
+            depth: self.root_depth,
+            selective_depth: root_move.selective_depth,
+            multi_pv: line + 1,
+            score: root_move.score,
+            bound: root_move.bound,
+            nodes: self.shared.control.nodes(),
+            elapsed: self.shared.budget.elapsed(),
+            table: &self.shared.table,
+            pv: &root_move.pv,
+        });
+    }
+
+    /// Reports the root move that a long search has come to.
+    pub(super) fn report_current_move(&self, mv: Move, number: usize) {
+        if self.is_long() {
+            self.shared.sink.current_move(self.root_depth, mv, number + self.pv_index);
+        }
+    }
+
+    /// Returns the root move to begin with: the best of the last iteration, whatever another thread
+    /// has stored in the table.
+    pub(super) fn expected_root_move(&self, tt_move: Move) -> Move {
+        if self.root_depth > Depth::ONE { self.root_moves[self.pv_index].mv } else { tt_move }
+    }
+
+    /// Returns whether a root move may be searched: it must not be the best of an earlier line
+    /// (`MultiPV`).
+    pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
+        self.root_moves[self.pv_index..].iter().any(|root_move| root_move.mv == mv)
+    }
+
+    /// Updates a root move with its result. The score of the first one always counts, that of later
+    /// ones if it is better.
+    pub(super) fn update_root_move(
+        &mut self,
+        mv: Move,
+        score: Score,
+        window: Window,
+        number: usize,
+        nodes: u64,
+    ) {
+        let selective_depth = self.selective_depth;
+        let Some(root_move) = self.root_moves.iter_mut().find(|root_move| root_move.mv == mv)
+        else {
+            return;
+        };
+        root_move.nodes += nodes;
+        if number > 1 && score <= window.alpha {
+            root_move.score = -Score::INFINITE;
+            return;
+        }
+        root_move.score = score;
+        // The mean of a mate and centipawns would be neither.
+        let before =
+            root_move.average_score.filter(|before| !before.is_decisive() && !score.is_decisive());
+        root_move.average_score =
+            Some(before.map_or(score, |before| Score((before.0 + score.0) / 2)));
+        root_move.bound = if score <= window.alpha {
+            Bound::Upper
+        } else if score >= window.beta {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        };
+        root_move.selective_depth = selective_depth;
+        root_move.pv.clear();
+        root_move.pv.push(mv);
+        root_move.pv.extend_from_slice(self.memory.pv.line(1));
+    }
+}
+
+/// Clamps the end of a window to the range of scores.
+fn bounded(score: Score) -> Score {
+    score.clamp(-Score::INFINITE, Score::INFINITE)
+}

@@ -1,0 +1,214 @@
+//! Null-move pruning (Beal 1989, Donninger 1993): where even passing keeps the score above beta, a
+//! real move will.
+//!
+//! It is unsound in zugzwang, where passing would be the best move, and where the reduced search
+//! misses a threat. A [`Scheme`] deals with that in two pure functions: [`Scheme::attempt`] decides
+//! whether to pass and how deep to search then, [`Scheme::conclude`] what the score means. The
+//! searching is done by `search::node::null_move`.
+//!
+//! A scheme is a record of independent choices. Each choice is an enum in a module of its own; a
+//! new variant is one arm there and one test.
+//!
+//! | choice | module | question |
+//! |---|---|---|
+//! | [`Trigger`] | `trigger` | Is the node good enough to try? |
+//! | [`Repetition`] | `trigger` | May null moves follow each other? |
+//! | [`Guard`] | `guard` | Is zugzwang unlikely? |
+//! | [`Reduction`] | `reduction` | How much shallower is the null search? |
+//! | [`Verification`] | `verification` | Who confirms a fail-high? |
+//!
+//! The schemes with names, and where each comes from, are listed in `schemes` ([`Scheme::ALL`]);
+//! the default, `nullarbor`, is explained at [`NULLARBOR`].
+//!
+//! [`Feature`], [`Rule`] and `search::AttemptLog` serve the study of null moves, not playing
+//! strength: the tuner logs null searches and mines rules from them. They live in the engine
+//! because only the node knows the features, and a mined rule must be playable as a trigger. They
+//! cost nothing unless a log is set or a rule is chosen.
+
+#[macro_use]
+mod choices;
+mod feature;
+mod guard;
+mod reduction;
+mod rule;
+mod schemes;
+mod stats;
+mod trigger;
+mod verification;
+
+pub use feature::{Feature, LastMove};
+pub use guard::Guard;
+pub use reduction::Reduction;
+pub use rule::{Rule, TooDeep, Tree};
+pub use schemes::NULLARBOR;
+pub use stats::{Counts, Stats};
+pub use trigger::{Repetition, Trigger};
+pub use verification::Verification;
+
+use thiserror::Error;
+
+use super::node::Node;
+use crate::params::TunedParams;
+use crate::types::{Colour, Depth, Ply, Score};
+
+/// No choice or scheme has this name. The message lists the known names.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no {what} of the null move is called `{name}`; known names: {names}")]
+pub struct UnknownName {
+    what: &'static str,
+    name: String,
+    names: String,
+}
+
+impl UnknownName {
+    fn new<'a>(what: &'static str, name: &str, names: impl Iterator<Item = &'a str>) -> Self {
+        let names = names.collect::<Vec<_>>().join(", ");
+        Self { what, name: name.chars().take(40).collect(), names }
+    }
+}
+
+/// A scheme of null-move pruning.
+///
+/// ```
+/// use nullarbor::search::null_move::{Guard, Reduction, Scheme};
+///
+/// let scheme: Scheme = "fixed-3".parse()?;
+/// assert_eq!((scheme.reduction, scheme.guard), (Reduction::Fixed3, Guard::None));
+/// assert_eq!(Scheme::default().name(), Some("nullarbor"));
+///
+/// // Choices combine freely; a combination without a name is a scheme as well.
+/// let guarded = Scheme { guard: "piece".parse()?, ..scheme };
+/// assert_eq!(guarded.name(), None);
+/// # Ok::<(), nullarbor::search::null_move::UnknownName>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scheme {
+    /// How much shallower the null search is.
+    pub reduction: Reduction,
+    /// When it is tried.
+    pub trigger: Trigger,
+    /// What must be on the board, against zugzwang.
+    pub guard: Guard,
+    /// What confirms a fail-high before the node is cut.
+    pub verification: Verification,
+    /// Whether null moves may follow each other.
+    pub repetition: Repetition,
+    /// Search the node a ply deeper where the null search finds that the opponent mates.
+    pub threat_extension: bool,
+    /// Return beta from a cut, not the score of the null search.
+    pub fail_hard: bool,
+    /// Try it in PV nodes too.
+    pub in_pv_nodes: bool,
+    /// Least depth of the node, in plies.
+    pub min_depth: i32,
+    /// Least distance from the root, in plies.
+    pub min_ply: Ply,
+}
+
+/// What a scheme may know of a node. The node's own facts are at hand; the rest is worked out when
+/// a choice asks.
+pub trait NodeContext {
+    /// Returns the facts of the node itself.
+    fn node(&self) -> &Node;
+    /// Returns the side to move.
+    fn side_to_move(&self) -> Colour;
+    /// Returns the numbers of pawns, knights, bishops, rooks and queens of the side to move and of
+    /// its opponent.
+    fn piece_counts(&self) -> [[usize; 5]; 2];
+    /// Returns how many pieces of the side to move are attacked by pieces of less value.
+    fn threatened(&self) -> usize;
+    /// Returns how many of the last four positions were in check.
+    fn recent_checks(&self) -> usize;
+    /// Returns the opponent's last move; `None` after a null move and at the root.
+    fn last_move(&self) -> Option<LastMove>;
+    /// Returns whether the opponent's last move was a null move.
+    fn after_null_move(&self) -> bool;
+    /// Returns whether either side has passed on the way from the root.
+    fn null_move_above(&self) -> bool;
+    /// Returns whether the node is on the principal variation of the previous iteration.
+    fn on_previous_pv(&self) -> bool;
+    /// Returns whether null moves of the side to move are off because a cut is being verified.
+    fn nmp_disabled(&self) -> bool;
+    /// Returns whether no null search above has failed high yet (see [`Verification::Reduce`]).
+    fn verification_pending(&self) -> bool;
+}
+
+/// A null search to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// Depth of the null search, in plies.
+    pub depth: Depth,
+}
+
+/// What the score of a null search means for its node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The node fails high with this score.
+    Cut(CutScore),
+    /// The node fails high with this score if a search of this depth without null moves of the side
+    /// to move does.
+    Verify(Depth, CutScore),
+    /// The node is searched a ply shallower and its subtree trusts null moves. If no move fails
+    /// high then, it was zugzwang, and the node is searched again.
+    Reduce,
+    /// The opponent threatens mate: the node is searched a ply deeper.
+    Extend,
+    /// No conclusion: search on.
+    SearchOn,
+}
+
+/// A score that a null-move cut may return: never a mate, for no game contains the passing that led
+/// to it. There is no other way to make one than [`Scheme::conclude`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutScore(Score);
+
+impl CutScore {
+    /// Keeps an ordinary score and lowers a mate to beta.
+    fn new(score: Score, beta: Score) -> Self {
+        Self(if score.is_win() { beta } else { score })
+    }
+
+    /// Returns the score.
+    pub fn get(self) -> Score {
+        self.0
+    }
+}
+
+impl Scheme {
+    /// Decides whether to try a null move and how deep to search after it.
+    pub fn attempt(&self, context: &impl NodeContext, tuned: &TunedParams) -> Option<Attempt> {
+        let node = context.node();
+        let tried = trigger::is_possible(context)
+            && node.depth.0 >= self.min_depth
+            && node.ply >= self.min_ply
+            && self.repetition.allows(context)
+            && self.verification.has_room(context)
+            && self.trigger.fires(context, tuned)
+            && self.guard.allows(context);
+        if !tried {
+            return None;
+        }
+        let reduction = self.reduction.plies(context, tuned)?;
+        Some(Attempt { depth: node.depth - reduction })
+    }
+
+    /// Decides what the `score` of the null search means for the node.
+    pub fn conclude(
+        &self,
+        attempt: Attempt,
+        score: Score,
+        context: &impl NodeContext,
+        tuned: &TunedParams,
+    ) -> Verdict {
+        let beta = context.node().window.beta;
+        if score < beta {
+            let threat = self.threat_extension && score.is_loss();
+            return if threat { Verdict::Extend } else { Verdict::SearchOn };
+        }
+        let cut = CutScore::new(if self.fail_hard { beta } else { score }, beta);
+        self.verification.verdict(attempt, cut, context, tuned)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,470 @@
+use super::*;
+use crate::search::rules::node::{Evals, TtInfo};
+use crate::search::window::Window;
+use crate::types::{Bound, Move, PieceType};
+
+/// A node and its surroundings, made up.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    node: Node,
+    pieces: [[usize; 5]; 2],
+    last_move: Option<LastMove>,
+    after_null_move: bool,
+    null_move_above: bool,
+    on_previous_pv: bool,
+    nmp_disabled: bool,
+    verification_pending: bool,
+}
+
+/// All pieces of the starting position.
+const FULL: [usize; 5] = [8, 2, 2, 2, 1];
+
+const EXAMPLE: Made = Made {
+    node: Node {
+        cut_node: true,
+        evals: Evals { static_eval: Score(300), eval: Score(300), ..Node::EXAMPLE.evals },
+        tt: TtInfo { bound: Bound::Lower, score: Score(77), ..TtInfo::MISS },
+        ..Node::EXAMPLE
+    },
+    pieces: [FULL; 2],
+    last_move: None,
+    after_null_move: false,
+    null_move_above: false,
+    on_previous_pv: false,
+    nmp_disabled: false,
+    verification_pending: true,
+};
+
+/// The example with a change.
+fn with(change: impl FnOnce(&mut Made)) -> Made {
+    let mut made = EXAMPLE;
+    change(&mut made);
+    made
+}
+
+/// The example at another depth.
+fn at_depth(depth: i32) -> Made {
+    with(|made| made.node.depth = Depth(depth))
+}
+
+impl NodeContext for Made {
+    fn node(&self) -> &Node {
+        &self.node
+    }
+
+    fn side_to_move(&self) -> Colour {
+        Colour::Black
+    }
+
+    fn piece_counts(&self) -> [[usize; 5]; 2] {
+        self.pieces
+    }
+
+    fn threatened(&self) -> usize {
+        2
+    }
+
+    fn recent_checks(&self) -> usize {
+        1
+    }
+
+    fn last_move(&self) -> Option<LastMove> {
+        self.last_move
+    }
+
+    fn after_null_move(&self) -> bool {
+        self.after_null_move
+    }
+
+    fn null_move_above(&self) -> bool {
+        self.null_move_above
+    }
+
+    fn on_previous_pv(&self) -> bool {
+        self.on_previous_pv
+    }
+
+    fn nmp_disabled(&self) -> bool {
+        self.nmp_disabled
+    }
+
+    fn verification_pending(&self) -> bool {
+        self.verification_pending
+    }
+}
+
+fn scheme(name: &str) -> Scheme {
+    name.parse().expect(name)
+}
+
+fn tries(name: &str, made: Made) -> bool {
+    scheme(name).attempt(&made, &TunedParams::default()).is_some()
+}
+
+fn attempt(made: Made) -> Option<Attempt> {
+    Scheme::default().attempt(&made, &TunedParams::default())
+}
+
+/// The reduction of the null search of a scheme without the ply of the null move: the R of the
+/// literature.
+fn r(name: &str, made: Made) -> i32 {
+    let attempt = scheme(name).attempt(&made, &TunedParams::default());
+    made.node.depth.0 - 1 - attempt.expect("an attempt").depth.0
+}
+
+fn verdict(name: &str, score: Score, made: Made) -> Verdict {
+    scheme(name).conclude(Attempt { depth: Depth(4) }, score, &made, &TunedParams::default())
+}
+
+#[test]
+fn every_name_stands_for_what_it_says() {
+    for (name, scheme) in Scheme::ALL {
+        assert_eq!(scheme.name(), Some(*name));
+        assert_eq!(Scheme::named(name), Some(*scheme));
+    }
+    assert_eq!(Scheme::default().name(), Some("nullarbor"));
+    let error = "no-such".parse::<Scheme>().expect_err("no such scheme").to_string();
+    assert!(error.contains("no-such") && error.contains("micromax"), "{error}");
+    for (name, reduction) in Reduction::ALL {
+        assert_eq!((name.parse(), reduction.name()), (Ok(*reduction), *name));
+    }
+}
+
+#[test]
+fn no_scheme_passes_where_passing_means_nothing() {
+    let absurd = [
+        with(|made| made.node.in_check = true),
+        with(|made| made.node.excluded = Move::from_bits(1)),
+        with(|made| made.nmp_disabled = true),
+        with(|made| made.node.window = Window::zero_below(Score::mated_in(3))),
+        with(|made| made.node.ply = 0),
+        at_depth(0),
+    ];
+    let ahead = [FULL, [8, 2, 2, 0, 0]];
+    for (name, _) in Scheme::ALL {
+        assert_eq!(tries(name, with(|made| made.pieces = ahead)), *name != "off", "{name}");
+        for made in absurd {
+            assert!(!tries(name, Made { pieces: ahead, ..made }), "{name}: {made:?}");
+        }
+    }
+}
+
+#[test]
+fn the_default_scheme_passes_when_ahead() {
+    assert!(attempt(EXAMPLE).is_some());
+    assert_eq!(attempt(with(|made| made.after_null_move = true)), None);
+    let minor = with(|made| made.pieces = [FULL, [8, 1, 0, 0, 0]]);
+    assert!(!tries("nullarbor", minor), "zugzwang is near where a side has a minor piece");
+    assert_eq!(attempt(with(|made| made.node.tt.bound = Bound::Upper)), None);
+    assert_eq!(attempt(at_depth(1)), None);
+    assert_eq!(attempt(with(|made| evaluate(made, 99))), None);
+}
+
+/// Sets both evaluations.
+fn evaluate(made: &mut Made, centipawns: i32) {
+    made.node.evals.static_eval = Score(centipawns);
+    made.node.evals.eval = Score(centipawns);
+}
+
+#[test]
+fn the_margin_loosens_with_depth() {
+    let near = |depth| {
+        with(|made| {
+            evaluate(made, 110);
+            made.node.depth = Depth(depth);
+        })
+    };
+    assert_eq!(attempt(near(4)), None);
+    assert!(attempt(near(16)).is_some());
+}
+
+#[test]
+fn the_formula_reduces_more_with_depth_and_with_the_lead() {
+    let reduction = |made: Made| made.node.depth.0 - attempt(made).expect("an attempt").depth.0;
+    let base = reduction(EXAMPLE);
+    let far = |lead| reduction(with(|made| made.node.evals.eval = Score(lead)));
+    assert!(reduction(at_depth(18)) > base);
+    assert!(far(900) > base);
+    assert_eq!(far(5000), far(9000), "the lead counts up to a cap");
+}
+
+#[test]
+fn fixed_reductions_are_fixed() {
+    for (name, expected) in [("fixed-1", 1), ("fixed-2", 2), ("fixed-3", 3), ("fixed-4", 4)] {
+        for depth in [5, 9, 20] {
+            assert_eq!(r(name, at_depth(depth)), expected);
+        }
+    }
+}
+
+#[test]
+fn adaptive_reductions_change_at_their_depths() {
+    let at = |name, depth| r(name, at_depth(depth));
+    let few = |depth| r("heinz", Made { pieces: [FULL, [8, 1, 1, 0, 0]], ..at_depth(depth) });
+    assert_eq!((at("guide-adaptive", 5), at("guide-adaptive", 6)), (2, 3));
+    assert_eq!((at("heinz", 6), at("heinz", 7)), (2, 3));
+    assert_eq!((few(8), few(9)), (2, 3), "few pieces, later");
+    let guide = |depth, lead: i32| {
+        let mut made = at_depth(depth);
+        made.node.evals.eval = Score(100 + lead);
+        r("guide-formula", made)
+    };
+    assert_eq!((guide(6, 0), guide(8, 0), guide(9, 0), guide(12, 0)), (3, 3, 4, 5));
+    assert_eq!((guide(6, 200), guide(6, 201)), (3, 4));
+}
+
+#[test]
+fn mediocre_spares_the_previous_variation() {
+    let pv = with(|made| made.on_previous_pv = true);
+    assert!(tries("mediocre", EXAMPLE) && !tries("mediocre", pv));
+    let behind = with(|made| evaluate(made, -900));
+    assert!(tries("mediocre", behind), "it does not ask the evaluation");
+    assert!(!tries("mediocre", with(|made| made.after_null_move = true)));
+}
+
+/// The example with these pieces.
+fn left(own: [usize; 5], other: [usize; 5]) -> Made {
+    with(|made| made.pieces = [own, other])
+}
+
+#[test]
+fn micromax_allows_double_null_moves_and_counts_what_is_left() {
+    assert!(tries("micromax", with(|made| made.after_null_move = true)));
+    let minor = [8, 1, 0, 0, 0];
+    assert!(!tries("micromax", left(minor, minor)), "two minor pieces");
+    assert!(!tries("micromax", left([8, 0, 0, 1, 0], [8, 0, 0, 0, 0])), "a rook");
+    assert!(tries("micromax", left(minor, [8, 0, 0, 1, 0])), "a rook and a minor");
+    assert!(tries("micromax", left([8, 0, 0, 0, 1], [8, 0, 0, 0, 0])), "a queen");
+}
+
+#[test]
+fn impchess_passes_once_in_a_branch() {
+    let above = with(|made| made.null_move_above = true);
+    assert!(tries("impchess", EXAMPLE) && !tries("impchess", above));
+    assert!(!tries("impchess", with(|made| made.node.ply = 1)), "right after the root");
+}
+
+const KING_MOVE: LastMove = LastMove { piece: PieceType::King, target: 6, captured: true };
+
+#[test]
+fn the_trigger_of_impchess_asks_the_material() {
+    let name = "impchess-triggered";
+    let rook_up = left(FULL, [8, 2, 2, 1, 1]);
+    assert!(tries(name, rook_up) && !tries(name, EXAMPLE));
+    let change = |change: fn(&mut Made)| {
+        let mut made = rook_up;
+        change(&mut made);
+        made
+    };
+    let high = change(|made| made.node.window = Window::zero_below(Score(400)));
+    assert!(!tries(name, high), "a pawn above beta");
+    assert!(!tries(name, change(|made| made.last_move = Some(KING_MOVE))));
+    assert!(!tries(name, change(|made| made.node.window.alpha = -Score::INFINITE)));
+}
+
+#[test]
+fn the_guide_asks_evaluation_depth_and_pieces() {
+    for name in ["guide-fixed", "guide-adaptive", "guide-formula"] {
+        assert!(tries(name, at_depth(3)));
+        assert!(!tries(name, at_depth(2)));
+        assert!(!tries(name, with(|made| made.node.evals.static_eval = Score(99))));
+        assert!(!tries(name, left([8, 0, 0, 0, 0], FULL)));
+        assert!(!tries(name, with(|made| made.after_null_move = true)));
+        let mated = Score::mated_in(5);
+        assert_eq!(verdict(name, mated, EXAMPLE), Verdict::Extend, "a threat of mate");
+        assert_eq!(verdict(name, Score(99), EXAMPLE), Verdict::SearchOn);
+        let cut = verdict(name, Score(180), EXAMPLE);
+        assert_eq!(cut, Verdict::Cut(CutScore(Score(100))), "fail hard");
+    }
+    let ending = left([4, 1, 0, 0, 0], [4, 1, 0, 0, 0]);
+    let cut = CutScore(Score(100));
+    let doubt = verdict("guide-formula", Score(180), ending);
+    assert_eq!(doubt, Verdict::Verify(Depth(4), cut));
+    assert_eq!(verdict("guide-fixed", Score(180), ending), Verdict::Cut(cut));
+}
+
+#[test]
+fn verified_needs_two_fail_highs() {
+    let score = Score(180);
+    assert_eq!(verdict("verified", score, EXAMPLE), Verdict::Reduce);
+    let below = with(|made| made.verification_pending = false);
+    assert_eq!(verdict("verified", score, below), Verdict::Cut(CutScore(score)));
+    assert_eq!(verdict("verified", Score(99), EXAMPLE), Verdict::SearchOn);
+    assert_eq!(r("verified", EXAMPLE), 3);
+    let last = at_depth(1);
+    assert!(!tries("verified", last), "no room to verify");
+    assert!(tries("verified", Made { verification_pending: false, ..last }));
+    let pawns = left([8, 0, 0, 0, 0], FULL);
+    assert!(tries("verified", pawns), "verification stands in for a guard");
+}
+
+#[test]
+fn both_sides_need_more_than_a_minor_piece() {
+    let scheme = Scheme { guard: Guard::BothMoreThanMinor, ..scheme("fixed-2") };
+    let tries = |own, other| scheme.attempt(&left(own, other), &TunedParams::default()).is_some();
+    let (knight, rook) = ([8, 1, 0, 0, 0], [8, 0, 0, 1, 0]);
+    assert!(tries(rook, rook) && !tries(rook, knight) && !tries(knight, rook));
+}
+
+#[test]
+fn no_scheme_returns_a_mate() {
+    for (name, scheme) in Scheme::ALL {
+        let made = with(|made| made.verification_pending = false);
+        let verdict = verdict(name, Score::mate_in(5), made);
+        let cut = CutScore(Score(100));
+        let verifies = matches!(scheme.verification, Verification::Deep)
+            && made.node.depth.0 >= TunedParams::default().null_move_verify_depth;
+        let expected = if verifies { Verdict::Verify(Depth(4), cut) } else { Verdict::Cut(cut) };
+        assert_eq!(verdict, expected, "{name}");
+    }
+}
+
+#[test]
+fn the_default_scheme_verifies_from_a_depth_on() {
+    let deep = at_depth(TunedParams::default().null_move_verify_depth);
+    let cut = CutScore(Score(150));
+    assert_eq!(verdict("nullarbor", Score(150), deep), Verdict::Verify(Depth(4), cut));
+    assert_eq!(verdict("nullarbor", Score(50), deep), Verdict::SearchOn);
+}
+
+#[test]
+fn counts_are_kept_by_depth() {
+    let mut stats = Stats::default();
+    stats.at(Depth(3)).attempts += 2;
+    stats.at(Depth(99)).attempts += 1;
+    let mut twice = stats.clone();
+    twice += &stats;
+    assert_eq!(twice.by_depth()[3].attempts, 4);
+    assert_eq!(twice.total().attempts, 6);
+}
+
+/// Statistics of null moves under a scheme, and the nodes of the search.
+fn searched(name: &str, fen: &str, depth: i32) -> (Counts, u64) {
+    use crate::board::{KeyHistory, Position};
+    use crate::clock::Limits;
+    use crate::engine::Engine;
+    use crate::search::Silent;
+
+    let mut engine = Engine::new(1, 1).expect("a small engine");
+    engine.set_scheme(scheme(name));
+    engine.set_position(Position::from_fen(fen).expect("valid"), KeyHistory::new());
+    let limits = Limits { depth: Some(Depth(depth)), ..Limits::default() };
+    let result = engine.search(&limits, std::sync::Arc::new(Silent)).expect("a move");
+    (result.null_moves.total(), result.nodes)
+}
+
+#[test]
+fn features_are_what_the_node_knows() {
+    let made = Made { last_move: Some(KING_MOVE), ..left(FULL, [7, 2, 1, 2, 0]) };
+    let value = |name: &str, made: Made| {
+        let feature: Feature = name.parse().expect(name);
+        feature.value(&made)
+    };
+    for (name, expected) in [
+        ("colour", 1),
+        ("ply", 3),
+        ("depth", 9),
+        ("alpha", 99),
+        ("beta", 100),
+        ("open_window", 0),
+        ("static_eval_minus_beta", 200),
+        ("material", 1300),
+        ("material_minus_beta", 1200),
+        ("phase", 19),
+        ("own_pieces", 7),
+        ("their_pieces", 5),
+        ("last_piece", 6),
+        ("last_target", 6),
+        ("last_captured", 1),
+        ("table_bound", 2),
+        ("table_score", 77),
+        ("threats", 2),
+        ("checks_near", 1),
+    ] {
+        assert_eq!(value(name, made), expected, "{name}");
+    }
+    assert_eq!((value("last_piece", EXAMPLE), value("last_target", EXAMPLE)), (0, 64));
+    let all = Feature::all(&made);
+    assert_eq!(all[2], 9, "in the order of their table");
+}
+
+/// Pass where the depth is above 4, and in shallower nodes where the evaluation is far above beta.
+fn mined() -> Tree {
+    let split = |feature, above, then, otherwise| Tree::Split {
+        feature,
+        above,
+        then: Box::new(then),
+        otherwise: Box::new(otherwise),
+    };
+    let [yes, no] = [true, false].map(Tree::Answer);
+    split(Feature::Depth, 4, yes.clone(), split(Feature::EvalMinusBeta, 150, yes, no))
+}
+
+#[test]
+fn a_mined_rule_is_a_trigger() {
+    let rule = Rule::new(&mined()).expect("two questions");
+    let scheme = Scheme { trigger: Trigger::Rule(rule), ..scheme("fixed-2") };
+    let tries = |depth, eval| {
+        let mut made = at_depth(depth);
+        made.node.evals.eval = Score(eval);
+        scheme.attempt(&made, &TunedParams::default()).is_some()
+    };
+    assert!(tries(5, -500) && !tries(4, 250) && tries(4, 251));
+}
+
+#[test]
+fn the_rule_mined_here_asks_evaluation_and_depth() {
+    let scheme = Scheme { trigger: Trigger::Mined, ..scheme("nullarbor") };
+    let tries = |depth, lead: i32| {
+        let mut made = at_depth(depth);
+        made.node.evals.static_eval = made.node.window.beta + lead;
+        scheme.attempt(&made, &TunedParams::default()).is_some()
+    };
+    assert!(tries(2, -2) && !tries(2, -3) && !tries(1, 500));
+}
+
+#[test]
+fn rules_stay_small() {
+    let deeper = |inner: Tree| Tree::Split {
+        feature: Feature::Ply,
+        above: 0,
+        then: Box::new(inner.clone()),
+        otherwise: Box::new(inner),
+    };
+    let full = (0..Rule::MAX_DEPTH).fold(Tree::Answer(true), |tree, _| deeper(tree));
+    assert!(Rule::new(&full).is_ok());
+    let error = Rule::new(&deeper(full)).expect_err("five questions").to_string();
+    assert!(error.contains("5 questions"), "{error}");
+}
+
+#[test]
+fn every_scheme_searches_a_tree_of_its_own() {
+    const MIDDLE_GAME: &str =
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let mut seen = Vec::new();
+    for (name, _) in Scheme::ALL {
+        let (counts, nodes) = searched(name, MIDDLE_GAME, 12);
+        assert_eq!(counts.attempts > 0, *name != "off", "{name}");
+        assert!(counts.cutoffs <= counts.attempts, "{name}: {counts:?}");
+        assert!(!seen.contains(&nodes), "{name} searches the tree of another scheme");
+        seen.push(nodes);
+    }
+}
+
+#[test]
+fn verification_by_reduction_finds_zugzwangs() {
+    // Whoever has to move loses the pawn, or the way to it.
+    const PAWNS: &str = "8/8/8/3k4/3p4/3P4/3K4/8 w - - 0 1";
+    assert!(searched("verified", PAWNS, 14).0.zugzwangs > 0);
+    assert_eq!(searched("fixed-3", PAWNS, 14).0.zugzwangs, 0);
+    let guarded = searched("guide-fixed", PAWNS, 14).0;
+    assert_eq!(guarded.attempts, 0, "nobody has a piece");
+}
+
+#[test]
+fn threats_of_mate_are_seen() {
+    // Whoever passes is mated on the back rank.
+    const BACK_RANK: &str = "r5k1/5ppp/8/7Q/8/8/5PPP/6K1 w - - 0 1";
+    let (counts, _) = searched("micromax", BACK_RANK, 8);
+    assert!(counts.threats > 0, "{counts:?}");
+}

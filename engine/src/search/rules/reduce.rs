@@ -1,0 +1,94 @@
+//! Reduction rules: when to search a move or a node less deeply at first.
+
+use super::node::Node;
+use crate::params::{ONE_PLY, TunedParams};
+use crate::types::Depth;
+
+/// A move after the first ones of its node.
+#[derive(Clone, Copy, Debug)]
+pub struct LateMove {
+    /// Its number in the order of search, from 1.
+    pub number: usize,
+    /// Neither a capture nor a promotion to a queen.
+    pub quiet: bool,
+    /// Its history score.
+    pub history: i32,
+    /// It gives check.
+    pub gives_check: bool,
+    /// Its node's children have failed high often.
+    pub many_cutoffs: bool,
+}
+
+/// Late move reduction (LMR; Fruit and Glaurung, about 2005), in 1024ths of a ply. The later a move
+/// comes in a good ordering, the less likely it is best; a reduced search that beats alpha
+/// nevertheless is repeated.
+pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
+    let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
+    let divisor =
+        if mv.quiet { tuned.lmr_quiet_history_divisor } else { tuned.lmr_noisy_history_divisor };
+    tuned.base_reduction(mv.quiet, node.depth.0, mv.number)
+        // The first moves of a cut node fail high or none does.
+        + when(node.cut_node, tuned.lmr_cut_node)
+        // Getting worse: quiet moves have not helped so far.
+        + when(!node.evals.improving, tuned.lmr_not_improving)
+        // Where a capture is best, quiet moves hardly are.
+        + when(node.tt.mv.is_capture() && mv.quiet, tuned.lmr_tt_capture)
+        // Replies that keep refuting what is tried will refute this too.
+        + when(mv.many_cutoffs, tuned.lmr_cutoff_count)
+        // Errors are expensive on and near the principal variation.
+        - when(node.was_pv(), tuned.lmr_tt_pv)
+        - when(node.pv, tuned.lmr_pv)
+        // Checks force.
+        - when(mv.gives_check, tuned.lmr_check)
+        // Where the evaluation is often wrong, look closer.
+        - node.evals.correction.abs() * ONE_PLY / tuned.lmr_correction_divisor
+        - mv.history * ONE_PLY / divisor
+}
+
+/// Internal iterative reduction (E. Schröder 2020): returns whether a node of `depth` is searched
+/// one ply less because it has no good table move. Its ordering is poor, and this visit is better
+/// spent on finding a move. `expected` says whether the node is likely to be searched again.
+pub fn internal_iterative(
+    depth: Depth,
+    tt_depth: Option<Depth>,
+    expected: bool,
+    tuned: &TunedParams,
+) -> bool {
+    let stale = tt_depth.is_none_or(|stored| stored + tuned.iir_tt_depth_gap <= depth);
+    expected && depth.0 >= tuned.iir_min_depth && stale
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::rules::node::Evals;
+
+    const NODE: Node =
+        Node { evals: Evals { improving: true, ..Node::EXAMPLE.evals }, ..Node::EXAMPLE };
+
+    fn late(number: usize) -> LateMove {
+        LateMove { number, quiet: true, history: 0, gives_check: false, many_cutoffs: false }
+    }
+
+    #[test]
+    fn later_and_worse_moves_are_reduced_more() {
+        let tuned = TunedParams::default();
+        let reduction = |mv: LateMove| late_move(&NODE, &mv, &tuned);
+        let base = reduction(late(10));
+        assert!(reduction(late(20)) > base);
+        assert!(reduction(LateMove { history: -9000, ..late(10) }) > base);
+        assert!(reduction(LateMove { gives_check: true, ..late(10) }) < base);
+        assert!(reduction(LateMove { quiet: false, ..late(10) }) < base);
+        let cut_node = Node { cut_node: true, ..NODE };
+        assert!(late_move(&cut_node, &late(10), &tuned) > base);
+    }
+
+    #[test]
+    fn a_deep_table_move_prevents_internal_reduction() {
+        let tuned = TunedParams::default();
+        assert!(internal_iterative(Depth(9), None, true, &tuned));
+        assert!(!internal_iterative(Depth(9), Some(Depth(8)), true, &tuned));
+        assert!(internal_iterative(Depth(9), Some(Depth(2)), true, &tuned));
+        assert!(!internal_iterative(Depth(9), None, false, &tuned));
+    }
+}

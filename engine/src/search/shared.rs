@@ -1,0 +1,46 @@
+//! What the threads of one search share.
+
+use std::sync::Arc;
+
+use super::attempt_log::AttemptLog;
+use super::control::Control;
+use super::report::Sink;
+use super::rules::null_move::Scheme;
+use crate::board::{KeyHistory, Position};
+use crate::clock::Budget;
+use crate::eval::nnue::Network;
+use crate::params::TunedParams;
+use crate::table::TranspositionTable;
+use crate::types::Move;
+
+/// Everything that the threads of one `go` share.
+pub struct SharedSearch {
+    /// The position to search.
+    pub position: Position,
+    /// The keys of the positions before it, for repetitions.
+    pub history: KeyHistory,
+    /// The moves to choose from; at least one.
+    pub root_moves: Vec<Move>,
+    /// The limits in time, nodes and depth.
+    pub budget: Budget,
+    /// Number of best lines to find.
+    pub multi_pv: usize,
+    /// The parameters.
+    pub tuned: Arc<TunedParams>,
+    /// The scheme of the null move.
+    pub scheme: Scheme,
+    /// Whether evaluations fade as the fifty-move clock runs.
+    pub fifty_move_damping: bool,
+    /// Receives a note of every null search, if set.
+    pub attempt_log: Option<Arc<dyn AttemptLog>>,
+    /// The evaluation network.
+    pub network: Arc<Network>,
+    /// The transposition table.
+    pub table: Arc<TranspositionTable>,
+    /// Stop flags and node counts.
+    pub control: Arc<Control>,
+    /// Receives reports.
+    pub sink: Arc<dyn Sink>,
+    /// Give the answer only when told to stop, even if the search ends earlier (`go infinite`).
+    pub wait_for_stop: bool,
+}
