@@ -119,7 +119,7 @@ impl Snapshot {
     }
 
     /// Returns whether all iterations were played.
-    pub fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         self.theta.iteration() == self.record.run.iterations
     }
 
@@ -162,7 +162,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// Where the run has no limit.
-    pub fn facts(&self) -> Result<Vec<String>, ConfigError> {
+    pub(super) fn facts(&self) -> Result<Vec<String>, ConfigError> {
         let run = &self.record.run;
         let games = format!(
             "{}, {} pairs per iteration, book {}, seed {}, staleness {}; gains: alpha {}, gamma {}, A {} of the iterations",
@@ -185,7 +185,7 @@ pub fn verification_file(opponent: &str) -> String {
 }
 
 /// Returns the matches that verified the result of a run, as `spsa verify` wrote them: title and text.
-pub fn verifications(dir: &Path) -> Vec<(String, String)> {
+pub(super) fn verifications(dir: &Path) -> Vec<(String, String)> {
     let read = |opponent| {
         let text = fs::read_to_string(dir.join(verification_file(opponent))).ok()?;
         Some((format!("The result against the {opponent}"), text))

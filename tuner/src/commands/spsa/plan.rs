@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::write;
+use super::{WorkArgs, write};
 use crate::commands::CommandResult;
 use nullarbor_games::work::Stop;
 use nullarbor_report::{plot, terminal};
@@ -49,12 +49,8 @@ pub struct PlanArgs {
     /// Write the run with the chosen gains
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// Games at the same time [default: that of the run file, or the number of cores]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    concurrency: Option<u64>,
-    /// Show only the result
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    work: WorkArgs,
 }
 
 fn positive(text: &str) -> Result<f64, String> {
@@ -78,7 +74,7 @@ impl PlanArgs {
         } else {
             self.measure(&run, stop)?
         };
-        let bar = terminal::bar(2 * self.seeds, "surfaces", self.quiet);
+        let bar = terminal::bar(2 * self.seeds, "surfaces", self.work.quiet);
         let plan = Plan::choose(&run, &estimates, self.seeds, stop, || bar.inc(1));
         bar.finish_and_clear();
         let plan = plan?;
@@ -98,9 +94,9 @@ impl PlanArgs {
         run: &RunFile,
         stop: &Arc<Stop>,
     ) -> Result<Estimates, Box<dyn std::error::Error>> {
-        let pairs = terminal::bar(self.probes, "pairs of games", self.quiet);
-        let positions = terminal::bar(sensitivity::POSITIONS, "positions", self.quiet);
-        let workers = run.workers(self.concurrency);
+        let pairs = terminal::bar(self.probes, "pairs of games", self.work.quiet);
+        let positions = terminal::bar(sensitivity::POSITIONS, "positions", self.work.quiet);
+        let workers = run.workers(self.work.concurrency);
         let measured = Measurements::take(
             run,
             self.probes,
