@@ -1,12 +1,11 @@
 //! The files of a report.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use nullarbor_report::html::Head;
 use nullarbor_report::plot;
 
-use super::error::Error;
+use super::error::{Error, write};
 use super::page::{page, paths};
 use super::record::{Snapshot, verifications};
 use super::trace::Trace;
@@ -33,8 +32,7 @@ pub fn write_page(dir: &Path, refresh: Option<u64>) -> Result<bool, Error> {
     facts.push(format!("Made by: nullarbor-tuner spsa report {}", dir.display()));
     let title = format!("Tuning of {} parameters", trace.parameters.len());
     let head = Head { title, facts, refresh: refresh.filter(|_| !run.is_done()) };
-    let path = page_path(dir);
-    fs::write(&path, page(&head, &trace, &verifications(dir))).map_err(Error::file(path))?;
+    write(&page_path(dir), &page(&head, &trace, &verifications(dir)))?;
     Ok(run.is_done())
 }
 
@@ -44,5 +42,5 @@ pub fn write_page(dir: &Path, refresh: Option<u64>) -> Result<bool, Error> {
 /// Where there is no run, its journal is damaged or the picture cannot be written.
 pub fn write_picture(dir: &Path, path: &Path) -> Result<(), Error> {
     let trace = Trace::of(&Snapshot::read(dir)?.record, PICTURE_MOMENTS)?;
-    fs::write(path, plot::sheet(&paths(&trace))).map_err(Error::file(path))
+    write(path, &plot::sheet(&paths(&trace)))
 }

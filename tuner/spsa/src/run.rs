@@ -11,7 +11,7 @@ use nullarbor_games::journal::{Journal, Opened};
 use nullarbor_games::stats::{GameResult, PairCounts};
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 
-use super::error::Error;
+use super::error::{Error, write};
 use super::pair::{Conditions, EnginePair};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
@@ -78,8 +78,7 @@ impl Session {
         replay(&mut pipeline, &opened.pieces, |_, _, _| {});
         let (mut journal, was_torn) = (opened.journal, opened.was_torn);
         journal.begin(&run)?;
-        let copy = dir.join(RUN_FILE);
-        fs::write(&copy, run.to_toml()).map_err(Error::file(copy))?;
+        write(&dir.join(RUN_FILE), &run.to_toml())?;
         Ok(Self { run, dir: dir.to_owned(), pipeline, journal, was_torn, conditions })
     }
 

@@ -78,8 +78,3 @@ fn print_status(dir: &Path) -> CommandResult {
     terminal::print(&Snapshot::read(dir)?.status());
     Ok(())
 }
-
-/// Writes a file; an error names it.
-fn write(path: &Path, text: &str) -> CommandResult {
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()).into())
-}

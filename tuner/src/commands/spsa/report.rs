@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
 
@@ -28,8 +28,8 @@ pub struct ReportArgs {
 
 /// Interval of updates.
 const INTERVAL: Duration = Duration::from_secs(10);
-/// Interval of looks whether the command is interrupted.
-const POLL: Duration = Duration::from_millis(100);
+/// How often in an interval it looks whether the command is interrupted.
+const POLLS: u32 = 100;
 
 impl ReportArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
@@ -37,12 +37,11 @@ impl ReportArgs {
         let mut is_done = write_page(&self.dir, refresh)?;
         terminal::line(&page_path(&self.dir).display().to_string());
         while self.watch && !is_done {
-            let written = Instant::now();
-            while written.elapsed() < INTERVAL {
+            for _ in 0..POLLS {
                 if stop.is_finishing() {
                     return Err(Interrupted.into());
                 }
-                thread::sleep(POLL);
+                thread::sleep(INTERVAL / POLLS);
             }
             is_done = write_page(&self.dir, refresh)?;
         }

@@ -53,13 +53,13 @@ impl WorkArgs {
         let workers = run.workers(self.concurrency);
         play(run, dir, workers, stop, self.quiet)?;
         print_status(dir)?;
-        let next = |command: &str, purpose: &str| {
-            eprintln!("next: nullarbor-tuner spsa {command} {}  # {purpose}", dir.display());
-        };
         if !self.quiet {
-            next("verify", "plays the result against the start");
-            next("report", "writes a page with the paths of the parameters");
-            next("apply", "writes the result into the source as new defaults");
+            let dir = dir.display();
+            eprintln!(
+                "next: nullarbor-tuner spsa verify {dir}   # plays the result against the start\n\
+                 next: nullarbor-tuner spsa report {dir}   # writes a page with the path of each parameter\n\
+                 next: nullarbor-tuner spsa apply {dir}    # writes the result into the source as new defaults"
+            );
         }
         Ok(())
     }
