@@ -1,6 +1,6 @@
 //! The schemes of the null move, as options and in the laboratory.
 
-use nullarbor_tests::{Dialogue, KIWIPETE, Tournament};
+use nullarbor_tests::{Dialogue, KIWIPETE, Tournament, offline_page};
 
 fn nodes(dialogue: &mut Dialogue) -> u64 {
     dialogue.new_game();
@@ -38,11 +38,11 @@ fn lab<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 fn the_laboratory_gives_the_same_trees_with_any_number_of_workers() {
     let folder = Tournament::new();
     folder.write("s.epd", SUITE);
-    folder.write("mine.toml", "preset = \"verified\"\nreduction = \"fixed-1\"\n");
+    folder.write("mine.toml", "scheme = \"verified\"\nreduction = \"fixed-1\"\n");
     let rows = |workers: &str| -> Vec<String> {
-        let policies = ["--policies", "off,fixed-2,verified,mine.toml", "--engine", "plain"];
+        let schemes = ["--schemes", "off,fixed-2,verified,mine.toml", "--engine", "plain"];
         let exit =
-            folder.succeed(&lab("out", &[&policies[..], &["--concurrency", workers]].concat()));
+            folder.succeed(&lab("out", &[&schemes[..], &["--concurrency", workers]].concat()));
         assert!(exit.last_line().ends_with("index.html"), "{}", exit.last_line());
         let without_time = |line: &str| {
             let mut cells: Vec<&str> = line.split(',').collect();
@@ -55,29 +55,31 @@ fn the_laboratory_gives_the_same_trees_with_any_number_of_workers() {
     assert_eq!(alone, rows("3"));
     assert_eq!(
         alone[0],
-        "suite,scheme,depth,seconds_allowed,positions,nodes,median_depth,tasks,solved"
+        "suite,scheme,depth,seconds_allowed,positions,nodes,median_depth,tasks,solved,engine,suite_fingerprint"
     );
     assert_eq!(alone.len(), 1 + 4 * 7);
-    assert!(alone[7].starts_with("s,off,7,,3,") && alone[7].ends_with(",2,2"), "{}", alone[7]);
+    assert!(alone[7].starts_with("s,off,7,,3,") && alone[7].contains(",2,2,"), "{}", alone[7]);
+    assert!(alone[7].contains("Nullarbor 0.") && alone[7].contains("bench "), "{}", alone[7]);
     assert!(folder.read("out/null_moves.csv").lines().any(|line| line.starts_with("s,mine,")));
-    assert!(folder.json("out/lab.json")[0][2]["scheme"] == "verified");
+    let results = folder.json("out/lab.json");
+    let verified = &results[0][2];
+    assert!(verified["scheme"] == "verified" && verified["engine"]["search"] == "plain");
+    assert!(verified["null_moves"][2]["overturned"].is_u64());
     let page = folder.read("out/index.html");
-    assert!(page.contains("<svg") && page.contains("it, not off"));
-    for foreign in ["http://", "https://", "<script"] {
-        assert!(!page.contains(foreign), "the page needs {foreign}");
-    }
+    let own = offline_page(&page);
+    assert!(own.contains("Plotly.newPlot") && own.contains("solved only by off"), "{own}");
 }
 
 #[test]
 fn the_laboratory_gives_time_and_lets_schemes_play() {
     let folder = Tournament::new();
     folder.write("zugzwang.epd", SUITE);
+    // An old name of --schemes.
     let words = "lab --suite zugzwang.epd --seconds 0.02,0.05 --policies off,fixed-2+guard=piece --quiet --out o \
                  --games 4 --games-at nodes=200,depth=2 --concurrency 2";
     let words: Vec<&str> = words.split_ascii_whitespace().collect();
     let exit = folder.succeed(&words);
-    for part in ["wrong of 2", "plies, median", "games: 200 nodes", "games: 2 plies", "by pairing"]
-    {
+    for part in ["wrong of 2", "median depth", "games: 200 nodes", "games: 2 plies", "by pairing"] {
         assert!(exit.lines.iter().any(|line| line.contains(part)), "{part}: {:?}", exit.lines);
     }
     let page = folder.read("o/index.html");
@@ -107,7 +109,7 @@ fn a_rule_is_mined_and_proven() {
     assert!(rate("static_eval >= beta") > rate("all"), "{:?}", split.lines);
     assert_eq!(row("depth > 99")[..2], ["0", "-"]);
     let learnt = run("mine induce one.parquet --depth 2 --out mined");
-    assert_eq!(learnt.last_line(), "mined/rule.toml");
+    assert!(learnt.last_line().ends_with("mine report mined/rule.toml --out mined/report"));
     assert!(folder.read("mined/rule.svg").starts_with("<svg"));
     assert!(
         folder.read("mined/rule.txt").lines().all(|line| learnt.lines.iter().any(|it| it == line))
@@ -133,7 +135,7 @@ fn what_cannot_be_mined_is_refused() {
         ("mine induce bad.parquet --out o", "bad.parquet"),
         ("mine log --out none/log.parquet --games 1", "none/log.parquet"),
         ("mine log --out . --games 1", "no file"),
-        ("mine log --out o.parquet --policy sometimes", "sometimes"),
+        ("mine log --out o.parquet --scheme sometimes", "sometimes"),
         ("mine log --out o.parquet --book nobook", "nobook"),
         ("mine report plain.toml --out o", "plain.toml"),
     ] {
@@ -149,12 +151,12 @@ fn experiments_that_cannot_be_made_are_refused() {
     folder.write("bad.epd", "rubbish\n");
     folder.write("bad.toml", "guard = \"dog\"\n");
     for (words, part) in [
-        (lab("o", &["--policies", "off,sometimes"]), "sometimes"),
-        (lab("o", &["--policies", "off,off"]), "off is named twice"),
-        (lab("o", &["--policies", "bad.toml"]), "dog"),
-        (lab("o", &["--policies", "off", "--reference", "fixed-2"]), "fixed-2"),
-        (lab("o", &["--policies", "off", "--suite", "bad.epd"]), "line 1"),
-        (lab("s.epd/x", &["--policies", "off"]), "s.epd/x"),
+        (lab("o", &["--schemes", "off,sometimes"]), "sometimes"),
+        (lab("o", &["--schemes", "off,off"]), "off is named twice"),
+        (lab("o", &["--schemes", "bad.toml"]), "dog"),
+        (lab("o", &["--schemes", "off", "--reference", "fixed-2"]), "fixed-2"),
+        (lab("o", &["--schemes", "off", "--suite", "bad.epd"]), "line 1"),
+        (lab("s.epd/x", &["--schemes", "off"]), "s.epd/x"),
     ] {
         assert!(folder.refuse(&words, 1).contains(part), "{words:?}");
     }

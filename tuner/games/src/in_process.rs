@@ -27,7 +27,7 @@ pub struct Setting {
     /// The search, before its parameters are changed.
     pub engine: EngineKind,
     /// The scheme of the null move.
-    pub policy: null_move::Scheme,
+    pub scheme: null_move::Scheme,
     /// Parameters by name; all others have their defaults.
     pub params: Vec<(String, i32)>,
     /// The file of a network, instead of the built-in one.
@@ -39,7 +39,7 @@ impl Default for Setting {
         Self {
             hash: Engine::DEFAULT_HASH,
             engine: EngineKind::default(),
-            policy: null_move::Scheme::default(),
+            scheme: null_move::Scheme::default(),
             params: Vec::new(),
             network: None,
         }
@@ -61,7 +61,7 @@ impl InProcess {
     pub fn new(setting: &Setting, stop: &Arc<Stop>) -> Result<Self, EngineError> {
         let mut engine = Engine::new(setting.hash, 1)?;
         engine.set_params(setting.engine.params());
-        engine.set_scheme(setting.policy);
+        engine.set_scheme(setting.scheme);
         if let Some(path) = &setting.network {
             engine.set_network(Arc::new(Network::read(path)?));
         }

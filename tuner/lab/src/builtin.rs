@@ -1,6 +1,6 @@
-//! The suites that are part of the program: found in games and searches of the engine itself, see `suites/README.md`.
+//! The built-in suites, found in games and searches of this engine: see `suites/README.md`.
 
-/// By name.
+/// Names and EPD texts.
 pub const SUITES: &[(&str, &str)] = &[
     ("tactical", include_str!("../suites/tactical.epd")),
     ("mate", include_str!("../suites/mate.epd")),
@@ -10,10 +10,11 @@ pub const SUITES: &[(&str, &str)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::{Experiment, Trial};
-    use crate::marks::Marks;
+    use crate::checkpoint::Checkpoints;
+    use crate::experiment::Experiment;
     use crate::suite::{Suite, Task};
-    use nullarbor_games::scheme::{EngineKind, Scheme};
+    use crate::trial::Trial;
+    use nullarbor_games::scheme::{EngineKind, NamedScheme};
     use nullarbor_games::work::Stop;
 
     #[test]
@@ -27,38 +28,32 @@ mod tests {
             ids.dedup();
             assert_eq!(ids.len(), suite.problems.len(), "{name}");
             for problem in &suite.problems {
-                assert_ne!(problem.task, Task::Search, "{}", problem.id);
-                assert_eq!(
-                    matches!(problem.task, Task::Mate(_)),
-                    *name == "mate",
-                    "{}",
-                    problem.id
-                );
+                let task = problem.task.as_ref().expect("a task");
+                assert_eq!(matches!(task, Task::Mate(_)), *name == "mate", "{}", problem.id);
             }
         }
     }
 
-    /// How many positions each scheme solves.
+    /// Returns how many positions each scheme solves.
     fn solved(suite: Suite, schemes: &[&str], engine: EngineKind, depth: usize) -> Vec<usize> {
         let experiment = Experiment {
             suites: vec![suite],
-            schemes: schemes.iter().map(|name| Scheme::read(name).expect("a preset")).collect(),
+            schemes: NamedScheme::read_all(schemes).expect("schemes"),
+            reference: 0,
             engine,
-            marks: Marks::Depths(vec![depth]),
+            checkpoints: Checkpoints::new(&[depth], &[]),
             hash: 1,
             workers: 1,
         };
-        let trials = experiment.run(&Stop::new(), || {}).expect("memory").expect("nobody stops it");
-        let solved = |trials: &Vec<Trial>| {
-            trials.iter().filter(|trial| trial.samples.last().is_some_and(|it| it.solved)).count()
-        };
+        let trials = experiment.run(&Stop::new(), || {}).expect("not stopped");
+        let solved = |trials: &Vec<Trial>| trials.iter().filter(|trial| trial.is_solved()).count();
         trials[0].iter().map(solved).collect()
     }
 
     #[test]
     fn a_plain_search_without_null_moves_proves_every_mate() {
         let mut suite = Suite::open("mate").expect("built in");
-        suite.problems.retain(|problem| matches!(problem.task, Task::Mate(..=3)));
+        suite.problems.retain(|problem| matches!(problem.task, Some(Task::Mate(..=3))));
         let mates = suite.problems.len();
         assert!(mates > 20);
         // A mate in three is five plies long, and nothing may hide it.

@@ -1,60 +1,75 @@
-//! Every scheme on every position.
+//! Experiments: every scheme searches every position.
 
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
-use crossbeam::channel::Sender;
 use nullarbor::board::KeyHistory;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::search::{Report, Sink, null_move};
+use nullarbor::search::{Report, Sink};
 use nullarbor::types::{Bound, Depth, Move};
+use nullarbor_games::scheme::{EngineKind, NamedScheme};
+use nullarbor_games::work::{Interrupted, Pool, Stop};
+use parking_lot::Mutex;
+use thiserror::Error;
 
-use super::marks::Marks;
-use super::suite::{Problem, Suite};
-use nullarbor_games::scheme::{EngineKind, Scheme};
-use nullarbor_games::work::{Stop, crew};
+use crate::checkpoint::Checkpoints;
+use crate::suite::{Problem, Suite};
+use crate::trial::{Sample, Trial, Trials};
 
-/// What is tried, and how.
+/// What is searched, and how.
+///
+/// ```
+/// use nullarbor_games::scheme::{EngineKind, NamedScheme};
+/// use nullarbor_games::work::Stop;
+/// use nullarbor_lab::checkpoint::Checkpoints;
+/// use nullarbor_lab::experiment::Experiment;
+/// use nullarbor_lab::result::Results;
+/// use nullarbor_lab::suite::Suite;
+///
+/// let suite = Suite::parse("back-rank", "6k1/5ppp/8/8/8/8/8/K3R3 w - - bm Re8#; dm 1; id \"mate\";")?;
+/// let experiment = Experiment {
+///     suites: vec![suite],
+///     schemes: NamedScheme::read_all(&["off", "verified"])?,
+///     reference: 0,
+///     engine: EngineKind::Plain,
+///     checkpoints: Checkpoints::new(&[1, 3], &[]),
+///     hash: 1,
+///     workers: 1,
+/// };
+/// let trials = experiment.run(&Stop::new(), || {})?;
+/// let results = Results::new(&experiment, &trials);
+/// assert_eq!(results.suites[0][1].solved, ["mate"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    /// The positions.
+    /// The suites of positions.
     pub suites: Vec<Suite>,
-    /// The schemes.
-    pub schemes: Vec<Scheme>,
-    /// The search.
+    /// The schemes, at least one.
+    pub schemes: Vec<NamedScheme>,
+    /// Index of the scheme that the others are compared with.
+    pub reference: usize,
+    /// The search in which the schemes are tried.
     pub engine: EngineKind,
-    /// How far, and where it is looked at.
-    pub marks: Marks,
-    /// Size of the table in MiB.
+    /// Where the searches are compared.
+    pub checkpoints: Checkpoints,
+    /// Size of each transposition table in MiB.
     pub hash: usize,
-    /// Searches at the same time.
+    /// Number of searches at the same time.
     pub workers: usize,
 }
 
-/// What a search had found when an iteration was done.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sample {
-    /// Nodes of all iterations so far.
-    pub nodes: u64,
-    /// Time of all iterations so far.
-    pub elapsed: Duration,
-    /// Whether the task was done.
-    pub solved: bool,
+/// Why an experiment has no results.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum ExperimentError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error("interrupted; nothing was written")]
+    Interrupted(#[from] Interrupted),
 }
 
-/// One search.
-#[derive(Clone, Debug, Default)]
-pub struct Trial {
-    /// What was found, by the depth of the iteration, from 1. Where time is the limit, the last one is what it ended with.
-    pub samples: Vec<Sample>,
-    /// How null moves fared, by depth left.
-    pub null_moves: null_move::Stats,
-}
-
-/// All searches: by suite, scheme and problem.
-pub type Trials = Vec<Vec<Vec<Trial>>>;
-
-/// Which search: numbers of suite, scheme and problem.
+/// The indices of one search.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     suite: usize,
@@ -63,12 +78,12 @@ struct Place {
 }
 
 impl Experiment {
-    /// How many searches it takes.
+    /// Returns the number of searches.
     pub fn searches(&self) -> usize {
         self.places().count()
     }
 
-    fn places(&self) -> impl Iterator<Item = Place> + '_ {
+    fn places(&self) -> impl Iterator<Item = Place> + Send + '_ {
         let suites = self.suites.iter().enumerate();
         suites.flat_map(move |(suite, positions)| {
             let problems = 0..positions.problems.len();
@@ -78,65 +93,52 @@ impl Experiment {
         })
     }
 
-    /// Makes all searches; `done` is called after each. Nothing depends on the number of workers but the times, and what
-    /// was found where time is the limit. `None` where it was stopped.
+    /// Runs all searches and calls `done` after each of them. Under a depth limit only the times depend on the machine and
+    /// on the number of workers.
     ///
     /// # Errors
-    /// Where there is not enough memory for the tables.
-    pub fn run(&self, stop: &Stop, mut done: impl FnMut()) -> Result<Option<Trials>, EngineError> {
-        let engines = (0..self.workers).map(|_| self.engine()).collect::<Result<Vec<_>, _>>()?;
-        let engines = Mutex::new(engines);
+    /// If there is not enough memory for the transposition tables, or it was interrupted.
+    pub fn run(&self, stop: &Stop, mut done: impl FnMut()) -> Result<Trials, ExperimentError> {
         let mut trials: Trials = self
             .suites
             .iter()
             .map(|suite| vec![vec![Trial::default(); suite.problems.len()]; self.schemes.len()])
             .collect();
-        let mut left = self.searches();
-        let places: Vec<Place> = self.places().collect();
-        let begin = || engines.lock().ok().and_then(|mut engines| engines.pop());
-        let work = |engine: &mut Option<Engine>, place: Place, sender: &Sender<(Place, Trial)>| {
-            if let Some(engine) = engine {
-                let problem = &self.suites[place.suite].problems[place.problem];
-                let trial = self.search(engine, &self.schemes[place.scheme], problem);
-                // The receiver lives as long as the crew.
-                let _ = sender.send((place, trial));
-            }
-        };
-        let take = |(place, trial): (Place, Trial)| {
-            trials[place.suite][place.scheme][place.problem] = trial;
-            left -= 1;
-            done();
-        };
-        crew::run(self.workers, places.into_iter(), stop, begin, work, take);
-        Ok((left == 0).then_some(trials))
+        Pool::build(self.workers, || self.engine.engine(self.hash))?.run_unordered(
+            stop,
+            self.places(),
+            |engine, place| Ok((place, self.search(engine, place))),
+            |_, (place, trial)| {
+                trials[place.suite][place.scheme][place.problem] = trial;
+                done();
+                Ok::<(), ExperimentError>(())
+            },
+        )?;
+        Ok(trials)
     }
 
-    fn engine(&self) -> Result<Engine, EngineError> {
-        let mut engine = Engine::new(self.hash, 1)?;
-        engine.set_params(self.engine.params());
-        Ok(engine)
-    }
-
-    fn search(&self, engine: &mut Engine, scheme: &Scheme, problem: &Problem) -> Trial {
-        engine.set_scheme(scheme.policy);
+    fn search(&self, engine: &mut Engine, place: Place) -> Trial {
+        let problem = &self.suites[place.suite].problems[place.problem];
+        engine.set_scheme(self.schemes[place.scheme].scheme);
         engine.new_game();
         engine.set_position(problem.position.clone(), KeyHistory::new());
         let recorder = Arc::new(Recorder { problem: problem.clone(), samples: Mutex::default() });
         let start = Instant::now();
-        let finding = engine.search(&self.marks.limits(), Arc::clone(&recorder) as Arc<dyn Sink>);
+        let limits = self.checkpoints.limits();
+        let finding = engine.search(&limits, Arc::clone(&recorder) as Arc<dyn Sink>);
         let elapsed = start.elapsed();
-        let mut samples = recorder.samples.lock().map_or_else(|_| Vec::new(), |list| list.clone());
+        let mut samples = std::mem::take(&mut *recorder.samples.lock());
         let Ok(finding) = finding else { return Trial::default() };
-        if let Marks::Times(_) = self.marks {
+        if let Checkpoints::Times(_) = self.checkpoints {
             let best = &finding.outcome.best;
-            let solved = problem.task.is_done_by(finding.outcome.best_move(), best.score);
+            let solved = problem.is_solved_by(finding.outcome.best_move(), best.score);
             samples.push(Sample { nodes: finding.nodes, elapsed, solved });
         }
         Trial { samples, null_moves: finding.null_moves }
     }
 }
 
-/// Keeps what stands at the end of each iteration.
+/// Takes a sample at the end of each iteration.
 struct Recorder {
     problem: Problem,
     samples: Mutex<Vec<Sample>>,
@@ -149,15 +151,13 @@ impl Sink for Recorder {
         }
         let Report { score, nodes, elapsed, pv, .. } = *report;
         let best = pv.first().copied().unwrap_or(Move::NONE);
-        let solved = self.problem.task.is_done_by(best, score);
-        let sample = Sample { nodes, elapsed, solved };
+        let sample = Sample { nodes, elapsed, solved: self.problem.is_solved_by(best, score) };
         let index = report.depth.0.unsigned_abs() as usize - 1;
-        if let Ok(mut samples) = self.samples.lock() {
-            // An iteration that says nothing has found nothing new.
-            let last = samples.last().copied().unwrap_or(sample);
-            samples.resize(index, last);
-            samples.push(sample);
-        }
+        let mut samples = self.samples.lock();
+        // An iteration without a report has found nothing new.
+        let last = samples.last().copied().unwrap_or(sample);
+        samples.resize(index, last);
+        samples.push(sample);
     }
 
     fn current_move(&self, _: Depth, _: Move, _: usize) {}
@@ -165,25 +165,20 @@ impl Sink for Recorder {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::suite::Task;
-    use nullarbor::board::Position;
+    use std::time::Duration;
 
-    fn problem(fen: &str, task: Task) -> Problem {
-        let position = Position::from_fen(fen).expect("valid");
-        Problem { id: "p".to_owned(), position, task }
-    }
+    use super::*;
+
+    const SUITE: &str = "6k1/5ppp/8/8/8/8/8/K3R3 w - - dm 1;\n\
+                         rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n";
 
     fn experiment(workers: usize) -> Experiment {
-        let mate = problem("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", Task::Mate(1));
-        let start = problem(Position::START_FEN, Task::Search);
-        let suite = Suite { name: "s".to_owned(), problems: vec![mate, start] };
-        let schemes = ["off", "fixed-2", "verified"];
         Experiment {
-            suites: vec![suite],
-            schemes: schemes.map(|name| Scheme::read(name).expect("a preset")).to_vec(),
+            suites: vec![Suite::parse("s", SUITE).expect("a suite")],
+            schemes: NamedScheme::read_all(&["off", "fixed-2", "verified"]).expect("schemes"),
+            reference: 0,
             engine: EngineKind::Plain,
-            marks: Marks::Depths(vec![7]),
+            checkpoints: Checkpoints::new(&[7], &[]),
             hash: 1,
             workers,
         }
@@ -198,7 +193,7 @@ mod tests {
     fn the_trees_do_not_depend_on_the_number_of_workers() {
         let run = |workers| {
             let trials = experiment(workers).run(&Stop::new(), || {});
-            trials.expect("memory").expect("nobody stops it")
+            trials.expect("not stopped")
         };
         let alone = run(1);
         assert_eq!(nodes(&alone), nodes(&run(3)));
@@ -213,9 +208,9 @@ mod tests {
 
     #[test]
     fn time_is_a_limit_too() {
-        let times = [20, 60].map(Duration::from_millis);
-        let experiment = Experiment { marks: Marks::Times(times.to_vec()), ..experiment(1) };
-        let trials = experiment.run(&Stop::new(), || {}).expect("memory").expect("nobody stops it");
+        let checkpoints = Checkpoints::new(&[], &[20, 60].map(Duration::from_millis));
+        let experiment = Experiment { checkpoints, ..experiment(1) };
+        let trials = experiment.run(&Stop::new(), || {}).expect("not stopped");
         let start = &trials[0][0][1].samples;
         assert!(start.last().expect("a sample").elapsed >= Duration::from_millis(40), "{start:?}");
         assert!(trials[0][0][0].samples.last().expect("a sample").solved, "a mate in one");
@@ -224,7 +219,8 @@ mod tests {
     #[test]
     fn it_can_be_stopped() {
         let stop = Stop::new();
-        stop.ask();
-        assert!(experiment(1).run(&stop, || {}).expect("memory").is_none());
+        stop.request_stop();
+        let stopped = experiment(1).run(&stop, || {});
+        assert!(matches!(stopped, Err(ExperimentError::Interrupted(_))));
     }
 }

@@ -1,17 +1,16 @@
-//! The results as files: CSV and JSON for programs, a page for people.
+//! Result files: CSV and JSON for programs, an HTML page for people.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use nullarbor_report::html::Head;
+use nullarbor_report::table::Table;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::page;
-use super::result::{NullMoves, Outcome};
-use super::tables::View;
-use nullarbor_report::html::Head;
-use nullarbor_report::table::Table;
+use crate::page;
+use crate::result::{COUNTERS, Results};
 
 /// Why results cannot be written.
 #[derive(Debug, Error)]
@@ -34,85 +33,89 @@ struct TreeRow<'a> {
     median_depth: usize,
     tasks: usize,
     solved: usize,
+    engine: &'a str,
+    suite_fingerprint: &'a str,
 }
 
-/// A row of `null_moves.csv`.
-#[derive(Serialize)]
-struct NullMoveRow<'a> {
-    suite: &'a str,
-    scheme: &'a str,
-    depth_left: usize,
-    attempts: u64,
-    cutoffs: u64,
-    verifications: u64,
-    overturned: u64,
-    zugzwangs: u64,
-    threats: u64,
-}
-
-/// Makes the folder, before hours are spent on what goes into it.
+/// Creates the output folder: called before searches that may take hours.
 ///
 /// # Errors
-/// Where it cannot be made.
+/// If it cannot be created.
 pub fn make_folder(folder: &Path) -> Result<(), FilesError> {
     fs::create_dir_all(folder).map_err(|source| FilesError { path: folder.to_owned(), source })
 }
 
-/// Writes `tree.csv`, `null_moves.csv`, `lab.json` and `index.html`; gives the path of the page.
+/// Writes `tree.csv`, `null_moves.csv`, `lab.json` and `index.html`, and returns the path of the page. `command` is the
+/// command line that repeats the experiment, `games` are the tables of games between the schemes.
 ///
 /// # Errors
-/// Where one of them cannot be written.
+/// If a file cannot be written.
 pub fn write(
     folder: &Path,
-    head: &Head,
-    suites: &[Vec<Outcome>],
-    views: &[View<'_>],
+    results: &Results,
+    command: &str,
     games: &[Table],
 ) -> Result<PathBuf, FilesError> {
-    let all = || suites.iter().flatten();
-    let tree = all().flat_map(|outcome| {
-        outcome.cells.iter().map(|cell| TreeRow {
-            suite: &outcome.suite,
-            scheme: &outcome.scheme,
-            depth: cell.depth,
-            seconds_allowed: cell.seconds_allowed,
-            positions: outcome.positions,
-            nodes: cell.nodes,
-            seconds: cell.seconds,
-            median_depth: cell.median_depth,
-            tasks: outcome.tasks,
-            solved: cell.solved,
-        })
-    });
-    save(folder, "tree.csv", csv(tree))?;
-    let null_moves = all().flat_map(|outcome| {
-        let tried = outcome.null_moves.iter().enumerate().filter(|(_, counts)| counts.attempts > 0);
-        tried.map(|(depth_left, counts)| {
-            let NullMoves { attempts, cutoffs, verifications, overturned, zugzwangs, threats } =
-                *counts;
-            let (suite, scheme) = (outcome.suite.as_str(), outcome.scheme.as_str());
-            NullMoveRow {
-                suite,
-                scheme,
-                depth_left,
-                attempts,
-                cutoffs,
-                verifications,
-                overturned,
-                zugzwangs,
-                threats,
-            }
-        })
-    });
-    save(folder, "null_moves.csv", csv(null_moves))?;
-    save(folder, "lab.json", serde_json::to_vec_pretty(suites).map_err(io::Error::from))?;
-    save(folder, "index.html", Ok(page::page(head, views, games).into_bytes()))
+    save(folder, "tree.csv", tree_csv(results))?;
+    save(folder, "null_moves.csv", null_moves_csv(results))?;
+    let json = serde_json::to_vec_pretty(&results.suites).map_err(io::Error::from);
+    save(folder, "lab.json", json)?;
+    let page = page::page(&head(results, command), &results.comparisons(), games);
+    save(folder, "index.html", Ok(page.into_bytes()))
 }
 
-fn csv(rows: impl Iterator<Item = impl Serialize>) -> io::Result<Vec<u8>> {
+fn head(results: &Results, command: &str) -> Head {
+    let suites = results.suites.iter().filter_map(|outcomes| outcomes.first()).map(|outcome| {
+        let (name, positions) = (&outcome.suite, outcome.positions);
+        format!("{name} ({positions} positions, CRC-32 {})", outcome.suite_fingerprint)
+    });
+    Head {
+        title: "Null-move schemes compared".to_owned(),
+        refresh: None,
+        facts: vec![
+            format!("{}.", results.provenance),
+            format!("Suites: {}.", suites.collect::<Vec<_>>().join(", ")),
+            format!("Command: {command}"),
+        ],
+    }
+}
+
+fn tree_csv(results: &Results) -> io::Result<Vec<u8>> {
+    let engine = results.provenance.to_string();
     let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row)?;
+    for outcome in results.suites.iter().flatten() {
+        for cell in &outcome.cells {
+            writer.serialize(TreeRow {
+                suite: &outcome.suite,
+                scheme: &outcome.scheme,
+                depth: cell.depth,
+                seconds_allowed: cell.seconds_allowed,
+                positions: outcome.positions,
+                nodes: cell.nodes,
+                seconds: cell.seconds,
+                median_depth: cell.median_depth,
+                tasks: outcome.tasks,
+                solved: cell.solved,
+                engine: &engine,
+                suite_fingerprint: &outcome.suite_fingerprint,
+            })?;
+        }
+    }
+    writer.into_inner().map_err(|error| error.into_error())
+}
+
+fn null_moves_csv(results: &Results) -> io::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let keys = COUNTERS.iter().map(|counter| counter.key);
+    writer.write_record(["suite", "scheme", "depth_left"].into_iter().chain(keys))?;
+    for outcome in results.suites.iter().flatten() {
+        for (depth, counts) in outcome.null_moves.iter().enumerate() {
+            if counts.attempts > 0 {
+                let values = COUNTERS.iter().map(|counter| (counter.value)(counts).to_string());
+                let place = [outcome.suite.clone(), outcome.scheme.clone(), depth.to_string()];
+                writer.write_record(place.into_iter().chain(values))?;
+            }
+        }
     }
     writer.into_inner().map_err(|error| error.into_error())
 }

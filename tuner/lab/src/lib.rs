@@ -1,13 +1,17 @@
-//! The laboratory of the null move: schemes side by side, on the same positions and to the same depths.
+//! The null-move laboratory: searches the same positions with different null-move schemes and compares their trees, their
+//! solutions and their null moves; [`mine`] learns from logs when a null move pays.
 
 #![forbid(unsafe_code)]
 
 pub mod builtin;
+pub mod checkpoint;
 pub mod experiment;
 pub mod files;
-pub mod marks;
 pub mod mine;
+pub mod numbers;
 pub mod page;
+pub mod provenance;
 pub mod result;
 pub mod suite;
 pub mod tables;
+pub mod trial;

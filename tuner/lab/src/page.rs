@@ -1,56 +1,31 @@
 //! The results as an HTML page.
 
+use nullarbor::search::null_move::Counts;
 use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 
-use super::result::{NullMoves, Outcome};
-use super::tables::View;
+use crate::result::{COUNTERS, Outcome};
+use crate::tables::Comparison;
 
 /// Rates of fewer null moves than this are noise.
 const LEAST_ATTEMPTS: u64 = 20;
 
-/// What the columns of the tables of null moves mean.
-const TERMS: [(&str, &str); 7] = [
-    (
-        "attempts",
-        "Null-move searches: the side to move passes, and the reduced search of the opponent's reply begins.",
-    ),
-    (
-        "cut-offs",
-        "Attempts after which the node was left, because the score of passing was at least beta.",
-    ),
-    (
-        "verifications",
-        "Cut-offs that a reduced search with moves had to confirm first (verified null-move pruning).",
-    ),
-    (
-        "overturned",
-        "Verifications that failed: the search with moves stayed below beta, so the node was searched in full.",
-    ),
-    (
-        "zugzwangs",
-        "Nodes where passing failed high and no move did afterwards: zugzwang, as far as the search can tell.",
-    ),
-    (
-        "threats",
-        "Null-move searches in which the opponent mates: a threat against the side that passed.",
-    ),
-    (
-        "branching",
-        "The factor by which one more ply multiplies the nodes (effective branching factor).",
-    ),
-];
-
 /// Returns the page of all suites; `games` are tables of the matches between the schemes.
-pub fn page(head: &Head, suites: &[View<'_>], games: &[Table]) -> String {
+pub fn page(head: &Head, suites: &[Comparison<'_>], games: &[Table]) -> String {
+    const BRANCHING: (&str, &str) = (
+        "branching",
+        "factor by which one more ply multiplies the nodes (effective branching factor)",
+    );
     let mut page = Page::new(head);
-    page.glossary("What the columns mean", &TERMS);
-    for view in suites {
-        let first = &view.outcomes[0];
+    let counters = COUNTERS.iter().map(|counter| (counter.heading, counter.meaning));
+    page.glossary("What the columns mean", counters.chain([BRANCHING]));
+    for comparison in suites {
+        let first = &comparison.outcomes[0];
         page.heading(&format!("{} ({} positions)", first.suite, first.positions));
-        page.charts(&charts(view));
-        view.tables().iter().for_each(|table| page.table(table));
+        page.charts(&charts(comparison));
+        let tables = comparison.tables().into_iter().chain(comparison.positions());
+        tables.for_each(|table| page.table(&table));
     }
     if !games.is_empty() {
         page.heading("Games");
@@ -59,13 +34,13 @@ pub fn page(head: &Head, suites: &[View<'_>], games: &[Table]) -> String {
     page.html()
 }
 
-fn charts(view: &View<'_>) -> Vec<Chart> {
-    let reference = &view.outcomes[view.reference];
+fn charts(comparison: &Comparison<'_>) -> Vec<Chart> {
+    let reference = &comparison.outcomes[comparison.reference];
     let tasks = reference.tasks;
     let mut charts = Vec::new();
-    if !view.is_timed() {
-        charts.push(by_mark(
-            view,
+    if !comparison.is_timed() {
+        charts.push(by_checkpoint(
+            comparison,
             "Nodes",
             &format!("% of {}", reference.scheme),
             |outcome, index| {
@@ -75,25 +50,36 @@ fn charts(view: &View<'_>) -> Vec<Chart> {
         ));
     }
     if reference.about_zugzwang && tasks > 0 {
-        charts.push(by_mark(view, "Wrong", &format!("of {tasks}"), |outcome, index| {
-            (tasks - outcome.cells[index].solved) as f64
-        }));
+        charts.push(by_checkpoint(
+            comparison,
+            "Wrong",
+            &format!("of {tasks}"),
+            |outcome, index| (tasks - outcome.cells[index].solved) as f64,
+        ));
     } else if tasks > 0 {
-        charts.push(by_mark(view, "Solved", &format!("of {tasks}"), |outcome, index| {
-            outcome.cells[index].solved as f64
-        }));
+        charts.push(by_checkpoint(
+            comparison,
+            "Solved",
+            &format!("of {tasks}"),
+            |outcome, index| outcome.cells[index].solved as f64,
+        ));
     }
-    charts.push(cut_off_rates(view.outcomes));
+    charts.push(cut_off_rates(comparison.outcomes));
     charts
 }
 
 /// A line for each scheme over the depths or times shown.
-fn by_mark(view: &View<'_>, title: &str, y: &str, value: impl Fn(&Outcome, usize) -> f64) -> Chart {
-    let ticks = view.labels().into_iter().enumerate().map(|(tick, label)| (tick as f64, label));
-    let x = if view.is_timed() { "time" } else { "depth" };
-    let chart = Chart::new(title, x, y).wide().from_zero().ticks(ticks);
-    view.outcomes.iter().fold(chart, |chart, outcome| {
-        let points = view.shown.iter().enumerate();
+fn by_checkpoint(
+    comparison: &Comparison<'_>,
+    title: &str,
+    y: &str,
+    value: impl Fn(&Outcome, usize) -> f64,
+) -> Chart {
+    let ticks =
+        comparison.labels().into_iter().enumerate().map(|(tick, label)| (tick as f64, label));
+    let chart = Chart::new(title, "", y).wide().ticks(ticks);
+    comparison.outcomes.iter().fold(chart, |chart, outcome| {
+        let points = comparison.shown.iter().enumerate();
         chart.line(
             &outcome.scheme,
             points.map(|(tick, &index)| (tick as f64, value(outcome, index))),
@@ -101,17 +87,13 @@ fn by_mark(view: &View<'_>, title: &str, y: &str, value: impl Fn(&Outcome, usize
     })
 }
 
-/// A line for each scheme that tries null moves, over the remaining depth.
+/// A line for each scheme over the remaining depth; it is empty, but takes its colour, where a scheme tries no null moves.
 fn cut_off_rates(outcomes: &[Outcome]) -> Chart {
-    let chart =
-        Chart::new("Cut-offs by null moves", "remaining depth", "% of attempts").wide().from_zero();
+    let chart = Chart::new("Cutoffs by null moves", "remaining depth", "% of attempts").wide();
     outcomes.iter().fold(chart, |chart, outcome| {
         let depths = outcome.null_moves.iter().enumerate();
-        let rate = |counts: &NullMoves| 100.0 * counts.cutoffs as f64 / counts.attempts as f64;
-        let mut tried = depths.filter(|(_, counts)| counts.attempts >= LEAST_ATTEMPTS).peekable();
-        if tried.peek().is_none() {
-            return chart;
-        }
+        let tried = depths.filter(|(_, counts)| counts.attempts >= LEAST_ATTEMPTS);
+        let rate = |counts: &Counts| 100.0 * counts.cutoffs as f64 / counts.attempts as f64;
         chart.line(&outcome.scheme, tried.map(|(depth, counts)| (depth as f64, rate(counts))))
     })
 }
@@ -119,7 +101,9 @@ fn cut_off_rates(outcomes: &[Outcome]) -> Chart {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provenance::Provenance;
     use crate::result::Cell;
+    use nullarbor_games::scheme::EngineKind;
     use nullarbor_report::plot::Data;
 
     fn outcome(scheme: &str, about_zugzwang: bool, tried: u64) -> Outcome {
@@ -132,20 +116,21 @@ mod tests {
         };
         Outcome {
             suite: "<suite>".to_owned(),
+            suite_fingerprint: String::new(),
+            engine: Provenance::of(EngineKind::Plain),
             scheme: scheme.to_owned(),
+            reference: "off".to_owned(),
             positions: 2,
             tasks: 2,
             about_zugzwang,
             cells: (1..=3).map(cell).collect(),
             null_moves: vec![
-                NullMoves {
-                    attempts: tried,
-                    cutoffs: tried / 2,
-                    ..NullMoves::default()
-                };
+                Counts { attempts: tried, cutoffs: tried / 2, ..Counts::default() };
                 3
             ],
             solved: vec!["<id>".to_owned()],
+            solved_only_by_it: Vec::new(),
+            solved_only_by_reference: Vec::new(),
         }
     }
 
@@ -154,17 +139,24 @@ mod tests {
         for (about_zugzwang, title) in [(false, "Solved"), (true, "Wrong")] {
             let outcomes =
                 [outcome("off", about_zugzwang, 0), outcome("fixed-3", about_zugzwang, 100)];
-            let view = View { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
-            let charts = charts(&view);
+            let comparison = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
+            let charts = charts(&comparison);
             let titles: Vec<&str> = charts.iter().map(|chart| chart.title.as_str()).collect();
-            assert_eq!(titles, ["Nodes", title, "Cut-offs by null moves"]);
+            assert_eq!(titles, ["Nodes", title, "Cutoffs by null moves"]);
             assert_eq!(charts[0].series[1].data, Data::Line(vec![(0.0, 100.0), (1.0, 100.0)]));
             assert_eq!(charts[0].ticks[1], (1.0, "depth 3".to_owned()));
-            let lines = charts.iter().map(|chart| chart.series.len());
-            assert_eq!(lines.collect::<Vec<_>>(), [2, 2, 1], "`off` tries no null move");
-            let page = page(&Head::default(), &[view], &[]);
+            assert_eq!(
+                charts[2].series[0].data,
+                Data::Line(Vec::new()),
+                "`off` tries no null move"
+            );
+            assert_eq!(
+                charts[2].series[1].data,
+                Data::Line(vec![(0.0, 50.0), (1.0, 50.0), (2.0, 50.0)])
+            );
+            let page = page(&Head::default(), &[comparison], &[]);
             assert!(page.contains("&lt;suite&gt;") && !page.contains("<suite>"));
-            assert!(page.contains("verified null-move pruning") && !page.contains("<h2>Games"));
+            assert!(page.contains("verification failed") && !page.contains("<h2>Games"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Positions with a task: find the best move, avoid a bad one, or mate in so many moves.
+//! Suites: positions with a task (find the best move, avoid a bad one, or mate), read from EPD.
 
 use std::fs;
 use std::io;
@@ -8,149 +8,181 @@ use nullarbor::board::{FenError, MoveError, Position};
 use nullarbor::types::{Move, Score};
 use thiserror::Error;
 
-use super::builtin;
+use crate::builtin;
 
-/// What is asked of a search.
+/// What a search has to find.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// One of these moves.
+    /// One of these moves (`bm`).
     Best(Vec<Move>),
-    /// None of these moves.
+    /// Any move but these (`am`).
     Avoid(Vec<Move>),
-    /// A mate in no more moves than this.
+    /// A mate in at most this many moves (`dm`).
     Mate(i32),
-    /// Nothing: it is there for its tree.
-    Search,
 }
 
-/// A position with a task.
+/// A position and its task.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// Its name.
+    /// The `id` of the EPD line, or its number.
     pub id: String,
     /// The position.
     pub position: Position,
-    /// The task.
-    pub task: Task,
+    /// The task, if the line has one.
+    pub task: Option<Task>,
 }
 
-/// Positions with a name.
+/// A named list of positions.
+///
+/// ```
+/// use nullarbor_lab::suite::{Suite, Task};
+///
+/// let suite = Suite::parse("endings", "6k1/5ppp/8/8/8/8/8/K3R3 w - - dm 1; id \"back rank\";")?;
+/// assert_eq!(suite.problems[0].id, "back rank");
+/// assert_eq!(suite.problems[0].task, Some(Task::Mate(1)));
+/// # Ok::<(), nullarbor_lab::suite::SuiteError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The file's name without its ending.
+    /// The name: that of a built-in suite, or of the file without its extension.
     pub name: String,
-    /// The positions; at least one.
+    /// The positions, at least one.
     pub problems: Vec<Problem>,
+    /// CRC-32 of the EPD text, in hexadecimal (as `crc32` prints it).
+    pub fingerprint: String,
 }
 
-/// Why there is no suite.
+/// Why a suite cannot be read.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum SuiteError {
     #[error("suite {path}: {source}", path = path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("suite {path}, line {line}: {source}", path = path.display())]
-    Position { path: PathBuf, line: usize, source: FenError },
-    #[error("suite {path}, line {line}: {source}", path = path.display())]
-    Move { path: PathBuf, line: usize, source: MoveError },
-    #[error("suite {path}, line {line}: there is no legal move", path = path.display())]
-    Over { path: PathBuf, line: usize },
-    #[error("suite {path}: it has no position", path = path.display())]
-    Empty { path: PathBuf },
+    #[error("suite {name}, line {line}: {source}")]
+    Line { name: String, line: usize, source: LineError },
+    #[error("suite {0}: it has no position")]
+    Empty(String),
+}
+
+/// Why a line of EPD cannot be read.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum LineError {
+    #[error(transparent)]
+    Position(#[from] FenError),
+    #[error(transparent)]
+    Move(#[from] MoveError),
+    #[error("there is no legal move")]
+    NoLegalMove,
 }
 
 impl Task {
-    /// Whether a search that plays this move for this value has done it.
-    pub fn is_done_by(&self, mv: Move, score: Score) -> bool {
+    /// Returns whether a search that plays this move with this score has solved the task.
+    pub fn is_solved_by(&self, mv: Move, score: Score) -> bool {
         match self {
             Self::Best(moves) => moves.contains(&mv),
             Self::Avoid(moves) => !moves.contains(&mv),
             Self::Mate(moves) => {
                 score.mate_moves().is_some_and(|found| (1..=*moves).contains(&found))
             }
-            Self::Search => false,
         }
     }
 }
 
 impl Suite {
-    /// The built-in suite of this name, or a file of EPD.
+    /// Opens the built-in suite of this name, or an EPD file.
     ///
     /// # Errors
-    /// Where there is neither, or at the first line that is none of EPD.
+    /// If there is neither, or at the first malformed line.
     pub fn open(name: &str) -> Result<Self, SuiteError> {
-        match builtin::SUITES.iter().find(|(known, _)| *known == name) {
-            Some((_, text)) => Self::parse(Path::new(name), name, text),
-            None => Self::read(Path::new(name)),
+        if let Some((_, text)) = builtin::SUITES.iter().find(|(known, _)| *known == name) {
+            return Self::parse(name, text);
         }
+        let path = Path::new(name);
+        let text = fs::read_to_string(path)
+            .map_err(|source| SuiteError::File { path: path.to_owned(), source })?;
+        let suite = Self::parse(name, &text)?;
+        let stem = path.file_stem().map_or("suite".into(), |stem| stem.to_string_lossy());
+        Ok(Self { name: stem.into_owned(), ..suite })
     }
 
-    /// Whether its positions are about zugzwang: its name says so.
+    /// Opens several suites; all built-in ones if no name is given.
+    ///
+    /// # Errors
+    /// As [`Suite::open`].
+    pub fn open_all(names: &[String]) -> Result<Vec<Self>, SuiteError> {
+        if names.is_empty() {
+            return builtin::SUITES.iter().map(|(name, text)| Self::parse(name, text)).collect();
+        }
+        names.iter().map(|name| Self::open(name)).collect()
+    }
+
+    /// Reads lines of EPD with the operations `bm`, `am`, `dm` and `id`. Empty lines and lines that begin with `#` are
+    /// skipped; all other operations are ignored.
+    ///
+    /// # Errors
+    /// At the first malformed line, or if there is no position.
+    pub fn parse(name: &str, text: &str) -> Result<Self, SuiteError> {
+        let lines = (1..).zip(text.lines().map(str::trim));
+        let problems = lines
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+            .map(|(number, line)| {
+                Problem::parse(line, number).map_err(|source| SuiteError::Line {
+                    name: name.to_owned(),
+                    line: number,
+                    source,
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        if problems.is_empty() {
+            return Err(SuiteError::Empty(name.to_owned()));
+        }
+        let fingerprint = format!("{:08x}", crc32fast::hash(text.as_bytes()));
+        Ok(Self { name: name.to_owned(), problems, fingerprint })
+    }
+
+    /// Returns whether the positions are about zugzwang, which the name of the suite tells.
     pub fn is_about_zugzwang(&self) -> bool {
         self.name.to_lowercase().contains("zugzwang")
     }
+}
 
-    fn read(path: &Path) -> Result<Self, SuiteError> {
-        let text = fs::read_to_string(path)
-            .map_err(|source| SuiteError::File { path: path.to_owned(), source })?;
-        let name = path.file_stem().map_or("suite".into(), |stem| stem.to_string_lossy());
-        Self::parse(path, &name, &text)
+impl Problem {
+    /// Returns whether a search that plays this move with this score has solved the task; `false` without a task.
+    pub fn is_solved_by(&self, mv: Move, score: Score) -> bool {
+        self.task.as_ref().is_some_and(|task| task.is_solved_by(mv, score))
     }
 
-    fn parse(path: &Path, name: &str, text: &str) -> Result<Self, SuiteError> {
-        let lines = text
-            .lines()
-            .enumerate()
-            .map(|(index, line)| (index + 1, line.trim()))
-            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-        let problems: Vec<Problem> =
-            lines.map(|(number, line)| problem(path, number, line)).collect::<Result<_, _>>()?;
-        if problems.is_empty() {
-            return Err(SuiteError::Empty { path: path.to_owned() });
+    fn parse(line: &str, number: usize) -> Result<Self, LineError> {
+        const FEN_FIELDS: usize = 4;
+        let mut fields = line.split_ascii_whitespace();
+        let fen = fields.by_ref().take(FEN_FIELDS).collect::<Vec<_>>().join(" ");
+        let rest = fields.collect::<Vec<_>>().join(" ");
+        let position = Position::from_fen(&fen)?;
+        if !position.has_moves() {
+            return Err(LineError::NoLegalMove);
         }
-        Ok(Self { name: name.to_owned(), problems })
+        let operand = |name: &str| {
+            operations(&rest).find_map(|text| text.strip_prefix(name)?.strip_prefix(' '))
+        };
+        let moves = |text: &str| -> Result<Vec<Move>, MoveError> {
+            text.split_ascii_whitespace().map(|san| position.parse_san(san)).collect()
+        };
+        // A mate is proved by its length; the expected first move alone says less.
+        let mate = operand("dm").and_then(|moves| moves.parse().ok());
+        let task = match (mate, operand("bm"), operand("am")) {
+            (Some(length), ..) => Some(Task::Mate(length)),
+            (None, Some(text), _) => Some(Task::Best(moves(text)?)),
+            (None, None, Some(text)) => Some(Task::Avoid(moves(text)?)),
+            (None, None, None) => None,
+        };
+        let id = operand("id")
+            .map_or_else(|| format!("line {number}"), |id| id.trim_matches('"').into());
+        Ok(Self { id, position, task })
     }
 }
 
-fn problem(path: &Path, line: usize, text: &str) -> Result<Problem, SuiteError> {
-    const FIELDS: usize = 4;
-    let path = || path.to_owned();
-    let mut words = text.split_ascii_whitespace();
-    let fen = words.by_ref().take(FIELDS).collect::<Vec<_>>().join(" ");
-    let rest = words.collect::<Vec<_>>().join(" ");
-    let position = Position::from_fen(&fen).map_err(|source| SuiteError::Position {
-        path: path(),
-        line,
-        source,
-    })?;
-    if !position.has_moves() {
-        return Err(SuiteError::Over { path: path(), line });
-    }
-    let operation = |name: &str| {
-        operations(&rest).find_map(|operation| operation.strip_prefix(name)?.strip_prefix(' '))
-    };
-    let moves = |text: &str| {
-        let moves: Result<Vec<Move>, MoveError> = text
-            .split(' ')
-            .filter(|word| !word.is_empty())
-            .map(|san| position.parse_san(san))
-            .collect();
-        moves.map_err(|source| SuiteError::Move { path: path(), line, source })
-    };
-    // A mate is proven by its length; that the first move is the expected one says less.
-    let mate = operation("dm").and_then(|moves| moves.parse().ok());
-    let task = match (mate, operation("bm"), operation("am")) {
-        (Some(length), ..) => Task::Mate(length),
-        (None, Some(text), _) => Task::Best(moves(text)?),
-        (None, None, Some(text)) => Task::Avoid(moves(text)?),
-        (None, None, None) => Task::Search,
-    };
-    let id =
-        operation("id").map_or_else(|| format!("line {line}"), |id| id.trim_matches('"').into());
-    Ok(Problem { id, position, task })
-}
-
-/// Operations end with semicolons, but not with those inside quotes.
+/// Splits the operations of an EPD line at semicolons outside quotes.
 fn operations(text: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
     text.split(move |letter| {
@@ -164,41 +196,40 @@ fn operations(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Suite, SuiteError> {
-        Suite::parse(Path::new("s.epd"), "s", text)
-    }
-
     #[test]
     fn tasks_are_read() {
         let king = "6k1/5ppp/8/8/8/8/8/K3R3 w - -";
-        let suite = parse(&format!(
-            "# a comment\n{king} bm Re8# Kb1; id \"one; two\";\n{king} am Kb1;\n{king} bm Re8; dm 1; id \"m\";\n{king}\n"
-        ))
+        let suite = Suite::parse(
+            "s",
+            &format!(
+                "# a comment\n{king} bm Re8# Kb1; id \"one; two\";\n{king} am Kb1;\n{king} bm Re8; dm 1; id \"m\";\n{king}\n"
+            ),
+        )
         .expect("a suite");
         let mv = |text: &str| suite.problems[0].position.parse_san(text).expect("legal");
-        let tasks: Vec<&Task> = suite.problems.iter().map(|problem| &problem.task).collect();
+        let tasks: Vec<_> = suite.problems.iter().map(|problem| problem.task.clone()).collect();
         let expected = [
-            Task::Best(vec![mv("Re8"), mv("Kb1")]),
-            Task::Avoid(vec![mv("Kb1")]),
-            Task::Mate(1),
-            Task::Search,
+            Some(Task::Best(vec![mv("Re8"), mv("Kb1")])),
+            Some(Task::Avoid(vec![mv("Kb1")])),
+            Some(Task::Mate(1)),
+            None,
         ];
-        assert!(tasks.into_iter().eq(&expected));
+        assert_eq!(tasks, expected);
         let ids: Vec<&str> = suite.problems.iter().map(|problem| problem.id.as_str()).collect();
         assert_eq!(ids, ["one; two", "line 3", "m", "line 5"]);
     }
 
     #[test]
-    fn tasks_are_done_or_not() {
+    fn tasks_are_solved_or_not() {
         let position = Position::start();
         let [good, bad] = ["e4", "a3"].map(|san| position.parse_san(san).expect("legal"));
         let even = Score(0);
-        assert!(Task::Best(vec![good]).is_done_by(good, even));
-        assert!(!Task::Best(vec![good]).is_done_by(bad, even));
-        assert!(!Task::Avoid(vec![bad]).is_done_by(bad, even));
-        assert!(Task::Mate(2).is_done_by(bad, Score::mate_in(3)));
-        assert!(!Task::Mate(2).is_done_by(bad, Score::mate_in(5)));
-        assert!(!Task::Mate(2).is_done_by(bad, Score::mated_in(2)));
+        assert!(Task::Best(vec![good]).is_solved_by(good, even));
+        assert!(!Task::Best(vec![good]).is_solved_by(bad, even));
+        assert!(!Task::Avoid(vec![bad]).is_solved_by(bad, even));
+        assert!(Task::Mate(2).is_solved_by(bad, Score::mate_in(3)));
+        assert!(!Task::Mate(2).is_solved_by(bad, Score::mate_in(5)));
+        assert!(!Task::Mate(2).is_solved_by(bad, Score::mated_in(2)));
     }
 
     #[test]
@@ -209,7 +240,7 @@ mod tests {
             ("6k1/8/8/8/8/8/8/K3R3 w - - bm Qa9;", "line 1"),
             ("7k/5QQ1/8/8/8/8/8/K7 b - -", "no legal move"),
         ] {
-            let error = parse(text).expect_err(text).to_string();
+            let error = Suite::parse("s.epd", text).expect_err(text).to_string();
             assert!(error.contains(part) && error.contains("s.epd"), "{error}");
         }
     }

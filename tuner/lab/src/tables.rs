@@ -1,21 +1,51 @@
-//! The tables of the literature.
+//! The tables of the literature: tree sizes, null-move statistics and solutions (as in David-Tabibi and Netanyahu 2002).
+
+use std::collections::BTreeMap;
 
 use nullarbor_report::table::{Table, grouped};
 
-use super::result::{Cell, NullMoves, Outcome};
+use crate::numbers::percent;
+use crate::result::{COUNTERS, Cell, Outcome, Results, SolvedPosition};
 
-/// What the tables are made of.
+/// The schemes compared on one suite.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
+pub struct Comparison<'a> {
     /// All schemes on one suite.
     pub outcomes: &'a [Outcome],
-    /// The numbers of the cells to show, at least one.
+    /// Indices of the cells to show, at least one.
     pub shown: &'a [usize],
-    /// The number of the scheme that all others are held against.
+    /// Index of the scheme that the others are compared with.
     pub reference: usize,
 }
 
-impl<'a> View<'a> {
+/// Positions that differ are listed in the terminal up to this number.
+const FEW_POSITIONS: usize = 12;
+
+impl Results {
+    /// Returns the comparison of all schemes on each suite.
+    pub fn comparisons(&self) -> Vec<Comparison<'_>> {
+        let (shown, reference) = (self.shown.as_slice(), self.reference);
+        let of_suite = |outcomes| Comparison { outcomes, shown, reference };
+        self.suites.iter().map(Vec::as_slice).map(of_suite).collect()
+    }
+
+    /// Returns all tables for a terminal; long lists of positions are left to the page.
+    pub fn tables(&self) -> Vec<Table> {
+        let mut tables = Vec::new();
+        for comparison in self.comparisons() {
+            tables.extend(comparison.tables());
+            tables.extend(comparison.positions().filter(|it| it.rows.len() <= FEW_POSITIONS));
+        }
+        tables
+    }
+}
+
+/// Returns a line for each column of the null-move table that explains it.
+pub fn legend() -> String {
+    COUNTERS.map(|counter| format!("{}: {}\n", counter.heading, counter.meaning)).concat()
+}
+
+impl<'a> Comparison<'a> {
     fn suite(&self) -> &str {
         &self.outcomes[0].suite
     }
@@ -28,7 +58,7 @@ impl<'a> View<'a> {
         self.shown.last().copied().unwrap_or(0)
     }
 
-    /// What the columns are called.
+    /// Returns the headings of the checkpoints shown.
     pub fn labels(&self) -> Vec<String> {
         let cells = &self.outcomes[0].cells;
         self.shown.iter().map(|&index| cells[index].label.clone()).collect()
@@ -38,12 +68,12 @@ impl<'a> View<'a> {
         &self.outcomes[0].cells[self.last()].label
     }
 
-    /// Whether the searches were as long as each other, and not as deep.
+    /// Returns whether the searches had equal time, and not equal depth.
     pub fn is_timed(&self) -> bool {
         self.outcomes[0].cells[self.last()].depth.is_none()
     }
 
-    /// All tables.
+    /// Returns all tables but that of [`Comparison::positions`].
     pub fn tables(&self) -> Vec<Table> {
         let mut tables = if self.is_timed() {
             vec![self.depths()]
@@ -60,43 +90,41 @@ impl<'a> View<'a> {
         tables
     }
 
-    /// A row for each scheme, made of its cells.
-    fn by_mark(&self, outcome: &Outcome, text: impl Fn(&Cell) -> String) -> Vec<String> {
-        let cells = self.shown.iter().map(|&index| text(&outcome.cells[index]));
-        std::iter::once(outcome.scheme.clone()).chain(cells).collect()
-    }
-
-    fn head(&self) -> Vec<String> {
-        std::iter::once("scheme".to_owned()).chain(self.labels()).collect()
-    }
-
-    /// Nodes by depth, and percent more or less than the reference.
-    fn tree_size(&self) -> Table {
-        let reference = self.reference();
-        let mut head = vec!["scheme".to_owned()];
-        for label in self.labels() {
-            head.push(label);
-            head.push("%".to_owned());
-        }
-        head.push("branching".to_owned());
-        let row = |outcome: &Outcome| {
-            let mut row = vec![outcome.scheme.clone()];
-            for &index in self.shown {
-                let nodes = outcome.cells[index].nodes;
-                row.push(grouped(nodes));
-                row.push(change(nodes as f64, reference.cells[index].nodes as f64));
-            }
-            row.push(format!("{:.2}", self.branching(outcome)));
-            row
-        };
+    /// Returns a table with a row for each scheme.
+    fn table(
+        &self,
+        title: &str,
+        columns: impl IntoIterator<Item = String>,
+        cells: impl Fn(&Outcome) -> Vec<String>,
+    ) -> Table {
+        let row = |outcome: &Outcome| [vec![outcome.scheme.clone()], cells(outcome)].concat();
         Table {
-            title: format!("{}: nodes, and % against {}", self.suite(), reference.scheme),
-            head,
+            title: format!("{}: {title}", self.suite()),
+            head: std::iter::once("scheme".to_owned()).chain(columns).collect(),
             rows: self.outcomes.iter().map(row).collect(),
         }
     }
 
-    /// The factor by which a ply more makes the tree larger, on the mean over the depths shown.
+    fn by_checkpoint(&self, outcome: &Outcome, text: impl Fn(&Cell) -> String) -> Vec<String> {
+        self.shown.iter().map(|&index| text(&outcome.cells[index])).collect()
+    }
+
+    /// Nodes by depth, and the change in percent against the reference.
+    fn tree_size(&self) -> Table {
+        let reference = self.reference();
+        let title = format!("nodes, and % against {}", reference.scheme);
+        let labels = self.labels().into_iter().flat_map(|label| [label, "%".to_owned()]);
+        self.table(&title, labels.chain(["branching".to_owned()]), |outcome| {
+            let cells = self.shown.iter().flat_map(|&index| {
+                let nodes = outcome.cells[index].nodes;
+                [grouped(nodes), change(nodes, reference.cells[index].nodes)]
+            });
+            cells.chain([format!("{:.2}", self.branching(outcome))]).collect()
+        })
+    }
+
+    /// Returns the effective branching factor: by how much one more ply multiplies the tree, as the geometric mean over the
+    /// depths shown.
     fn branching(&self, outcome: &Outcome) -> f64 {
         let (first, last) = (self.shown.first().copied().unwrap_or(0), self.last());
         let nodes = |index: usize| outcome.cells[index].nodes as f64;
@@ -108,174 +136,135 @@ impl<'a> View<'a> {
         (nodes(last) / from.max(1.0)).powf(1.0 / plies as f64)
     }
 
-    /// What is saved against the reference at the greatest depth.
+    /// Nodes and time saved against the reference at the last checkpoint.
     fn effort(&self) -> Table {
         let reference = self.reference();
         let base = &reference.cells[self.last()];
-        let row = |outcome: &Outcome| {
+        let title = format!("effort at {} against {}", self.last_label(), reference.scheme);
+        let columns = ["seconds", "nodes saved %", "speed-up", "nodes/s"].map(str::to_owned);
+        self.table(&title, columns, |outcome| {
             let cell = &outcome.cells[self.last()];
             let saved = 100.0 * (1.0 - cell.nodes as f64 / base.nodes.max(1) as f64);
-            let speed = base.seconds / cell.seconds.max(1e-9);
+            let seconds = cell.seconds.max(1e-9);
             vec![
-                outcome.scheme.clone(),
                 format!("{:.2}", cell.seconds),
                 format!("{saved:.1}"),
-                format!("{speed:.2}"),
-                grouped((cell.nodes as f64 / cell.seconds.max(1e-9)) as u64),
+                format!("{:.2}", base.seconds / seconds),
+                grouped((cell.nodes as f64 / seconds) as u64),
             ]
-        };
-        let head = ["scheme", "seconds", "nodes saved %", "times as fast", "nodes/s"];
-        Table {
-            title: format!(
-                "{}: effort at {} against {}",
-                self.suite(),
-                self.last_label(),
-                reference.scheme
-            ),
-            head: head.map(str::to_owned).to_vec(),
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+        })
     }
 
-    /// How deep the searches came in their time.
+    /// Completed depths, for searches of equal time.
     fn depths(&self) -> Table {
-        let row = |outcome| self.by_mark(outcome, |cell| cell.median_depth.to_string());
-        Table {
-            title: format!("{}: plies, median", self.suite()),
-            head: self.head(),
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+        self.table("median depth in plies", self.labels(), |outcome| {
+            self.by_checkpoint(outcome, |cell| cell.median_depth.to_string())
+        })
     }
 
     fn null_moves(&self) -> Table {
-        let head = [
-            "scheme",
-            "attempts",
-            "cut-offs",
-            "rate %",
-            "verifications",
-            "overturned",
-            "zugzwangs",
-            "threats",
-        ];
-        let row = |outcome: &Outcome| {
-            let NullMoves { attempts, cutoffs, verifications, overturned, zugzwangs, threats } =
-                outcome.null_move_total();
-            let rate = 100.0 * cutoffs as f64 / attempts as f64;
-            vec![
-                outcome.scheme.clone(),
-                grouped(attempts),
-                grouped(cutoffs),
-                if attempts == 0 { "-".to_owned() } else { format!("{rate:.1}") },
-                grouped(verifications),
-                grouped(overturned),
-                grouped(zugzwangs),
-                grouped(threats),
-            ]
-        };
-        Table {
-            title: format!("{}: null moves, all iterations", self.suite()),
-            head: head.map(str::to_owned).to_vec(),
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+        // After attempts and cutoffs.
+        const RATE: usize = 2;
+        let mut columns = COUNTERS.map(|counter| counter.heading.to_owned()).to_vec();
+        columns.insert(RATE, "cutoff %".to_owned());
+        self.table("null moves in all iterations", columns, |outcome| {
+            let total = outcome.null_move_total();
+            let mut cells = COUNTERS.map(|counter| grouped((counter.value)(&total))).to_vec();
+            cells.insert(RATE, percent(total.cutoffs, total.attempts));
+            cells
+        })
     }
 
-    /// The rate of cut-offs by the depth left at the node.
+    /// Cutoff rates by the remaining depth of the node.
     fn rates(&self) -> Table {
-        let tried = |depth: usize| {
-            let counts = self.outcomes.iter().filter_map(|outcome| outcome.null_moves.get(depth));
-            counts.map(|counts| counts.attempts).sum::<u64>() > 0
+        let tried = |depth: &usize| {
+            let mut counts = self.outcomes.iter().filter_map(|it| it.null_moves.get(*depth));
+            counts.any(|counts| counts.attempts > 0)
         };
-        let most = self.outcomes.iter().map(|outcome| outcome.null_moves.len()).max().unwrap_or(0);
-        let depths: Vec<usize> = (0..most).filter(|&depth| tried(depth)).collect();
-        let rate = |counts: &NullMoves| match counts.attempts {
-            0 => "-".to_owned(),
-            attempts => format!("{:.1}", 100.0 * counts.cutoffs as f64 / attempts as f64),
-        };
-        let row = |outcome: &Outcome| {
-            let rates = depths.iter().map(|&depth| rate(&outcome.null_moves[depth]));
-            std::iter::once(outcome.scheme.clone()).chain(rates).collect()
-        };
-        Table {
-            title: format!("{}: cut-offs in % of null moves, by depth left", self.suite()),
-            head: std::iter::once("scheme".to_owned())
-                .chain(depths.iter().map(usize::to_string))
-                .collect(),
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+        let deepest = self.outcomes.iter().map(|outcome| outcome.null_moves.len()).max();
+        let depths: Vec<usize> = (0..deepest.unwrap_or(0)).filter(tried).collect();
+        let columns = depths.iter().map(usize::to_string);
+        self.table("cutoffs in % of attempts, by remaining depth", columns, |outcome| {
+            let counts = depths.iter().map(|&depth| &outcome.null_moves[depth]);
+            counts.map(|counts| percent(counts.cutoffs, counts.attempts)).collect()
+        })
     }
 
     fn solved(&self) -> Table {
-        Table {
-            title: format!("{}: solved of {}", self.suite(), self.outcomes[0].tasks),
-            head: self.head(),
-            rows: self
-                .outcomes
-                .iter()
-                .map(|outcome| self.by_mark(outcome, |cell| cell.solved.to_string()))
-                .collect(),
-        }
+        let title = format!("solved of {}", self.outcomes[0].tasks);
+        self.table(&title, self.labels(), |outcome| {
+            self.by_checkpoint(outcome, |cell| cell.solved.to_string())
+        })
     }
 
-    /// Zugzwangs that were not seen, and what seeing more of them than the reference costs.
+    /// Zugzwang positions with a wrong move, and what each scheme gains and costs against the reference.
     fn wrong(&self) -> Table {
         let (tasks, reference) = (self.outcomes[0].tasks, self.reference());
         let base = &reference.cells[self.last()];
-        let mut head = self.head();
-        head.extend(["fewer wrong".to_owned(), "nodes %".to_owned()]);
-        let row = |outcome: &Outcome| {
+        let (at, against) = (self.last_label(), &reference.scheme);
+        let title = format!("wrong of {tasks}; at {at} against {against}");
+        let gain = ["fewer wrong", "nodes %"].map(str::to_owned);
+        self.table(&title, self.labels().into_iter().chain(gain), |outcome| {
             let cell = &outcome.cells[self.last()];
-            let mut row = self.by_mark(outcome, |cell| (tasks - cell.solved).to_string());
-            row.push(format!("{:+}", cell.solved as i64 - base.solved as i64));
-            row.push(change(cell.nodes as f64, base.nodes as f64));
-            row
-        };
-        Table {
-            title: format!(
-                "{}: wrong of {tasks}; at {} against {}",
-                self.suite(),
-                self.last_label(),
-                reference.scheme
-            ),
-            head,
-            rows: self.outcomes.iter().map(row).collect(),
-        }
+            let mut cells = self.by_checkpoint(outcome, |cell| (tasks - cell.solved).to_string());
+            cells.push(format!("{:+}", cell.solved as i64 - base.solved as i64));
+            cells.push(change(cell.nodes, base.nodes));
+            cells
+        })
     }
 
-    /// What a scheme solves at the greatest depth and the reference does not, and the other way round.
+    /// Positions solved at the last checkpoint by the scheme or by the reference, but not by both.
     fn differences(&self) -> Table {
-        let reference = self.reference();
-        let missing = |from: &Outcome, other: &Outcome| {
-            let ids: Vec<&str> = from
-                .solved
-                .iter()
-                .filter(|id| !other.solved.contains(id))
-                .map(String::as_str)
-                .collect();
+        let names = |positions: &[SolvedPosition]| {
+            let ids: Vec<&str> = positions.iter().map(|position| position.id.as_str()).collect();
             if ids.is_empty() { "-".to_owned() } else { ids.join(", ") }
         };
-        let others =
-            self.outcomes.iter().enumerate().filter(|(number, _)| *number != self.reference);
-        let row = |(_, outcome): (usize, &Outcome)| {
-            vec![outcome.scheme.clone(), missing(outcome, reference), missing(reference, outcome)]
+        let by_reference = format!("solved only by {}", self.reference().scheme);
+        let columns = ["solved only by it".to_owned(), by_reference];
+        let title = format!("differences at {}", self.last_label());
+        let mut table = self.table(&title, columns, |outcome| {
+            [&outcome.solved_only_by_it, &outcome.solved_only_by_reference]
+                .map(|positions| names(positions))
+                .to_vec()
+        });
+        table.rows.remove(self.reference);
+        table
+    }
+
+    /// Returns the positions that some schemes solved at the last checkpoint and others did not, in FEN; `None` if there is
+    /// none.
+    pub fn positions(&self) -> Option<Table> {
+        let differing: BTreeMap<&str, &str> = self
+            .outcomes
+            .iter()
+            .flat_map(|it| it.solved_only_by_it.iter().chain(&it.solved_only_by_reference))
+            .map(|position| (position.id.as_str(), position.fen.as_str()))
+            .collect();
+        let row = |(id, fen): (&str, &str)| {
+            let solvers = self.outcomes.iter().filter(|it| it.solved.iter().any(|own| own == id));
+            let solvers: Vec<&str> = solvers.map(|outcome| outcome.scheme.as_str()).collect();
+            vec![id.to_owned(), solvers.join(", "), fen.to_owned()]
         };
-        let name = &reference.scheme;
-        Table {
-            title: format!("{}: solved at {} by one alone", self.suite(), self.last_label()),
-            head: vec!["scheme".to_owned(), format!("it, not {name}"), format!("{name}, not it")],
-            rows: others.map(row).collect(),
-        }
+        let title = format!("{}: positions that only some solved", self.suite());
+        let rows = differing.into_iter().map(row);
+        (rows.len() > 0).then(|| Table::new(&title, ["position", "solved by", "FEN"], rows))
     }
 }
 
-/// Percent more or less.
-fn change(value: f64, base: f64) -> String {
-    if base == 0.0 { "-".to_owned() } else { format!("{:+.1}", 100.0 * (value / base - 1.0)) }
+/// Returns the change in percent, with its sign.
+fn change(value: u64, base: u64) -> String {
+    if base == 0 {
+        return "-".to_owned();
+    }
+    format!("{:+.1}", 100.0 * (value as f64 / base as f64 - 1.0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::provenance::Provenance;
+    use nullarbor::search::null_move::Counts;
+    use nullarbor_games::scheme::EngineKind;
 
     fn outcome(scheme: &str, nodes: [u64; 3], solved: &[&str]) -> Outcome {
         let cell = |(index, &nodes): (usize, &u64)| Cell {
@@ -290,24 +279,33 @@ mod tests {
         Outcome {
             suite: "s".to_owned(),
             scheme: scheme.to_owned(),
+            suite_fingerprint: String::new(),
+            engine: Provenance::of(EngineKind::Plain),
+            reference: "off".to_owned(),
             positions: 3,
             tasks: 3,
             about_zugzwang: false,
             cells: nodes.iter().enumerate().map(cell).collect(),
-            null_moves: vec![NullMoves { attempts: 8, cutoffs: 6, ..NullMoves::default() }; 2],
+            null_moves: vec![Counts { attempts: 8, cutoffs: 6, ..Counts::default() }; 2],
             solved: solved.iter().map(|id| (*id).to_owned()).collect(),
+            solved_only_by_it: Vec::new(),
+            solved_only_by_reference: Vec::new(),
         }
     }
 
     #[test]
-    fn tables_hold_what_they_say() {
-        let outcomes = [
+    fn tables_have_the_expected_numbers() {
+        let mut outcomes = [
             outcome("off", [10, 100, 4000], &["a", "b"]),
             outcome("x", [10, 50, 1000], &["b", "c"]),
         ];
-        let view = View { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
+        let position =
+            |id: &str| vec![SolvedPosition { id: id.to_owned(), fen: format!("fen {id}") }];
+        outcomes[1].solved_only_by_it = position("c");
+        outcomes[1].solved_only_by_reference = position("a");
+        let comparison = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
         let [tree, effort, null_moves, rates, solved, differences] =
-            view.tables().try_into().expect("six tables");
+            comparison.tables().try_into().expect("six tables");
         assert_eq!(tree.rows[1], ["x", "50", "-50.0", "1,000", "-75.0", "20.00"]);
         assert_eq!(tree.rows[0][5], "40.00");
         assert_eq!(effort.rows[1][2..4], ["75.0", "4.00"]);
@@ -316,6 +314,8 @@ mod tests {
         assert_eq!(rates.rows[1], ["x", "75.0", "75.0"]);
         assert_eq!(solved.rows[1], ["x", "2", "2"]);
         assert_eq!(differences.rows, [["x", "c", "a"]]);
+        let positions = comparison.positions().expect("two differ").rows;
+        assert_eq!(positions, [["a", "off", "fen a"], ["c", "x", "fen c"]]);
         assert_eq!(tree.head.len(), tree.rows[0].len());
     }
 
@@ -326,8 +326,8 @@ mod tests {
             about(outcome("fixed-3", [10, 100, 1000], &["a"])),
             about(outcome("guarded", [10, 100, 1200], &["a", "b"])),
         ];
-        let view = View { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
-        let wrong = &view.tables()[4];
+        let comparison = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
+        let wrong = &comparison.tables()[4];
         assert_eq!(wrong.rows[1], ["guarded", "1", "1", "+1", "+20.0"]);
         assert_eq!(wrong.rows[0], ["fixed-3", "2", "2", "+0", "+0.0"]);
         assert_eq!(wrong.head.len(), wrong.rows[0].len());
@@ -341,7 +341,7 @@ mod tests {
             outcome
         };
         let outcomes = [timed("off"), timed("x")];
-        let view = View { outcomes: &outcomes, shown: &[0, 1], reference: 0 };
-        assert_eq!(view.tables()[0].rows[1], ["x", "0", "1"]);
+        let comparison = Comparison { outcomes: &outcomes, shown: &[0, 1], reference: 0 };
+        assert_eq!(comparison.tables()[0].rows[1], ["x", "0", "1"]);
     }
 }

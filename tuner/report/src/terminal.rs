@@ -54,6 +54,14 @@ pub fn bar(units: u64, unit: &str, quiet: bool) -> ProgressBar {
     bar
 }
 
+/// Shows a progress bar while `work` runs, and returns its result.
+pub fn with_bar<T>(units: u64, unit: &str, quiet: bool, work: impl FnOnce(&ProgressBar) -> T) -> T {
+    let bar = bar(units, unit, quiet);
+    let result = work(&bar);
+    bar.finish_and_clear();
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,7 +14,7 @@ use nullarbor_games::in_process::Setting;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::report::ranking;
 use nullarbor_games::matches::{Format, Outcome, Plan};
-use nullarbor_games::scheme::{EngineKind, Scheme};
+use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::stats::{Sprt, Strength};
 use nullarbor_games::work::Stop;
 use nullarbor_report::table::Table;
@@ -38,9 +38,9 @@ pub struct Contest {
 }
 
 /// Schemes of the null move as players.
-pub fn players(schemes: &[Scheme], engine: EngineKind, hash: usize) -> Vec<(String, Setting)> {
-    let player = |scheme: &Scheme| {
-        let setting = Setting { hash, engine, policy: scheme.policy, ..Setting::default() };
+pub fn players(schemes: &[NamedScheme], engine: EngineKind, hash: usize) -> Vec<(String, Setting)> {
+    let player = |scheme: &NamedScheme| {
+        let setting = Setting { hash, engine, scheme: scheme.scheme, ..Setting::default() };
         (scheme.name.clone(), setting)
     };
     schemes.iter().map(player).collect()

@@ -10,7 +10,7 @@ use thiserror::Error;
 use nullarbor_games::engine_config::{EngineConfig, Kind};
 use nullarbor_games::in_process::Setting;
 use nullarbor_games::limit::{self, Limit, TimeControlError};
-use nullarbor_games::scheme::{EngineKind, Scheme, SchemeError};
+use nullarbor_games::scheme::{EngineKind, NamedScheme, SchemeError};
 use nullarbor_games::uci::Command;
 
 /// Why a text names no engine.
@@ -143,7 +143,9 @@ impl Fields {
     fn take_own(&mut self, key: &str, value: &str) -> Result<bool, SpecError> {
         match key {
             "Hash" | "option.Hash" => self.setting.hash = positive(key, value)? as usize,
-            "NullMove" | "option.NullMove" => self.setting.policy = Scheme::read(value)?.policy,
+            "NullMove" | "option.NullMove" => {
+                self.setting.scheme = NamedScheme::read(value)?.scheme
+            }
             "EvalFile" | "option.EvalFile" => self.setting.network = Some(PathBuf::from(value)),
             "engine" => self.setting.engine = engine_kind(key, value)?,
             _ => {
@@ -245,7 +247,7 @@ mod tests {
             hash: 4,
             network: Some(PathBuf::from("x.nnue")),
             engine: EngineKind::Plain,
-            policy: Scheme::read("off").expect("a preset").policy,
+            scheme: NamedScheme::read("off").expect("a scheme").scheme,
             params: vec![(spec.name.to_owned(), spec.max)],
         };
         assert_eq!((found.name.as_str(), found.limit), ("self", LIMIT));

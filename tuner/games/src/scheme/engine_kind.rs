@@ -1,18 +1,21 @@
+//! The search in which schemes are compared.
+
+use nullarbor::engine::{Engine, EngineError};
 use nullarbor::params::Params;
 
-/// Which search a scheme is tried in.
+/// The search in which schemes are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum EngineKind {
-    /// All of it, as it plays.
+    /// The search as it plays.
     #[default]
     Full,
-    /// What the papers had: principal variation search, table, history, quiescence of captures, check extension at the
-    /// leaves.
+    /// The search of the papers: principal variation search, transposition table, histories, quiescence search of captures
+    /// and a check extension at the horizon; nothing else prunes, reduces or extends.
     Plain,
 }
 
 impl EngineKind {
-    /// The parameters of that search.
+    /// Returns the parameters of the search.
     pub fn params(self) -> Params {
         match self {
             Self::Full => Params::default(),
@@ -20,7 +23,17 @@ impl EngineKind {
         }
     }
 
-    /// As the command line calls it.
+    /// Creates an engine with this search, one thread and a transposition table of `hash` MiB.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn engine(self, hash: usize) -> Result<Engine, EngineError> {
+        let mut engine = Engine::new(hash, 1)?;
+        engine.set_params(self.params());
+        Ok(engine)
+    }
+
+    /// Returns its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Full => "full",

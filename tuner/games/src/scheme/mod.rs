@@ -1,4 +1,4 @@
-//! Schemes of the null move as words and as files: a preset, and what is different.
+//! Null-move schemes as text: the name of one of the engine's schemes, with changes (`fixed-3+guard=piece`), or a TOML file.
 
 mod engine_kind;
 mod rule_file;
@@ -7,28 +7,42 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nullarbor::search::null_move::{self, Rule, Tree, Trigger, UnknownName};
+use nullarbor::search::null_move::{
+    Guard, Reduction, Repetition, Rule, Scheme, Tree, Trigger, UnknownName, Verification,
+};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::key_value::{KeyValueError, items};
 
 pub use engine_kind::EngineKind;
 use rule_file::{RuleError, RuleFile};
 
-/// A scheme and what to call it.
+/// A null-move scheme and its name.
+///
+/// ```
+/// use nullarbor_games::scheme::NamedScheme;
+///
+/// let named = NamedScheme::read("fixed-3+guard=piece+min-depth=3")?;
+/// assert_eq!(named.name, "fixed-3+guard=piece+min-depth=3");
+/// assert_eq!((named.scheme.guard.name(), named.scheme.min_depth), ("piece", 3));
+/// assert!(NamedScheme::read("fixed-3+guard=dog").is_err());
+/// # Ok::<(), nullarbor_games::scheme::SchemeError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scheme {
-    /// The name of a preset or of a file, with what was added to it.
+pub struct NamedScheme {
+    /// The name of the engine's scheme or the stem of the file, followed by the changes.
     pub name: String,
-    /// What it does.
-    pub policy: null_move::Scheme,
+    /// The scheme.
+    pub scheme: Scheme,
 }
 
-/// Why a text names no scheme.
+/// Why a scheme cannot be read or written.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum SchemeError {
     #[error(transparent)]
-    Preset(#[from] UnknownName),
+    Name(#[from] UnknownName),
     #[error("{path}: {source}", path = path.display())]
     File { path: PathBuf, source: io::Error },
     #[error("{path}: {source}", path = path.display())]
@@ -37,9 +51,13 @@ pub enum SchemeError {
     Change { origin: String, source: ChangeError },
     #[error("{path}: {reason}", path = path.display())]
     Unwritable { path: PathBuf, reason: String },
+    #[error("the scheme {0} is named twice")]
+    Duplicate(String),
+    #[error("--reference {0}: it is none of the schemes")]
+    Reference(String),
 }
 
-/// Why a preset cannot be changed like that.
+/// Why a scheme cannot be changed in this way.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum ChangeError {
@@ -47,70 +65,140 @@ pub enum ChangeError {
     Name(#[from] UnknownName),
     #[error(transparent)]
     Rule(#[from] RuleError),
-    #[error("`{0}` is not of the form key=value")]
-    NoValue(String),
+    #[error(transparent)]
+    Item(#[from] KeyValueError),
     #[error("{}", .0.message())]
     Key(Box<toml::de::Error>),
 }
 
-/// The file: every key may be left out.
-#[derive(Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct SchemeFile {
-    preset: Option<String>,
-    reduction: Option<String>,
-    trigger: Option<String>,
-    guard: Option<String>,
-    verification: Option<String>,
-    repetition: Option<String>,
-    threat_extension: Option<bool>,
-    fail_hard: Option<bool>,
-    in_pv_nodes: Option<bool>,
-    min_depth: Option<i32>,
-    min_ply: Option<usize>,
-    rule: Option<RuleFile>,
+/// Declares the keys of scheme files: choices by name, and plain values with a description.
+macro_rules! scheme_keys {
+    (choices { $($choice:ident: $names:ty,)* } values { $($value:ident: $type:ty = $what:literal,)* }) => {
+        /// A scheme file: every key is optional.
+        #[derive(Default, Deserialize, Serialize)]
+        #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+        struct SchemeFile {
+            /// The scheme that is changed.
+            #[serde(alias = "preset")]
+            scheme: Option<String>,
+            $($choice: Option<String>,)*
+            $($value: Option<$type>,)*
+            /// A mined trigger.
+            rule: Option<RuleFile>,
+        }
+
+        impl SchemeFile {
+            /// Returns a scheme with the changes of the file.
+            fn applied_to(&self, mut scheme: Scheme) -> Result<Scheme, ChangeError> {
+                $(if let Some(name) = &self.$choice {
+                    scheme.$choice = name.parse()?;
+                })*
+                $(if let Some(value) = self.$value {
+                    scheme.$value = value;
+                })*
+                if let Some(rule) = &self.rule {
+                    let rule = Rule::new(&rule.tree()?).map_err(RuleError::from)?;
+                    scheme.trigger = Trigger::Rule(rule);
+                }
+                Ok(scheme)
+            }
+        }
+
+        /// The keys that changes may name.
+        const KEYS: &[&str] = &[$(stringify!($choice),)* $(stringify!($value),)*];
+
+        /// Returns all schemes of the engine and all keys with their values, for help texts.
+        pub fn syntax() -> String {
+            let rows = [
+                ("scheme", names(Scheme::ALL)),
+                $((stringify!($choice), names(<$names>::ALL)),)*
+                $((stringify!($value), $what.to_owned()),)*
+            ];
+            let row = |(key, values): (&str, String)| {
+                format!("  {:<16}  {values}\n", key.replace('_', "-"))
+            };
+            rows.into_iter().map(row).collect()
+        }
+    };
 }
 
-impl Scheme {
-    /// The preset with this name, or what the TOML file at this path says; with changes as `+key=value` behind it.
+scheme_keys! {
+    choices {
+        reduction: Reduction,
+        trigger: Trigger,
+        guard: Guard,
+        verification: Verification,
+        repetition: Repetition,
+    }
+    values {
+        threat_extension: bool = "true, false",
+        fail_hard: bool = "true, false",
+        in_pv_nodes: bool = "true, false",
+        min_depth: i32 = "plies",
+        min_ply: usize = "plies from the root",
+    }
+}
+
+fn names<T>(all: &[(&str, T)]) -> String {
+    all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
+impl NamedScheme {
+    /// Reads the name of a scheme, or the path of a TOML file, and changes as `+key=value` behind it.
     ///
     /// # Errors
-    /// Where there is neither, or the file is none of a scheme, or there is nothing to be changed like that.
+    /// If there is no such scheme or file, the file is malformed, or a change is not possible.
     pub fn read(text: &str) -> Result<Self, SchemeError> {
         let (base, changes) = text.split_once('+').map_or((text, None), |(a, b)| (a, Some(b)));
-        let mut scheme = Self::read_base(base)?;
+        let mut named = Self::read_base(base)?;
         if let Some(changes) = changes {
-            let changed = SchemeFile::from_words(changes)
-                .and_then(|changes| changes.applied_to(scheme.policy))
+            named.scheme = SchemeFile::from_changes(changes)
+                .and_then(|changes| changes.applied_to(named.scheme))
                 .map_err(|source| SchemeError::Change { origin: text.to_owned(), source })?;
-            scheme = Self { name: format!("{}+{changes}", scheme.name), policy: changed };
+            named.name = format!("{}+{changes}", named.name);
         }
-        Ok(scheme)
+        Ok(named)
+    }
+
+    /// Reads several schemes.
+    ///
+    /// # Errors
+    /// As [`NamedScheme::read`], and if two have the same name.
+    pub fn read_all(texts: &[impl AsRef<str>]) -> Result<Vec<Self>, SchemeError> {
+        let mut all: Vec<Self> = Vec::new();
+        for text in texts {
+            let named = Self::read(text.as_ref())?;
+            if all.iter().any(|other| other.name == named.name) {
+                return Err(SchemeError::Duplicate(named.name));
+            }
+            all.push(named);
+        }
+        Ok(all)
     }
 
     fn read_base(text: &str) -> Result<Self, SchemeError> {
         let path = Path::new(text);
         if path.extension().is_none_or(|extension| extension != "toml") {
-            return Ok(Self { name: text.to_owned(), policy: text.parse()? });
+            return Ok(Self { name: text.to_owned(), scheme: text.parse()? });
         }
         let content = fs::read_to_string(path)
             .map_err(|source| SchemeError::File { path: path.to_owned(), source })?;
         let file: SchemeFile = toml::from_str(&content)
             .map_err(|source| SchemeError::Toml { path: path.to_owned(), source: source.into() })?;
-        let policy = file
-            .policy()
+        let scheme = file
+            .scheme()
             .map_err(|source| SchemeError::Change { origin: path.display().to_string(), source })?;
         let name = path.file_stem().map_or(text.into(), |stem| stem.to_string_lossy());
-        Ok(Self { name: name.into_owned(), policy })
+        Ok(Self { name: name.into_owned(), scheme })
     }
 
-    /// Writes a file of a preset whose trigger is a learnt rule.
+    /// Writes a scheme file: the scheme `base` with a mined rule as its trigger.
     ///
     /// # Errors
-    /// Where it cannot be written.
-    pub fn write_rule(path: &Path, preset: &str, tree: &Tree) -> Result<(), SchemeError> {
+    /// If it cannot be written.
+    pub fn write_rule(path: &Path, base: &str, tree: &Tree) -> Result<(), SchemeError> {
         let file = SchemeFile {
-            preset: Some(preset.to_owned()),
+            scheme: Some(base.to_owned()),
             rule: Some(RuleFile::from(tree)),
             ..SchemeFile::default()
         };
@@ -120,111 +208,97 @@ impl Scheme {
     }
 }
 
+/// Returns the index of the scheme with this name, the first one if none is asked for.
+///
+/// # Errors
+/// If no scheme has the name.
+pub fn index_of(name: Option<&str>, schemes: &[NamedScheme]) -> Result<usize, SchemeError> {
+    let Some(name) = name else { return Ok(0) };
+    let found = schemes.iter().position(|scheme| scheme.name == name);
+    found.ok_or_else(|| SchemeError::Reference(name.to_owned()))
+}
+
 impl SchemeFile {
-    /// From `key=value`s with a plus between them.
-    fn from_words(words: &str) -> Result<Self, ChangeError> {
+    /// Parses changes, `key=value` with a plus between them.
+    fn from_changes(changes: &str) -> Result<Self, ChangeError> {
         let mut table = toml::Table::new();
-        for word in words.split('+') {
-            let (key, value) =
-                word.split_once('=').ok_or_else(|| ChangeError::NoValue(word.to_owned()))?;
+        for item in items(changes, &['+']) {
+            let value = item.value()?;
+            if !KEYS.contains(&item.key.replace('-', "_").as_str()) {
+                return Err(item.unknown(&KEYS.join(", ").replace('_', "-")).into());
+            }
             let value = value
                 .parse()
                 .map(toml::Value::Boolean)
                 .or_else(|_| value.parse().map(toml::Value::Integer))
                 .unwrap_or_else(|_| toml::Value::String(value.to_owned()));
-            table.insert(key.to_owned(), value);
+            table.insert(item.key.to_owned(), value);
         }
         table.try_into().map_err(|error| ChangeError::Key(Box::new(error)))
     }
 
-    fn policy(&self) -> Result<null_move::Scheme, ChangeError> {
-        let base = match &self.preset {
-            Some(name) => name.parse()?,
-            None => null_move::Scheme::default(),
-        };
+    fn scheme(&self) -> Result<Scheme, ChangeError> {
+        let base = self.scheme.as_ref().map_or(Ok(Scheme::default()), |name| name.parse())?;
         self.applied_to(base)
-    }
-
-    fn applied_to(&self, mut policy: null_move::Scheme) -> Result<null_move::Scheme, ChangeError> {
-        // Each choice that is named replaces that of the preset.
-        macro_rules! choose {
-            ($($field:ident),*) => {$(
-                if let Some(name) = &self.$field {
-                    policy.$field = name.parse()?;
-                }
-            )*};
-        }
-        macro_rules! set {
-            ($($field:ident),*) => {$(
-                if let Some(value) = self.$field {
-                    policy.$field = value;
-                }
-            )*};
-        }
-        choose!(reduction, trigger, guard, verification, repetition);
-        set!(threat_extension, fail_hard, in_pv_nodes, min_depth, min_ply);
-        if let Some(rule) = &self.rule {
-            policy.trigger = Trigger::Rule(Rule::new(&rule.tree()?).map_err(RuleError::from)?);
-        }
-        Ok(policy)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nullarbor::search::null_move::{Feature, Guard, Reduction};
+    use nullarbor::search::null_move::Feature;
 
-    fn read(content: &str) -> Result<Scheme, SchemeError> {
+    fn read(content: &str) -> Result<NamedScheme, SchemeError> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("mine.toml");
         fs::write(&path, content).expect("room");
-        Scheme::read(&path.display().to_string())
+        NamedScheme::read(&path.display().to_string())
     }
 
     #[test]
-    fn presets_go_by_their_names() {
-        let scheme = Scheme::read("micromax").expect("a preset");
-        assert_eq!((scheme.name.as_str(), scheme.policy.name()), ("micromax", Some("micromax")));
-        assert!(Scheme::read("macromin").expect_err("none").to_string().contains("micromax"));
+    fn schemes_have_names() {
+        let scheme = NamedScheme::read("micromax").expect("a scheme");
+        assert_eq!((scheme.name.as_str(), scheme.scheme.name()), ("micromax", Some("micromax")));
+        assert!(NamedScheme::read("macromin").expect_err("none").to_string().contains("micromax"));
     }
 
     #[test]
-    fn a_file_changes_a_preset() {
+    fn a_file_changes_a_scheme() {
         let text =
             "preset = \"verified\"\nreduction = \"fixed-4\"\nguard = \"piece\"\nmin-depth = 3\n";
         let scheme = read(text).expect("a scheme");
-        let expected = null_move::Scheme {
+        let expected = Scheme {
             reduction: Reduction::Fixed4,
             guard: Guard::OwnPiece,
             min_depth: 3,
-            ..null_move::Scheme::named("verified").expect("a preset")
+            ..Scheme::named("verified").expect("a scheme")
         };
-        assert_eq!((scheme.name.as_str(), scheme.policy), ("mine", expected));
-        assert_eq!(read("").expect("the default").policy, null_move::Scheme::default());
+        assert_eq!((scheme.name.as_str(), scheme.scheme), ("mine", expected));
+        assert_eq!(read("").expect("the default").scheme, Scheme::default());
     }
 
     #[test]
-    fn words_change_a_preset() {
-        let scheme = Scheme::read("fixed-3+guard=piece+min-depth=3+fail-hard=true").expect("valid");
-        let expected = null_move::Scheme {
+    fn changes_apply_to_a_scheme() {
+        let scheme =
+            NamedScheme::read("fixed-3+guard=piece+min-depth=3+fail-hard=true").expect("valid");
+        let expected = Scheme {
             guard: Guard::OwnPiece,
             min_depth: 3,
             fail_hard: true,
-            ..null_move::Scheme::named("fixed-3").expect("a preset")
+            ..Scheme::named("fixed-3").expect("a scheme")
         };
-        assert_eq!(scheme.policy, expected);
+        assert_eq!(scheme.scheme, expected);
         assert_eq!(scheme.name, "fixed-3+guard=piece+min-depth=3+fail-hard=true");
         for (text, part) in
             [("off+guard", "`guard`"), ("off+guard=dog", "dog"), ("off+dog=1", "dog")]
         {
-            let error = Scheme::read(text).expect_err(text).to_string();
+            let error = NamedScheme::read(text).expect_err(text).to_string();
             assert!(error.contains(part), "{error}");
         }
     }
 
     #[test]
-    fn a_learnt_rule_survives_its_file() {
+    fn a_mined_rule_survives_its_file() {
         let split = |feature, above, then: Tree, otherwise: Tree| Tree::Split {
             feature,
             above,
@@ -235,14 +309,21 @@ mod tests {
         let tree =
             split(Feature::Depth, 4, yes.clone(), split(Feature::EvalMinusBeta, -150, yes, no));
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("learnt.toml");
-        Scheme::write_rule(&path, "fixed-2", &tree).expect("room");
-        let scheme = Scheme::read(&path.display().to_string()).expect("what was written");
+        let path = folder.path().join("mined.toml");
+        NamedScheme::write_rule(&path, "fixed-2", &tree).expect("room");
+        let scheme = NamedScheme::read(&path.display().to_string()).expect("what was written");
         let trigger = Trigger::Rule(Rule::new(&tree).expect("two questions"));
-        let expected =
-            null_move::Scheme { trigger, ..null_move::Scheme::named("fixed-2").expect("a preset") };
-        assert_eq!((scheme.name.as_str(), scheme.policy), ("learnt", expected));
-        assert!(Scheme::write_rule(folder.path(), "fixed-2", &tree).is_err());
+        let expected = Scheme { trigger, ..Scheme::named("fixed-2").expect("a scheme") };
+        assert_eq!((scheme.name.as_str(), scheme.scheme), ("mined", expected));
+        assert!(NamedScheme::write_rule(folder.path(), "fixed-2", &tree).is_err());
+    }
+
+    #[test]
+    fn the_syntax_names_every_scheme_and_key() {
+        let syntax = syntax();
+        for part in ["fixed-4", "donninger", "off-pv", "both-pieces", "double", "in-pv-nodes"] {
+            assert!(syntax.contains(part), "{part}: {syntax}");
+        }
     }
 
     #[test]
@@ -260,6 +341,8 @@ mod tests {
             let error = read(text).expect_err(text).to_string();
             assert!(error.contains(part) && error.contains("mine.toml"), "{error}");
         }
-        assert!(Scheme::read("none.toml").expect_err("none").to_string().contains("none.toml"));
+        assert!(
+            NamedScheme::read("none.toml").expect_err("none").to_string().contains("none.toml")
+        );
     }
 }

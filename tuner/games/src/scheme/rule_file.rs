@@ -1,34 +1,32 @@
-//! A learnt rule as a table of TOML: `if = "depth > 4"`, `then` and `else`, each of them an answer or a table again.
+//! A mined rule as a TOML table: `if = "depth > 4"`, `then` and `else`, each of them a boolean or a table.
 
 use nullarbor::search::null_move::{Feature, TooDeep, Tree, UnknownName};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What stands in the file.
+/// The value of the key `rule`.
 #[derive(Deserialize, Serialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum RuleFile {
-    /// Pass, or do not.
+    /// Whether to try a null move.
     Answer(bool),
-    /// It depends.
+    /// A test of a feature.
     Split {
         /// `feature > number`.
         #[serde(rename = "if")]
-        question: String,
+        test: String,
         then: Box<RuleFile>,
         #[serde(rename = "else")]
         otherwise: Box<RuleFile>,
     },
 }
 
-/// Why this is no rule.
+/// Why a rule cannot be read.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum RuleError {
-    #[error(
-        "`{0}` is not of the form `feature > number`, the number a whole one from -32768 to 32767"
-    )]
-    Question(String),
+    #[error("`{0}` is not of the form `feature > number` with an integer from -32768 to 32767")]
+    Test(String),
     #[error(transparent)]
     Feature(#[from] UnknownName),
     #[error(transparent)]
@@ -36,15 +34,15 @@ pub enum RuleError {
 }
 
 impl RuleFile {
-    /// What it says.
+    /// Converts it to a decision tree.
     ///
     /// # Errors
-    /// Where a question cannot be understood.
+    /// If a test cannot be parsed.
     pub fn tree(&self) -> Result<Tree, RuleError> {
         Ok(match self {
             Self::Answer(answer) => Tree::Answer(*answer),
-            Self::Split { question, then, otherwise } => {
-                let (feature, above) = parts(question)?;
+            Self::Split { test, then, otherwise } => {
+                let (feature, above) = parse_test(test)?;
                 let (then, otherwise) = (Box::new(then.tree()?), Box::new(otherwise.tree()?));
                 Tree::Split { feature, above, then, otherwise }
             }
@@ -57,7 +55,7 @@ impl From<&Tree> for RuleFile {
         match tree {
             Tree::Answer(answer) => Self::Answer(*answer),
             Tree::Split { feature, above, then, otherwise } => Self::Split {
-                question: format!("{} > {above}", feature.name()),
+                test: format!("{} > {above}", feature.name()),
                 then: Box::new(Self::from(&**then)),
                 otherwise: Box::new(Self::from(&**otherwise)),
             },
@@ -65,9 +63,9 @@ impl From<&Tree> for RuleFile {
     }
 }
 
-fn parts(question: &str) -> Result<(Feature, i16), RuleError> {
-    let bad = || RuleError::Question(question.to_owned());
-    let (feature, number) = question.split_once('>').ok_or_else(bad)?;
+fn parse_test(test: &str) -> Result<(Feature, i16), RuleError> {
+    let bad = || RuleError::Test(test.to_owned());
+    let (feature, number) = test.split_once('>').ok_or_else(bad)?;
     let above = number.trim().parse().map_err(|_| bad())?;
     Ok((feature.trim().parse()?, above))
 }

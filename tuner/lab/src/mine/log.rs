@@ -1,58 +1,94 @@
-//! Games of the engine against itself in which every null search is written down.
+//! Self-play in which every null-move search is logged.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use crossbeam::channel::Sender;
 use nullarbor::board::{KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::search::null_move::Scheme as NullMoveScheme;
+use nullarbor::search::null_move::Scheme;
 use nullarbor::search::{AttemptLog, Logged, Silent};
-use nullarbor::types::{Depth, Score};
+use nullarbor::types::Depth;
+use nullarbor_games::scheme::{EngineKind, NamedScheme};
+use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_openings::Opening;
+use nullarbor_report::table::grouped;
+use parking_lot::Mutex;
+use thiserror::Error;
 
-use super::attempts::Attempt;
-use nullarbor_games::scheme::{EngineKind, Scheme};
-use nullarbor_games::work::in_order::InOrder;
-use nullarbor_games::work::{Stop, crew};
+use super::columns::Attempt;
+use super::log_file::{LogFileError, LogWriter};
+use crate::numbers::percent;
+use crate::provenance::Provenance;
 
-/// What is logged, and how much of it.
+/// What is played, and what is logged.
 #[derive(Clone, Debug)]
 pub struct Logging {
-    /// Where the games begin; one game each.
+    /// The openings, one game each.
     pub openings: Vec<Opening>,
-    /// Moves of a game at most, of both sides together.
+    /// Where the openings come from, for the metadata of the log.
+    pub source: String,
+    /// Greatest number of plies of a game.
     pub plies: usize,
-    /// How long each move is thought about.
+    /// Limits of each search.
     pub limits: Limits,
     /// The scheme whose null moves are logged.
-    pub scheme: Scheme,
-    /// The search it is tried in.
+    pub scheme: NamedScheme,
+    /// The search in which it is tried.
     pub engine: EngineKind,
-    /// Size of the table in MiB.
+    /// Size of each transposition table in MiB.
     pub hash: usize,
-    /// Games at the same time.
+    /// Number of games at the same time.
     pub workers: usize,
-    /// What is kept and what is looked into.
+    /// What is sampled.
     pub sampling: Sampling,
 }
 
-/// Each of these is "one in so many"; 0 is none.
+/// Sampling intervals: one in `n`; 0 for none.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling {
-    /// Attempts that are kept.
+    /// Attempts that are logged.
     pub rows: u64,
-    /// Kept cut-offs whose nodes are searched on, to see what the cut-off saved.
+    /// Logged cutoffs whose node is searched in spite of them, to see what they saved.
     pub probes: u64,
-    /// Kept attempts of which a full search without null moves says what is true.
-    pub truths: u64,
+    /// Logged attempts whose node is searched without null moves, for the ground truth.
+    pub ground_truths: u64,
 }
 
-/// A full search that is larger than this is given up, in nodes.
-const LONGEST_TRUTH: u64 = 20_000_000;
+/// What a log holds.
+#[derive(Debug)]
+pub struct Summary {
+    /// Number of complete games.
+    pub games: usize,
+    /// Number of rows.
+    pub rows: u64,
+    /// Rows of cutoffs.
+    pub cutoffs: u64,
+    /// Time of the games.
+    pub elapsed: Duration,
+    /// Whether all games were played; [`LogError::Interrupted`] otherwise.
+    pub end: Result<(), LogError>,
+}
 
-/// An attempt about which the truth is asked.
-struct Question {
+/// Why there is no complete log.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum LogError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    File(#[from] LogFileError),
+    #[error("interrupted; the log holds the games completed before")]
+    Interrupted(#[from] Interrupted),
+}
+
+/// A search for the ground truth that takes more nodes is given up.
+const GROUND_TRUTH_NODES: u64 = 20_000_000;
+
+/// An attempt whose ground truth is to be found.
+struct Query {
     row: usize,
     position: Position,
     keys: KeyHistory,
@@ -60,147 +96,192 @@ struct Question {
 }
 
 #[derive(Default)]
-struct Notes {
+struct Records {
     seen: u64,
     cutoffs: u64,
     rows: Vec<Attempt>,
-    questions: Vec<Question>,
+    queries: Vec<Query>,
 }
 
-/// Takes notes for one game.
-struct NoteTaker {
+/// Records the attempts of one game.
+struct Recorder {
     sampling: Sampling,
     game: u32,
-    notes: Mutex<Notes>,
+    records: Mutex<Records>,
 }
 
-impl NoteTaker {
-    fn notes(&self) -> MutexGuard<'_, Notes> {
-        // A search that panicked has left whole rows.
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Whether the one with this number, from 0, is one in so many.
-fn is_chosen(number: u64, one_in: u64) -> bool {
+/// Returns whether the element with this number, from 0, is sampled.
+fn is_sampled(number: u64, one_in: u64) -> bool {
     one_in > 0 && number.is_multiple_of(one_in)
 }
 
-impl AttemptLog for NoteTaker {
+impl AttemptLog for Recorder {
     fn wants_probe(&self) -> bool {
-        let mut notes = self.notes();
-        notes.cutoffs += 1;
-        is_chosen(notes.seen, self.sampling.rows)
-            && is_chosen(notes.cutoffs / self.sampling.rows.max(1), self.sampling.probes)
+        let mut records = self.records.lock();
+        records.cutoffs += 1;
+        is_sampled(records.seen, self.sampling.rows)
+            && is_sampled(records.cutoffs / self.sampling.rows.max(1), self.sampling.probes)
     }
 
     fn note(&self, attempt: &Logged<'_>) {
-        let mut notes = self.notes();
-        let number = notes.seen;
-        notes.seen += 1;
-        if !is_chosen(number, self.sampling.rows) {
+        let mut records = self.records.lock();
+        let number = records.seen;
+        records.seen += 1;
+        if !is_sampled(number, self.sampling.rows) {
             return;
         }
-        let row = notes.rows.len();
-        if is_chosen(number / self.sampling.rows, self.sampling.truths) {
-            notes.questions.push(Question {
+        let row = records.rows.len();
+        if is_sampled(number / self.sampling.rows, self.sampling.ground_truths) {
+            records.queries.push(Query {
                 row,
                 position: attempt.position.clone(),
                 keys: attempt.keys.clone(),
                 depth: attempt.depth,
             });
         }
-        notes.rows.push(Attempt {
+        records.rows.push(Attempt {
             features: attempt.features,
             game: self.game,
             score: attempt.score,
             cut: attempt.score >= attempt.beta,
             null_nodes: attempt.null_nodes,
             probe: attempt.probe,
-            truth: None,
+            ground_truth: None,
         });
     }
 }
 
-/// The engine that plays and the one that knows better.
-struct Pair {
+/// The engine that plays, and the one without null moves that finds the ground truth.
+struct Engines {
     player: Engine,
-    judge: Engine,
+    full_search: Engine,
 }
 
 impl Logging {
-    /// Plays all games; `take` gets the attempts of each, in order, whatever the number of workers. What was finished
-    /// before a stop is taken too; the result says how many games that is.
+    /// Plays all games, writes the log and calls `done` after each game. After an interruption the log holds the games
+    /// completed before. The log does not depend on the number of workers.
     ///
     /// # Errors
-    /// Where there is not enough memory.
-    pub fn run(
+    /// If there is not enough memory, or the log cannot be written.
+    pub fn write(
+        &self,
+        path: &Path,
+        stop: &Stop,
+        mut done: impl FnMut(),
+    ) -> Result<Summary, LogError> {
+        let mut writer = LogWriter::create(path, &self.metadata())?;
+        let (mut games, mut cutoffs, start) = (0, 0, Instant::now());
+        let end = self.run(stop, |attempts| {
+            done();
+            games += 1;
+            cutoffs += attempts.iter().filter(|attempt| attempt.cut).count() as u64;
+            Ok(writer.add(&attempts)?)
+        });
+        if let Err(error @ (LogError::Engine(_) | LogError::File(_))) = end {
+            return Err(error);
+        }
+        Ok(Summary { games, rows: writer.finish()?, cutoffs, elapsed: start.elapsed(), end })
+    }
+
+    /// Plays all games and hands the attempts of each to `take`, in order.
+    fn run(
         &self,
         stop: &Stop,
-        mut take: impl FnMut(Vec<Attempt>),
-    ) -> Result<usize, EngineError> {
-        let pairs = (0..self.workers).map(|_| self.pair()).collect::<Result<Vec<_>, _>>()?;
-        let pairs = Mutex::new(pairs);
-        let begin = || pairs.lock().ok().and_then(|mut pairs| pairs.pop());
-        let games = self.openings.iter().enumerate();
-        let work = |pair: &mut Option<Pair>,
-                    (game, opening): (usize, &Opening),
-                    sender: &Sender<(usize, Vec<Attempt>)>| {
-            if let Some(pair) = pair {
-                // The receiver lives as long as the crew.
-                let _ = sender.send((game, self.play(pair, game as u32, opening, stop)));
-            }
+        mut take: impl FnMut(Vec<Attempt>) -> Result<(), LogError>,
+    ) -> Result<(), LogError> {
+        Pool::build(self.workers, || self.engines())?.run(
+            stop,
+            (0..).zip(&self.openings),
+            |engines, (game, opening)| self.play(engines, game, opening, stop),
+            |_, attempts| take(attempts),
+        )
+    }
+
+    fn metadata(&self) -> Vec<(&'static str, String)> {
+        let Provenance { version, bench, network, search } = Provenance::of(self.engine);
+        let Sampling { rows, probes, ground_truths } = self.sampling;
+        let limit = match (self.limits.depth, self.limits.nodes) {
+            (Some(depth), _) => format!("depth {}", depth.0),
+            (None, nodes) => format!("{} nodes", nodes.unwrap_or(0)),
         };
-        let (mut order, mut done) = (InOrder::default(), 0);
-        crew::run(self.workers, games, stop, begin, work, |(game, attempts)| {
-            order.put(game as u64, attempts);
-            while let Some((_, attempts)) = order.pop() {
-                done += 1;
-                take(attempts);
-            }
-        });
-        Ok(done)
+        vec![
+            ("nullarbor", version.to_owned()),
+            ("bench", bench.to_owned()),
+            ("network", network),
+            ("scheme", self.scheme.name.clone()),
+            ("engine", search.to_owned()),
+            ("games", format!("{} from {}, {limit}", self.openings.len(), self.source)),
+            (
+                "sampling",
+                format!(
+                    "rows 1 in {rows}, probes 1 in {probes}, ground truths 1 in {ground_truths}"
+                ),
+            ),
+        ]
     }
 
-    fn pair(&self) -> Result<Pair, EngineError> {
-        let mut player = Engine::new(self.hash, 1)?;
-        player.set_params(self.engine.params());
-        player.set_scheme(self.scheme.policy);
-        let mut judge = Engine::new(self.hash, 1)?;
-        judge.set_params(self.engine.params());
-        judge.set_scheme(NullMoveScheme::named("off").unwrap_or_default());
-        Ok(Pair { player, judge })
+    fn engines(&self) -> Result<Engines, EngineError> {
+        let [mut player, mut full_search] =
+            [self.engine.engine(self.hash)?, self.engine.engine(self.hash)?];
+        player.set_scheme(self.scheme.scheme);
+        full_search.set_scheme(Scheme::named("off").unwrap_or_default());
+        Ok(Engines { player, full_search })
     }
 
-    fn play(&self, pair: &mut Pair, game: u32, opening: &Opening, stop: &Stop) -> Vec<Attempt> {
-        let (mut position, mut history) = opening.game().into_parts();
-        let taker = Arc::new(NoteTaker { sampling: self.sampling, game, notes: Mutex::default() });
-        pair.player.log_null_moves(Some(Arc::clone(&taker) as Arc<dyn AttemptLog>));
-        pair.player.new_game();
+    fn play(
+        &self,
+        engines: &mut Engines,
+        game: u32,
+        opening: &Opening,
+        stop: &Stop,
+    ) -> Result<Vec<Attempt>, LogError> {
+        let Engines { player, full_search } = engines;
+        let mut played = opening.game();
+        let recorder =
+            Arc::new(Recorder { sampling: self.sampling, game, records: Mutex::default() });
+        player.log_null_moves(Some(Arc::clone(&recorder) as Arc<dyn AttemptLog>));
+        player.new_game();
         for _ in 0..self.plies {
-            if stop.is_aborting() || position.ending(&history).is_some() {
+            if stop.is_aborting() {
+                return Err(Interrupted.into());
+            }
+            if played.ending().is_some() {
                 break;
             }
-            pair.player.set_position(position.clone(), history.clone());
-            let Ok(finding) = pair.player.search(&self.limits, Arc::new(Silent)) else { break };
-            let mv = finding.outcome.best_move();
-            history.push(position.key());
-            position = position.make(mv);
-            answer(&mut pair.judge, &mut taker.notes());
+            player.set_position(played.position().clone(), played.history().clone());
+            let Ok(finding) = player.search(&self.limits, Arc::new(Silent)) else { break };
+            played.play(finding.outcome.best_move());
+            find_ground_truths(full_search, &mut recorder.records.lock());
         }
-        pair.player.log_null_moves(None);
-        std::mem::take(&mut taker.notes().rows)
+        player.log_null_moves(None);
+        let mut records = recorder.records.lock();
+        Ok(std::mem::take(&mut records.rows))
     }
 }
 
-/// Searches without null moves what is asked, from nothing each time.
-fn answer(judge: &mut Engine, notes: &mut Notes) {
-    for Question { row, position, keys, depth } in std::mem::take(&mut notes.questions) {
-        judge.new_game();
-        judge.set_position(position, keys);
-        let limits = Limits { depth: Some(depth), nodes: Some(LONGEST_TRUTH), ..Limits::default() };
-        let finding = judge.search(&limits, Arc::new(Silent));
+/// Searches the queried positions without null moves, each with an empty transposition table.
+fn find_ground_truths(engine: &mut Engine, records: &mut Records) {
+    for Query { row, position, keys, depth } in std::mem::take(&mut records.queries) {
+        engine.new_game();
+        engine.set_position(position, keys);
+        let nodes = Some(GROUND_TRUTH_NODES);
+        let limits = Limits { depth: Some(depth), nodes, ..Limits::default() };
+        let finding = engine.search(&limits, Arc::new(Silent));
         let finished = finding.ok().filter(|found| found.outcome.depth >= depth);
-        notes.rows[row].truth = finished.map(|found| -> Score { found.outcome.best.score });
+        records.rows[row].ground_truth = finished.map(|found| found.outcome.best.score);
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let &Self { games, rows, cutoffs, elapsed, .. } = self;
+        let per_minute = rows as f64 * 60.0 / elapsed.as_secs_f64().max(0.001);
+        write!(
+            f,
+            "{} attempts in {games} games, {} % cut off, {} a minute",
+            grouped(rows),
+            percent(cutoffs, rows),
+            grouped(per_minute as u64)
+        )
     }
 }

@@ -1,12 +1,12 @@
-//! Learning from logs when a null move pays (after M. Lea 2016).
+//! Mining logs of null moves: when does a null move pay (after M. Lea 2016)?
 //!
-//! [`log`] plays games and writes down every null search; [`partition`] tries rules that people think of; [`induce`]
-//! finds one that nobody has thought of.
+//! [`log`] plays games and records every null search, [`conditions`] evaluates hand-written conditions on such a log, and
+//! [`decision_tree`] fits a rule to it.
 
-pub mod attempts;
-pub mod file;
-pub mod induce;
+pub mod columns;
+pub mod conditions;
+pub mod decision_tree;
 pub mod log;
+pub mod log_file;
 mod operators;
-pub mod partition;
 pub mod tree_svg;

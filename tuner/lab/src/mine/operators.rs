@@ -1,8 +1,8 @@
-//! The operators of conditions: those of C, by their rules of precedence.
+//! The operators of conditions: those of C, with its rules of precedence.
 
 use exmex::{BinOp, MakeOperators, Operator, ops_factory};
 
-/// Whole numbers; as in C, 0 is false and all else is true.
+/// Integers; as in C, 0 is false and all else is true.
 pub type Number = i64;
 const fn binary(prio: i64, apply: fn(Number, Number) -> Number) -> BinOp<Number> {
     BinOp { apply, prio, is_commutative: false }

@@ -1,0 +1,339 @@
+//! `mine`: mining logs of null moves.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use nullarbor::clock::Limits;
+use nullarbor::engine::Engine;
+use nullarbor::search::null_move::{Feature, Rule, Scheme, Trigger, UnknownName};
+use nullarbor::types::Depth;
+use nullarbor_openings::Book;
+
+use super::contest::{self, Contest};
+use super::{CommandResult, lab, play};
+use nullarbor_games::limit::Limit;
+use nullarbor_games::scheme::{EngineKind, NamedScheme};
+use nullarbor_games::stats::{Bounds, Model, Sprt};
+use nullarbor_games::work::{Stop, worker_count};
+use nullarbor_lab::checkpoint::Checkpoints;
+use nullarbor_lab::experiment::Experiment;
+use nullarbor_lab::mine::conditions::{self, Condition};
+use nullarbor_lab::mine::decision_tree::{self, Config, GENERAL};
+use nullarbor_lab::mine::log::{Logging, Sampling};
+use nullarbor_lab::suite::Suite;
+use nullarbor_report::terminal;
+
+/// Learn from logs when a null move pays.
+#[derive(Subcommand)]
+#[allow(missing_docs)]
+pub enum MineCommand {
+    Log(LogArgs),
+    Partition(PartitionArgs),
+    Induce(InduceArgs),
+    Report(ReportArgs),
+}
+
+impl MineCommand {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// If an argument is wrong, a file cannot be read or written, or it was interrupted.
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        match self {
+            Self::Log(args) => args.run(stop),
+            Self::Partition(args) => args.run(),
+            Self::Induce(args) => args.run(),
+            Self::Report(args) => args.run(stop),
+        }
+    }
+}
+
+/// Play games of the engine against itself and log every null-move search
+///
+/// The log is a Parquet file with an integer column for each feature of the node and for each outcome of the search. It does not
+/// depend on the number of workers.
+#[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner mine log --out attempts.parquet --games 200 --nodes 20000 --scheme nullarbor+trigger=always
+  nullarbor-tuner mine log --out lea.parquet --games 100 --depth 6 --scheme impchess --engine plain
+
+Read it with any data tool:
+  python3 -c 'import pandas; print(pandas.read_parquet(\"attempts.parquet\").describe().T)'
+  duckdb -c \"select depth, avg(cut), count(*) from 'attempts.parquet' group by depth order by depth\"")]
+pub struct LogArgs {
+    /// The log file
+    #[arg(long, visible_alias = "log-null-moves", value_name = "FILE")]
+    out: PathBuf,
+    /// Number of games
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Greatest number of plies of a game
+    #[arg(long, default_value_t = 160, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    plies: u64,
+    /// Nodes for each move
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
+    nodes: u64,
+    /// Depth of the search of each move
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=i64::from(Depth::MAX.0)))]
+    depth: Option<i32>,
+    /// The scheme whose null moves are logged, with changes such as +trigger=always, or a TOML file
+    #[arg(long, alias = "policy", default_value = "nullarbor+trigger=always")]
+    scheme: String,
+    /// The search in which it is tried
+    #[arg(long, value_enum, default_value_t = EngineKind::Full)]
+    engine: EngineKind,
+    /// Opening book
+    #[arg(long, default_value = "unbalanced")]
+    book: String,
+    /// Seed of the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Log one attempt in N
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    sample: u64,
+    /// Probe one cutoff in N: search its node in spite of it, to see what it saved; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    probe: u64,
+    /// Find the ground truth of one attempt in N by a full search without null moves; 0 for none
+    #[arg(long, alias = "truth", value_name = "N", default_value_t = 1000)]
+    ground_truth: u64,
+    /// Size of each transposition table in MiB
+    #[arg(long, default_value_t = Engine::DEFAULT_HASH as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    hash: u64,
+    /// Games at the same time [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: Option<u64>,
+    /// Print only the result
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl LogArgs {
+    /// Plays the games and writes the log.
+    ///
+    /// # Errors
+    /// If an argument is wrong, the log cannot be written, or it was interrupted; the log then holds the complete games.
+    pub fn run(&self, stop: &Stop) -> CommandResult {
+        let mut book = Book::open(&self.book, None)?;
+        book.shuffle(self.seed);
+        book.openings.truncate(self.games as usize);
+        let games = book.openings.len();
+        if !self.quiet && (games as u64) < self.games {
+            eprintln!("The book has {games} openings: {games} games will be played.");
+        }
+        let nodes = self.depth.is_none().then_some(self.nodes);
+        let logging = Logging {
+            openings: book.openings,
+            source: format!("{}, seed {}", self.book, self.seed),
+            plies: self.plies as usize,
+            limits: Limits { depth: self.depth.map(Depth), nodes, ..Limits::default() },
+            scheme: NamedScheme::read(&self.scheme)?,
+            engine: self.engine,
+            hash: self.hash as usize,
+            workers: worker_count(self.concurrency),
+            sampling: Sampling {
+                rows: self.sample,
+                probes: self.probe,
+                ground_truths: self.ground_truth,
+            },
+        };
+        let bar = terminal::bar(games as u64, "games", self.quiet);
+        let summary = logging.write(&self.out, stop, || bar.inc(1))?;
+        bar.finish_and_clear();
+        terminal::line(&format!("{}: {summary}", self.out.display()));
+        Ok(summary.end?)
+    }
+}
+
+/// Split a log by conditions, and report how null moves fared where each holds and where it does not
+///
+/// A condition compares columns of the log: `material - beta > 100`, `eval - beta > 0 && depth > 4`. The operators are those
+/// of C.
+#[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner mine partition attempts.parquet 'material - beta > 100' 'eval - beta > 0 && depth > 4'
+  nullarbor-tuner mine partition attempts.parquet --rules rules.txt
+
+The columns of the table:
+  attempts  null-move searches
+  cut %     attempts that failed high
+  labelled  attempts whose ground truth is known: the score of a full search without null moves
+  wrong %   labelled cutoffs that the full search does not confirm
+  missed %  labelled attempts without a cutoff whose node is worth at least beta
+  spent     nodes of all null-move searches
+  saved     nodes that the cutoffs saved, estimated from the probed ones
+  gain      saved less spent")]
+pub struct PartitionArgs {
+    /// A log
+    log: PathBuf,
+    /// Conditions
+    conditions: Vec<String>,
+    /// A file with a condition in each line; `#` begins a comment
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
+}
+
+impl PartitionArgs {
+    /// Prints the table.
+    ///
+    /// # Errors
+    /// If the log or a condition cannot be read.
+    pub fn run(&self) -> CommandResult {
+        let conditions = Condition::read_all(&self.conditions, self.rules.as_deref())?;
+        terminal::table(&conditions::table(&self.log, &conditions)?);
+        Ok(())
+    }
+}
+
+/// Fit a rule to a log: a decision tree of bounded depth that saves as many nodes as it can
+///
+/// It is fitted to every other attempt whose gain is known (probed cutoffs, and attempts that failed) and validated on the rest.
+/// The rule is printed, drawn, and written as a scheme that the engine can play.
+#[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner mine induce attempts.parquet --out mined
+  nullarbor-tuner match --engine self,NullMove=mined/rule.toml --engine self --nodes 5000 --sprt=-10,0")]
+pub struct InduceArgs {
+    /// A log with probed cutoffs (`mine log --probe`)
+    log: PathBuf,
+    /// The scheme whose trigger the rule replaces
+    #[arg(long, alias = "preset", default_value = "nullarbor", value_parser = scheme)]
+    scheme: String,
+    /// Greatest depth of the tree
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=Rule::MAX_DEPTH as u64))]
+    depth: u64,
+    /// Features that the rule may test [default: those whose meaning does not depend on the position]
+    #[arg(long, value_delimiter = ',', value_parser = feature)]
+    features: Vec<Feature>,
+    /// Greatest number of attempts to fit the rule to
+    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
+    rows: u64,
+    /// Smallest share of the total weight in a leaf
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
+    smallest_share: f64,
+    /// Output folder for rule.toml, rule.svg and rule.txt
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+fn scheme(name: &str) -> Result<String, UnknownName> {
+    name.parse::<Scheme>().map(|_| name.to_owned())
+}
+
+fn feature(name: &str) -> Result<Feature, UnknownName> {
+    name.parse()
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| (0.0..=0.5).contains(share));
+    share.ok_or_else(|| format!("`{text}` is not a share from 0 to 0.5"))
+}
+
+impl InduceArgs {
+    /// Fits, prints and writes the rule.
+    ///
+    /// # Errors
+    /// If the log cannot be read or does not hold enough, or a file cannot be written.
+    pub fn run(&self) -> CommandResult {
+        let is_default = self.features.is_empty();
+        let config = Config {
+            features: if is_default { GENERAL.to_vec() } else { self.features.clone() },
+            depth: self.depth as usize,
+            rows: self.rows as usize,
+            smallest_share: self.smallest_share,
+        };
+        let fitted = decision_tree::fit_log(&self.log, &config)?;
+        let rule = fitted.write(&self.out, &self.scheme)?;
+        terminal::line(&fitted.text());
+        terminal::table(&fitted.table());
+        let (rule, out) = (rule.display(), self.out.display());
+        terminal::line(&format!("next: nullarbor-tuner mine report {rule} --out {out}/report"));
+        Ok(())
+    }
+}
+
+/// Compare a mined rule with the scheme without it: the tables of the laboratory, then an SPRT
+#[derive(Args)]
+#[command(after_long_help = "Example:
+  nullarbor-tuner mine report mined/rule.toml --out mined/report")]
+pub struct ReportArgs {
+    /// The scheme with the rule, as `mine induce` writes it
+    rule: PathBuf,
+    /// The scheme without it
+    #[arg(long, default_value = "nullarbor")]
+    against: String,
+    /// Positions for the laboratory [default: all built-in suites]
+    #[arg(long = "suite", value_name = "SUITE")]
+    suites: Vec<String>,
+    /// Depths for the laboratory
+    #[arg(long, value_delimiter = ',', default_value = "8,10", value_parser = lab::depth)]
+    depths: Vec<usize>,
+    /// Nodes for each move of the games
+    #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Bounds of the SPRT in normalised Elo [default: a non-regression test]
+    #[arg(long, value_name = "ELO0,ELO1", default_value = "-10,0", allow_hyphen_values = true)]
+    sprt: Bounds,
+    /// Greatest number of games
+    #[arg(long, default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(2..))]
+    games: u64,
+    /// Seed of the openings of the games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Searches or games at the same time [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: Option<u64>,
+    /// Output folder for the tables, the page and sprt.txt
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Print only results
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl ReportArgs {
+    /// Runs the experiment and the games.
+    ///
+    /// # Errors
+    /// If an argument is wrong, a file cannot be written, or it was interrupted.
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        let rule = self.rule.display().to_string();
+        let schemes = NamedScheme::read_all(&[&self.against, &rule])?;
+        if !matches!(schemes[1].scheme.trigger, Trigger::Rule(_)) {
+            return Err(format!("{rule}: it has no mined rule; `mine induce` writes one").into());
+        }
+        let Bounds(elo0, elo1) = self.sprt;
+        let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalized)
+            .map_err(|error| format!("--sprt: {error}"))?;
+        let experiment = Experiment {
+            suites: Suite::open_all(&self.suites)?,
+            schemes,
+            reference: 0,
+            engine: EngineKind::Full,
+            checkpoints: Checkpoints::new(&self.depths, &[]),
+            hash: Engine::DEFAULT_HASH,
+            workers: worker_count(self.concurrency),
+        };
+        lab::run(&experiment, &self.out, self.quiet, stop)?;
+        let mut players = contest::players(&experiment.schemes, EngineKind::Full, experiment.hash);
+        players.reverse();
+        let contest = Contest {
+            players,
+            limit: Limit::Nodes { hard: Some(self.nodes), soft: None },
+            games: self.games,
+            seed: self.seed,
+            sprt: Some(sprt),
+            workers: experiment.workers,
+            quiet: self.quiet,
+        };
+        let (plan, outcome) = contest.play(stop)?;
+        let text = play::results(&plan, &outcome);
+        terminal::print(&text);
+        let path = self.out.join("sprt.txt");
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        terminal::line(&format!("next: open {}", self.out.join("index.html").display()));
+        Ok(())
+    }
+}
