@@ -1,4 +1,4 @@
-//! Games for training, and networks from them.
+//! Training games and networks.
 
 use std::fs;
 
@@ -40,7 +40,7 @@ fn generate(folder: &Tournament, out: &str, threads: &str) {
 }
 
 #[test]
-fn games_do_not_depend_on_threads_and_are_gone_on_with() {
+fn games_do_not_depend_on_threads_and_are_resumed() {
     let folder = Tournament::new();
     generate(&folder, "one", "1");
     generate(&folder, "three", "3");
@@ -68,7 +68,7 @@ fn games_do_not_depend_on_threads_and_are_gone_on_with() {
 }
 
 #[test]
-fn what_grew_since_is_neither_merged_nor_learnt_from_as_if_it_had_not() {
+fn a_merge_or_training_is_not_resumed_with_more_games() {
     let folder = Tournament::new();
     generate(&folder, "games", "2");
     let manifest = folder.read("games/manifest.jsonl");
@@ -96,7 +96,7 @@ fn what_is_damaged_is_named() {
     let whole = fs::read(&path).expect("bytes");
     let mut flipped = whole.clone();
     flipped[whole.len() / 2] ^= 1;
-    for (bytes, part) in [(&flipped[..], "checksum"), (&whole[..whole.len() - 1], "cut short")] {
+    for (bytes, part) in [(&flipped[..], "checksum"), (&whole[..whole.len() - 1], "truncated")] {
         fs::write(&path, bytes).expect("room");
         for command in ["datagen merge games --out new", "train --data games --out net.nnue"] {
             let exit = folder.run(&words(command));
@@ -111,14 +111,14 @@ fn what_is_damaged_is_named() {
         assert!(refused.contains(part) && refused.contains("000000.games"), "{refused}");
         let exit = folder.run(&words("datagen check games"));
         assert!(exit.lines.iter().any(|line| line.contains(part)), "{:?}", exit.lines);
-        assert!(exit.errors.contains("1 of 2 files are bad"), "{}", exit.errors);
+        assert!(exit.errors.contains("1 of 2 files are damaged"), "{}", exit.errors);
     }
     for (text, part) in [
-        ("datagen info none", "none holds no games"),
+        ("datagen info none", "none has no games"),
         ("datagen --out x --book nobook", "nobook"),
         ("datagen --out x --games 9000 --book unbalanced", "8000 openings"),
         ("datagen info games --stats --json nowhere/s.json", "nowhere/s.json"),
-        ("train --data none --out net.nnue", "none holds no games"),
+        ("train --data none --out net.nnue", "none has no games"),
         ("train --data games --out nowhere/net.nnue", "nowhere/net.nnue"),
         ("datagen --out x --evalfile none.nnue", "none.nnue"),
     ] {
@@ -147,7 +147,7 @@ fn games_go_out_as_viriformat_and_come_in_again() {
     let whole = bytes("vf/000001.vf");
     fs::write(folder.path("cut.vf"), &whole[..whole.len() - 9]).expect("room");
     let refused = folder.refuse(&words("datagen import vf/000000.vf cut.vf --out new"), 1);
-    assert!(refused.contains("cut.vf, game 88: it is cut short"), "{refused}");
+    assert!(refused.contains("cut.vf, game 88: the file ends within a game"), "{refused}");
     assert!(!folder.path("new").exists());
 }
 
@@ -160,7 +160,7 @@ fn a_network_comes_of_games_and_plays() {
     assert!(merged.iter().any(|line| line.starts_with("both: merged:")), "{merged:?}");
     let train = "train --data both --batch 1024 --quiet --out net.nnue --epochs";
     let lines = folder.succeed(&[&words(train)[..], &["4"]].concat()).lines;
-    assert!(lines[0].starts_with("net.nnue: loss 0.0"), "{lines:?}");
+    assert!(lines[0].starts_with("net.nnue: validation loss 0.0"), "{lines:?}");
     let page = folder.read("net.nnue.html");
     let column =
         |row: &str| row.split("<td>").nth(3).and_then(|cell| cell.get(..8)).map(str::to_owned);

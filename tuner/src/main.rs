@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::commands::datagen::DatagenArgs;
 use crate::commands::lab::LabArgs;
-use crate::commands::match_args::MatchArgs;
+use crate::commands::match_command::MatchArgs;
 use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
 use crate::commands::spsa::SpsaCommand;
@@ -59,15 +59,9 @@ fn main() -> ExitCode {
         Command::Match(args) => args.run(&stop),
         Command::Lab(args) => args.run(&stop),
         Command::Mine(command) => command.run(&stop),
-        Command::Spsa(command) => command.run(&stop).map_err(|error| {
-            if error.is_interruption() { interrupted(&error) } else { error.into() }
-        }),
-        Command::Datagen(args) => args.run(&stop).map_err(|error| {
-            if error.is_interruption() { interrupted(&error) } else { error.into() }
-        }),
-        Command::Train(args) => args.run(&stop).map_err(|error| {
-            if error.is_interruption() { interrupted(&error) } else { error.into() }
-        }),
+        Command::Spsa(command) => command.run(&stop),
+        Command::Datagen(args) => args.run(&stop),
+        Command::Train(args) => args.run(&stop),
         Command::Openings(command) => command.run(&stop),
     };
     match result {
@@ -81,12 +75,6 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// For commands whose errors do not carry [`Interrupted`] yet: the message alone stays.
-fn interrupted(error: &dyn std::error::Error) -> Box<dyn std::error::Error> {
-    eprintln!("{error}");
-    Interrupted.into()
 }
 
 /// The first Ctrl-C asks for an end, the second does not wait for one.

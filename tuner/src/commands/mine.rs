@@ -1,4 +1,4 @@
-//! `mine`: logs of null moves, and what can be learnt from them.
+//! `mine`: mining logs of null moves.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,9 +11,10 @@ use nullarbor::search::null_move::{Feature, Rule, Scheme, Trigger, UnknownName};
 use nullarbor::types::Depth;
 use nullarbor_openings::Book;
 
-use super::contest::{self, Contest};
-use super::{CommandResult, lab, play};
+use super::{CommandResult, lab};
 use nullarbor_games::limit::Limit;
+use nullarbor_games::matches::report::results::results;
+use nullarbor_games::matches::round_robin::{self, RoundRobin};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::stats::{Bounds, Model, Sprt};
 use nullarbor_games::work::{Stop, worker_count};
@@ -317,9 +318,10 @@ impl ReportArgs {
             workers: worker_count(self.concurrency),
         };
         lab::run(&experiment, &self.out, self.quiet, stop)?;
-        let mut players = contest::players(&experiment.schemes, EngineKind::Full, experiment.hash);
+        let mut players =
+            round_robin::players(&experiment.schemes, EngineKind::Full, experiment.hash);
         players.reverse();
-        let contest = Contest {
+        let round_robin = RoundRobin {
             players,
             limit: Limit::Nodes { hard: Some(self.nodes), soft: None },
             games: self.games,
@@ -328,8 +330,8 @@ impl ReportArgs {
             workers: experiment.workers,
             quiet: self.quiet,
         };
-        let (plan, outcome) = contest.play(stop)?;
-        let text = play::results(&plan, &outcome);
+        let (plan, outcome) = round_robin.play(stop)?;
+        let text = results(&plan, &outcome);
         terminal::print(&text);
         let path = self.out.join("sprt.txt");
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -1,28 +1,43 @@
-//! Which positions teach an evaluation something: quiet ones, in which nothing is decided.
+//! Selects the positions that are trained on: quiet ones of games that are not yet decided.
 
 use nullarbor::board::Position;
 use nullarbor::types::{Move, Score};
 use serde::{Deserialize, Serialize};
 
-/// What is left out.
+/// The limits beyond which positions are dropped.
+///
+/// ```
+/// use nullarbor::board::Position;
+/// use nullarbor::types::Score;
+/// use nullarbor_train::data::filter::{DropReason, Filter};
+///
+/// let filter = Filter { skip_plies: 8, max_score: 3000 };
+/// let position = Position::start();
+/// let best = position.parse_uci("g1f3")?;
+/// assert!(filter.keeps(8, &position, best, Score(25)));
+/// assert_eq!(filter.drop_reason(7, &position, best, Score(25)), Some(DropReason::Early));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Filter {
-    /// So many plies after the opening, whose moves were made by chance.
-    pub early: usize,
-    /// Where a side is so far ahead, in centipawns.
-    pub most: i32,
+    /// Plies after the opening that are dropped: the opening's moves were random.
+    #[serde(rename = "early")]
+    pub skip_plies: usize,
+    /// The largest absolute score that is kept, in centipawns.
+    #[serde(rename = "most")]
+    pub max_score: i32,
 }
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { early: 8, most: 3000 }
+        Self { skip_plies: 8, max_score: 3000 }
     }
 }
 
-/// Why a position is left out.
+/// Why a position is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dropped {
-    /// It stands too few plies after the opening.
+pub enum DropReason {
+    /// It is within the first plies after the opening.
     Early,
     /// The side to move is in check.
     InCheck,
@@ -34,15 +49,15 @@ pub enum Dropped {
     Score,
 }
 
-impl Dropped {
-    /// All reasons, in the order in which they are asked for.
+impl DropReason {
+    /// All reasons, in the order in which they are tested.
     pub const ALL: [Self; 5] =
         [Self::Early, Self::InCheck, Self::Noisy, Self::Decisive, Self::Score];
 
-    /// Its name in tables.
+    /// Returns the name shown in tables.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Early => "early",
+            Self::Early => "first plies",
             Self::InCheck => "in check",
             Self::Noisy => "best move captures or promotes",
             Self::Decisive => "mate score",
@@ -52,28 +67,27 @@ impl Dropped {
 }
 
 impl Filter {
-    /// Says why a position is left out that stood `ply` plies after the opening: the first reason of [`Dropped::ALL`] that
-    /// applies. `None` where it is kept.
-    pub fn verdict(
+    /// Returns why a position `ply` plies after the opening is dropped: the first reason of [`DropReason::ALL`] that applies,
+    /// `None` if the position is kept.
+    pub fn drop_reason(
         &self,
         ply: usize,
         position: &Position,
         best: Move,
         score: Score,
-    ) -> Option<Dropped> {
-        Dropped::ALL.into_iter().find(|reason| match reason {
-            Dropped::Early => ply < self.early,
-            Dropped::InCheck => position.in_check(),
-            Dropped::Noisy => best.is_capture() || best.promotion().is_some(),
-            Dropped::Decisive => score.is_decisive(),
-            Dropped::Score => score.0.abs() > self.most,
+    ) -> Option<DropReason> {
+        DropReason::ALL.into_iter().find(|reason| match reason {
+            DropReason::Early => ply < self.skip_plies,
+            DropReason::InCheck => position.in_check(),
+            DropReason::Noisy => best.is_capture() || best.promotion().is_some(),
+            DropReason::Decisive => score.is_decisive(),
+            DropReason::Score => score.0.abs() > self.max_score,
         })
     }
 
-    /// Whether a position is kept that stood `ply` plies after the opening: nobody is in check, the best move takes nothing and
-    /// does not promote, and the game is not decided.
+    /// Returns whether a position `ply` plies after the opening is kept.
     pub fn keeps(&self, ply: usize, position: &Position, best: Move, score: Score) -> bool {
-        self.verdict(ply, position, best, score).is_none()
+        self.drop_reason(ply, position, best, score).is_none()
     }
 }
 
@@ -93,27 +107,28 @@ mod tests {
         assert!(keeps(QUIET, "e1e2", 8, 100));
         assert!(!keeps(QUIET, "e1e2", 7, 100), "early");
         assert!(!keeps(QUIET, "e1e2", 8, 3001), "decided");
-        assert!(!keeps(QUIET, "e3d4", 8, 100), "takes");
+        assert!(!keeps(QUIET, "e3d4", 8, 100), "captures");
         assert!(!keeps(QUIET, "a7a8n", 8, 100), "promotes");
         assert!(!keeps("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "e1d1", 8, 100), "in check");
     }
+
     #[test]
-    fn the_first_reason_counts() {
+    fn the_first_reason_that_applies_is_returned() {
         let filter = Filter::default();
-        let verdict = |fen: &str, mv: &str, ply, score| {
+        let reason = |fen: &str, mv: &str, ply, score| {
             let position = Position::from_fen(fen).expect(fen);
             let best = position.parse_uci(mv).expect(mv);
-            filter.verdict(ply, &position, best, score)
+            filter.drop_reason(ply, &position, best, score)
         };
         const CHECK: &str = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1";
         const QUIET: &str = "4k3/P7/8/8/3p4/4P3/8/4K3 w - - 0 1";
         let mate = Score::mate_in(3);
-        assert_eq!(verdict(CHECK, "e1e2", 7, mate), Some(Dropped::Early));
-        assert_eq!(verdict(CHECK, "e1e2", 8, mate), Some(Dropped::InCheck));
-        assert_eq!(verdict(QUIET, "e3d4", 8, mate), Some(Dropped::Noisy));
-        assert_eq!(verdict(QUIET, "a7a8q", 8, mate), Some(Dropped::Noisy));
-        assert_eq!(verdict(QUIET, "e1e2", 8, -mate), Some(Dropped::Decisive));
-        assert_eq!(verdict(QUIET, "e1e2", 8, Score(-3001)), Some(Dropped::Score));
-        assert_eq!(verdict(QUIET, "e1e2", 8, Score(-3000)), None);
+        assert_eq!(reason(CHECK, "e1e2", 7, mate), Some(DropReason::Early));
+        assert_eq!(reason(CHECK, "e1e2", 8, mate), Some(DropReason::InCheck));
+        assert_eq!(reason(QUIET, "e3d4", 8, mate), Some(DropReason::Noisy));
+        assert_eq!(reason(QUIET, "a7a8q", 8, mate), Some(DropReason::Noisy));
+        assert_eq!(reason(QUIET, "e1e2", 8, -mate), Some(DropReason::Decisive));
+        assert_eq!(reason(QUIET, "e1e2", 8, Score(-3001)), Some(DropReason::Score));
+        assert_eq!(reason(QUIET, "e1e2", 8, Score(-3000)), None);
     }
 }

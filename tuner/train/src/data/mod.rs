@@ -1,17 +1,20 @@
-//! Games of the engine against itself, kept to train an evaluation.
+//! Training data: games of the engine against itself.
 //!
-//! From the ground up: [`record`] is a game, [`compact`] the format of files of games, [`filter`] says which of its positions
-//! teach something, [`shard`] is a file of games and [`folder`] many of them with a manifest; [`settings`] say how games are played,
-//! [`player`] plays one, [`generate`] lets all cores do so, [`convert`] exchanges games with other programs, and [`statistics`] say what a
-//! dataset is made of.
+//! From the bottom up: a [`game_record`] is one game, [`compact`] and viriformat are the formats of files of games, [`filter`]
+//! selects the positions that are trained on, a [`shard`] is a file of games with a checksum and a [`dataset`] a directory of
+//! shards with a manifest. [`self_play`] plays games, [`convert`] exchanges them with other programs, and [`statistics`]
+//! describes what a dataset consists of.
 
 pub mod compact;
 pub mod convert;
+pub mod dataset;
 pub mod filter;
-pub mod folder;
-pub mod generate;
-pub mod player;
-pub mod record;
-pub mod settings;
+pub mod game_record;
+pub mod self_play;
 pub mod shard;
 pub mod statistics;
+
+pub use dataset::{Dataset, DatasetError};
+pub use filter::Filter;
+pub use game_record::{GameRecord, Outcome};
+pub use self_play::settings::SelfPlaySettings;

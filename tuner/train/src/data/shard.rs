@@ -1,51 +1,51 @@
-//! A file of games with a checksum: it is complete, or it is not there.
+//! A shard: a file of games with a checksum. It is complete, or it does not exist under its name.
 
-use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::compact::{self, ReadError, WriteError};
+use super::compact::{self, DecodeError, EncodeError};
 use super::filter::Filter;
-use super::record::{Outcome, Record, RecordError};
-use super::settings::Settings;
+use super::game_record::{GameRecord, Outcome, ViriformatError};
+use super::self_play::settings::SelfPlaySettings;
 use nullarbor_games::files::replace;
 
-/// What the manifest says of a file.
+/// The entry of a shard in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
-    /// Its number.
+    /// Its number in the dataset.
     pub number: u64,
-    /// Bytes.
+    /// Its length in bytes.
     pub bytes: u64,
-    /// CRC-32 of them.
+    /// CRC-32 of the file.
     pub crc32: u32,
-    /// How its games are written. Manifests from before there was a choice say nothing.
+    /// The format of the file. Manifests from before there was a choice do not name one.
     #[serde(default)]
     pub format: Format,
-    /// Which games they are, where that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin>,
-    /// What is in it.
+    /// The identity of its first game, if known.
+    #[serde(default, rename = "origin", skip_serializing_if = "Option::is_none")]
+    pub first_game: Option<GameId>,
+    /// Counts of its games and positions.
     #[serde(flatten)]
     pub counts: Counts,
 }
 
-/// How the games of a file are written.
+/// A file format of games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// As [`Record::write`] does, for other programs.
+    /// Viriformat, for other programs: see [`GameRecord::write`].
     #[default]
     Viriformat,
-    /// As [`compact`] does.
+    /// The format of [`compact`].
     Compact,
 }
 
 impl Format {
-    /// What names of files end with.
+    /// Returns the extension of file names.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Viriformat => "vf",
@@ -53,193 +53,207 @@ impl Format {
         }
     }
 
-    /// A game as it is read again after it was written.
-    pub fn kept(self, game: &Record) -> Record {
+    /// Returns the game that is read after `game` was written in this format: [`compact`] rounds scores.
+    pub fn stored(self, game: &GameRecord) -> GameRecord {
         match self {
             Self::Viriformat => game.clone(),
-            Self::Compact => compact::rounded(game),
+            Self::Compact => compact::stored(game),
         }
     }
 }
 
-/// Which games a file holds: the one that follows has the same seed and the next number. No two games have both in common, unless
-/// they are the same.
+/// The identity of a game, in whatever dataset it is. The games of a shard have consecutive numbers and the same seed. Two games
+/// with the same identity are the same game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
-    /// The seed of the run that played them, or the CRC-32 of the file from which they were imported.
+pub struct GameId {
+    /// The seed of the run that played the game, or the CRC-32 of the file it was imported from.
     pub seed: u64,
-    /// The number of the first one in that run or file, from 0 on.
-    pub first: u64,
+    /// The number of the game in that run or file, from 0.
+    #[serde(rename = "first")]
+    pub number: u64,
 }
 
-impl Origin {
-    /// Which games a file of a run holds.
-    pub fn played(settings: &Settings, shard: u64) -> Self {
-        Self { seed: settings.seed, first: settings.games_of(shard).start }
+impl GameId {
+    /// Returns the identity of the first game in a shard of self-play.
+    pub fn played(settings: &SelfPlaySettings, shard: u64) -> Self {
+        Self { seed: settings.seed, number: settings.games_of(shard).start }
     }
 }
 
-/// What games hold.
+/// Counts of games and positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Games.
     pub games: u64,
     /// Positions.
     pub positions: u64,
-    /// Positions that the usual filter keeps.
+    /// Positions that the default filter keeps.
     pub kept: u64,
-    /// Games that White won.
-    pub white: u64,
-    /// Games that nobody won.
-    pub drawn: u64,
-    /// Games that Black won.
-    pub black: u64,
+    /// Games won by White.
+    #[serde(rename = "white")]
+    pub white_wins: u64,
+    /// Games drawn.
+    #[serde(rename = "drawn")]
+    pub draws: u64,
+    /// Games won by Black.
+    #[serde(rename = "black")]
+    pub black_wins: u64,
 }
 
-/// Why a file of games cannot be used.
+/// Why a shard cannot be read or written.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum ShardError {
     #[error("{path}: {source}", path = path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("{path} has {found} bytes and should have {expected}: it was cut short or is another file", path = path.display())]
+    #[error("{path} has {found} bytes instead of {expected}: it is truncated or another file", path = path.display())]
     Length { path: PathBuf, found: u64, expected: u64 },
-    #[error("{path} is damaged: its checksum is {found:08x} and should be {expected:08x}", path = path.display())]
+    #[error("{path} is damaged: its checksum is {found:08x} instead of {expected:08x}", path = path.display())]
     Checksum { path: PathBuf, found: u32, expected: u32 },
     #[error("{path}, game {game}: {source}", path = path.display())]
-    Game { path: PathBuf, game: u64, source: RecordError },
+    Viriformat { path: PathBuf, game: u64, source: ViriformatError },
     #[error("{path} {source}", path = path.display())]
-    Compact { path: PathBuf, source: ReadError },
+    Decode { path: PathBuf, source: DecodeError },
     #[error("{path} cannot be written: {source}", path = path.display())]
-    Unwritten { path: PathBuf, source: WriteError },
-    #[error("{path} holds other games than the manifest says", path = path.display())]
+    Encode { path: PathBuf, source: EncodeError },
+    #[error("{path} has other games than the manifest says", path = path.display())]
     Counts { path: PathBuf },
 }
 
 impl Counts {
-    /// Counts a game.
-    pub fn add(&mut self, game: &Record) {
+    /// Adds a game, with the positions that the default filter keeps.
+    pub fn add(&mut self, game: &GameRecord) {
         let filter = Filter::default();
-        let kept = |(ply, (position, mv, score))| filter.keeps(ply, &position, mv, score);
-        self.games += 1;
+        let kept = game
+            .positions()
+            .enumerate()
+            .filter(|(ply, (position, mv, score))| filter.keeps(*ply, position, *mv, *score));
         self.positions += game.moves.len() as u64;
-        self.kept +=
-            game.positions().enumerate().filter(|place| kept(place.clone())).count() as u64;
-        match game.outcome {
-            Outcome::Win => self.white += 1,
-            Outcome::Draw => self.drawn += 1,
-            Outcome::Loss => self.black += 1,
+        self.kept += kept.count() as u64;
+        self.add_result(game.outcome);
+    }
+
+    /// Adds the result of a game.
+    pub fn add_result(&mut self, outcome: Outcome) {
+        self.games += 1;
+        match outcome {
+            Outcome::Win => self.white_wins += 1,
+            Outcome::Draw => self.draws += 1,
+            Outcome::Loss => self.black_wins += 1,
         }
     }
 
-    /// Counts others, too.
+    /// Adds other counts.
     pub fn merge(&mut self, other: &Self) {
         self.games += other.games;
         self.positions += other.positions;
         self.kept += other.kept;
-        self.white += other.white;
-        self.drawn += other.drawn;
-        self.black += other.black;
+        self.white_wins += other.white_wins;
+        self.draws += other.draws;
+        self.black_wins += other.black_wins;
     }
 }
 
 impl Shard {
-    /// Where it lies in its folder.
-    pub fn path(&self, folder: &Path) -> PathBuf {
-        path(folder, self.number, self.format)
+    /// Returns the path of the file in a dataset's directory.
+    pub fn path(&self, directory: &Path) -> PathBuf {
+        path(directory, self.number, self.format)
     }
 
-    /// Writes a file of games. It has its name not before all of it is on the disk.
+    /// Writes games as a shard. The file gets its name when all of it is on the disk.
     ///
     /// # Errors
-    /// Where a game does not fit the format, or the disk does not take it; then nothing is left of it.
+    /// If a game does not fit the format or the disk fails; no partial file is left then.
     pub fn write(
-        folder: &Path,
+        directory: &Path,
         number: u64,
-        games: &[Record],
+        games: &[GameRecord],
         format: Format,
-        origin: Option<Origin>,
+        first_game: Option<GameId>,
     ) -> Result<Self, ShardError> {
-        let path = path(folder, number, format);
-        let fails = |source| ShardError::File { path: path.clone(), source };
+        let path = path(directory, number, format);
+        let failed = |source| ShardError::File { path: path.clone(), source };
         let bytes = match format {
-            Format::Viriformat => viriformat(games).map_err(fails)?,
-            Format::Compact => compact::write(games)
-                .map_err(|source| ShardError::Unwritten { path: path.clone(), source })?,
+            Format::Viriformat => viriformat(games).map_err(failed)?,
+            Format::Compact => compact::encode(games)
+                .map_err(|source| ShardError::Encode { path: path.clone(), source })?,
         };
-        replace(&path, |file| file.write_all(&bytes)).map_err(fails)?;
+        replace(&path, |file| file.write_all(&bytes)).map_err(failed)?;
         let mut counts = Counts::default();
-        games.iter().for_each(|game| counts.add(&format.kept(game)));
+        games.iter().for_each(|game| counts.add(&format.stored(game)));
         let crc32 = crc32fast::hash(&bytes);
-        Ok(Self { number, bytes: bytes.len() as u64, crc32, format, origin, counts })
+        Ok(Self { number, bytes: bytes.len() as u64, crc32, format, first_game, counts })
     }
 
-    /// Takes over the file of another folder as it is, under a number of its own.
+    /// Copies the file of another dataset unchanged, under a new number.
     ///
     /// # Errors
-    /// Where it is not what the manifest says, or the disk does not take it.
-    pub fn adopt(&self, from: &Path, to: &Path, number: u64) -> Result<Self, ShardError> {
-        let bytes = self.bytes_in(from)?;
+    /// If the file is not the one in the manifest, or the disk fails.
+    pub fn copy(&self, from: &Path, to: &Path, number: u64) -> Result<Self, ShardError> {
+        let bytes = self.verified_bytes(from)?;
         let path = path(to, number, self.format);
         replace(&path, |file| file.write_all(&bytes))
             .map_err(|source| ShardError::File { path, source })?;
         Ok(Self { number, ..self.clone() })
     }
 
-    /// Whether there is a file of this length.
-    pub fn is_there(&self, folder: &Path) -> bool {
-        fs::metadata(self.path(folder)).is_ok_and(|file| file.len() == self.bytes)
+    /// Returns whether the file exists with the right length.
+    pub fn exists(&self, directory: &Path) -> bool {
+        fs::metadata(self.path(directory)).is_ok_and(|file| file.len() == self.bytes)
     }
 
-    /// Reads its games.
+    /// Reads the games.
     ///
     /// # Errors
-    /// Where the file is not what the manifest says.
-    pub fn read(&self, folder: &Path) -> Result<Vec<Record>, ShardError> {
-        let bytes = self.bytes_in(folder)?;
+    /// If the file is not the one in the manifest.
+    pub fn read(&self, directory: &Path) -> Result<Vec<GameRecord>, ShardError> {
+        let bytes = self.verified_bytes(directory)?;
         match self.format {
-            Format::Viriformat => self.read_viriformat(&bytes, folder),
-            Format::Compact => compact::read(&bytes)
-                .map_err(|source| ShardError::Compact { path: self.path(folder), source }),
+            Format::Viriformat => self.read_viriformat(&bytes, directory),
+            Format::Compact => compact::decode(&bytes)
+                .map_err(|source| ShardError::Decode { path: self.path(directory), source }),
         }
     }
 
-    fn read_viriformat(&self, mut bytes: &[u8], folder: &Path) -> Result<Vec<Record>, ShardError> {
+    fn read_viriformat(
+        &self,
+        mut bytes: &[u8],
+        directory: &Path,
+    ) -> Result<Vec<GameRecord>, ShardError> {
         let mut games = Vec::new();
         loop {
-            match Record::read(&mut bytes) {
+            match GameRecord::read(&mut bytes) {
                 Ok(Some(game)) => games.push(game),
                 Ok(None) => return Ok(games),
                 Err(source) => {
-                    let (path, game) = (self.path(folder), games.len() as u64 + 1);
-                    return Err(ShardError::Game { path, game, source });
+                    let (path, game) = (self.path(directory), games.len() as u64 + 1);
+                    return Err(ShardError::Viriformat { path, game, source });
                 }
             }
         }
     }
 
-    /// Reads all of it and counts again.
+    /// Reads all games and compares their counts with the manifest.
     ///
     /// # Errors
-    /// Where the file is not what the manifest says.
-    pub fn check(&self, folder: &Path) -> Result<(), ShardError> {
+    /// If the file is not the one in the manifest.
+    pub fn check(&self, directory: &Path) -> Result<(), ShardError> {
         let mut counts = Counts::default();
-        self.read(folder)?.iter().for_each(|game| counts.add(game));
+        self.read(directory)?.iter().for_each(|game| counts.add(game));
         if counts == self.counts {
             return Ok(());
         }
-        Err(ShardError::Counts { path: self.path(folder) })
+        Err(ShardError::Counts { path: self.path(directory) })
     }
 
-    fn bytes_in(&self, folder: &Path) -> Result<Vec<u8>, ShardError> {
-        let path = self.path(folder);
-        let fails = |source| ShardError::File { path: path.clone(), source };
-        let found = fs::metadata(&path).map_err(fails)?.len();
+    fn verified_bytes(&self, directory: &Path) -> Result<Vec<u8>, ShardError> {
+        let path = self.path(directory);
+        let failed = |source| ShardError::File { path: path.clone(), source };
+        let found = fs::metadata(&path).map_err(failed)?.len();
         if found != self.bytes {
             return Err(ShardError::Length { path, found, expected: self.bytes });
         }
-        let mut bytes = Vec::new();
-        File::open(&path).and_then(|mut file| file.read_to_end(&mut bytes)).map_err(fails)?;
+        let bytes = fs::read(&path).map_err(failed)?;
         let found = crc32fast::hash(&bytes);
         if found != self.crc32 {
             return Err(ShardError::Checksum { path, found, expected: self.crc32 });
@@ -248,11 +262,11 @@ impl Shard {
     }
 }
 
-fn path(folder: &Path, number: u64, format: Format) -> PathBuf {
-    folder.join(format!("{number:06}.{}", format.extension()))
+fn path(directory: &Path, number: u64, format: Format) -> PathBuf {
+    directory.join(format!("{number:06}.{}", format.extension()))
 }
 
-fn viriformat(games: &[Record]) -> io::Result<Vec<u8>> {
+fn viriformat(games: &[GameRecord]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     games.iter().try_for_each(|game| game.write(&mut bytes))?;
     Ok(bytes)
@@ -264,80 +278,85 @@ mod tests {
     use nullarbor::board::Position;
     use nullarbor::types::Score;
 
-    fn games() -> Vec<Record> {
+    fn games() -> Vec<GameRecord> {
         let start = Position::start();
         let mv = start.parse_uci("e2e4").expect("legal");
-        let game = |outcome| Record { start: start.clone(), moves: vec![(mv, Score(20))], outcome };
+        let game =
+            |outcome| GameRecord { start: start.clone(), moves: vec![(mv, Score(20))], outcome };
         vec![game(Outcome::Win), game(Outcome::Draw), game(Outcome::Draw)]
     }
 
     const FORMATS: [Format; 2] = [Format::Viriformat, Format::Compact];
 
-    fn written(folder: &Path, format: Format) -> Shard {
-        Shard::write(folder, 3, &games(), format, None).expect("room")
+    fn written(directory: &Path, format: Format) -> Shard {
+        Shard::write(directory, 3, &games(), format, None).expect("room")
     }
 
     #[test]
-    fn what_is_written_is_read_and_counted() {
+    fn shards_are_written_read_and_counted() {
         for format in FORMATS {
-            let folder = tempfile::tempdir().expect("a folder");
-            let shard = written(folder.path(), format);
-            let Counts { games: all, white, drawn, black, positions, kept } = shard.counts;
-            assert_eq!((all, white, drawn, black, positions, kept), (3, 1, 2, 0, 3, 0));
-            let kept: Vec<Record> = games().iter().map(|game| format.kept(game)).collect();
-            assert_eq!(shard.read(folder.path()).expect("games"), kept);
-            shard.check(folder.path()).expect("whole");
-            assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+            let directory = tempfile::tempdir().expect("a directory");
+            let shard = written(directory.path(), format);
+            let Counts { games: all, white_wins, draws, black_wins, positions, kept } =
+                shard.counts;
+            assert_eq!((all, positions, kept), (3, 3, 0));
+            assert_eq!((white_wins, draws, black_wins), (1, 2, 0));
+            let kept: Vec<GameRecord> = games().iter().map(|game| format.stored(game)).collect();
+            assert_eq!(shard.read(directory.path()).expect("games"), kept);
+            shard.check(directory.path()).expect("whole");
+            assert_eq!(fs::read_dir(directory.path()).expect("a directory").count(), 1);
         }
     }
 
     #[test]
-    fn every_flipped_bit_and_every_cut_is_found() {
+    fn every_flipped_bit_and_every_truncation_is_found() {
         for format in FORMATS {
-            let folder = tempfile::tempdir().expect("a folder");
-            let shard = written(folder.path(), format);
-            let path = shard.path(folder.path());
+            let directory = tempfile::tempdir().expect("a directory");
+            let shard = written(directory.path(), format);
+            let path = shard.path(directory.path());
             let whole = fs::read(&path).expect("bytes");
             for bit in 0..8 * whole.len() {
                 let mut bytes = whole.clone();
                 bytes[bit / 8] ^= 1 << (bit % 8);
                 fs::write(&path, &bytes).expect("room");
-                let error = shard.read(folder.path()).expect_err("damaged");
+                let error = shard.read(directory.path()).expect_err("damaged");
                 assert!(matches!(error, ShardError::Checksum { .. }), "{error}");
             }
             for length in 0..whole.len() {
                 fs::write(&path, &whole[..length]).expect("room");
-                let error = shard.read(folder.path()).expect_err("cut");
+                let error = shard.read(directory.path()).expect_err("truncated");
                 assert!(matches!(error, ShardError::Length { .. }), "{error}");
             }
             fs::remove_file(&path).expect("it was there");
-            assert!(matches!(shard.read(folder.path()), Err(ShardError::File { .. })));
+            assert!(matches!(shard.read(directory.path()), Err(ShardError::File { .. })));
         }
     }
 
     #[test]
-    fn another_file_than_the_manifest_means_is_named() {
-        let folder = tempfile::tempdir().expect("a folder");
+    fn a_file_of_another_format_is_named() {
+        let directory = tempfile::tempdir().expect("a directory");
         let foreign =
-            Shard { format: Format::Compact, ..written(folder.path(), Format::Viriformat) };
-        fs::rename(folder.path().join("000003.vf"), foreign.path(folder.path())).expect("room");
-        let error = foreign.read(folder.path()).expect_err("foreign").to_string();
-        assert!(error.contains("000003.games is no file of games"), "{error}");
+            Shard { format: Format::Compact, ..written(directory.path(), Format::Viriformat) };
+        fs::rename(directory.path().join("000003.vf"), foreign.path(directory.path()))
+            .expect("room");
+        let error = foreign.read(directory.path()).expect_err("foreign").to_string();
+        assert!(error.contains("000003.games is not a file of games"), "{error}");
     }
 
     #[test]
-    fn a_manifest_without_formats_is_one_of_viriformat() {
+    fn a_manifest_without_formats_is_viriformat() {
         let line = r#"{"number":7,"bytes":40,"crc32":1,"games":1,"positions":1,"kept":0,"white":1,"drawn":0,"black":0}"#;
         let shard: Shard = serde_json::from_str(line).expect("an entry");
-        assert_eq!((shard.format, shard.origin), (Format::Viriformat, None));
+        assert_eq!((shard.format, shard.first_game), (Format::Viriformat, None));
         assert!(shard.path(Path::new("games")).ends_with("000007.vf"));
     }
 
     #[test]
-    fn a_folder_that_takes_nothing_is_left_as_it_was() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let none = folder.path().join("none");
-        let error = Shard::write(&none, 0, &games(), Format::Compact, None).expect_err("no folder");
+    fn a_failed_write_names_the_file() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let none = directory.path().join("none");
+        let error =
+            Shard::write(&none, 0, &games(), Format::Compact, None).expect_err("no directory");
         assert!(error.to_string().contains("000000.games"), "{error}");
     }
 }

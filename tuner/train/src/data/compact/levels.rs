@@ -1,18 +1,18 @@
-//! Levels of win probability, in which scores are kept.
+//! Levels of win probability, to which scores are rounded.
 //!
-//! The win probability of a score of `cp` centipawns is `1 / (1 + exp(-cp / SCALE))`. A level stands for a range of centipawns whose
-//! win probabilities all lie within 0.005 of the level's own. Mates and other decisive scores have no level: they are kept exactly.
+//! The win probability of a score of `cp` centipawns is `1 / (1 + exp(-cp / SCALE))`. A level represents a range of centipawns whose
+//! win probabilities are all within 0.005 of its own. Mates and other decisive scores have no level: they are stored exactly.
 
 use nullarbor::types::Score;
 
-/// Centipawns that are worth a win probability of 1 / (1 + 1/e), 73 %.
+/// The score in centipawns whose win probability is 1 / (1 + 1/e), 73 %.
 pub const SCALE: f64 = 300.0;
 
-/// The highest level; the lowest is its opposite, and 0 stands for an even position.
+/// The highest level; the lowest is its negative, and level 0 is an even score.
 pub const HIGHEST: i32 = LEVELS.len() as i32 - 1;
 
-/// The centipawns that each level stands for, and the most that belong to it. The last level but one ends where the usual filter
-/// no longer keeps a position, so that it keeps the same ones before and after.
+/// The score of each level, and the largest score that is rounded to it, in centipawns. The last level but one ends at the limit of
+/// the default filter, so that rounding does not change which positions it keeps.
 const LEVELS: [(i32, i32); 51] = [
     (0, 6),
     (13, 19),
@@ -67,19 +67,19 @@ const LEVELS: [(i32, i32); 51] = [
     (4000, Score::MAX_EVAL.0),
 ];
 
-/// The level of a score that is not decisive, from the lowest to [`HIGHEST`].
+/// Returns the level of a score that is not decisive, from -[`HIGHEST`] to [`HIGHEST`].
 pub fn level(score: Score) -> i32 {
-    let level = LEVELS.partition_point(|&(_, most)| most < score.0.abs()) as i32;
+    let level = LEVELS.partition_point(|&(_, max)| max < score.0.abs()) as i32;
     level.min(HIGHEST) * score.0.signum()
 }
 
-/// The score that a level stands for; `None` where there is no such level.
+/// Returns the score of a level; `None` if there is no such level.
 pub fn score(level: i32) -> Option<Score> {
     let &(score, _) = LEVELS.get(level.unsigned_abs() as usize)?;
     Some(Score(score * level.signum()))
 }
 
-/// A score as it is read again after it was written.
+/// Returns the score that is decoded after `exact` was encoded.
 pub fn rounded(exact: Score) -> Score {
     if exact.is_decisive() { exact } else { score(level(exact)).unwrap_or(exact) }
 }
@@ -94,20 +94,20 @@ mod tests {
     }
 
     #[test]
-    fn every_score_is_kept_within_half_a_hundredth_of_win_probability() {
+    fn every_score_is_rounded_within_half_a_percent_of_win_probability() {
         for exact in (-Score::MAX_EVAL.0..=Score::MAX_EVAL.0).map(Score) {
             let kept = rounded(exact);
             assert!((probability(exact) - probability(kept)).abs() <= 0.005, "{exact:?} {kept:?}");
-            assert_eq!(rounded(kept), kept, "a level stands for a score of its own");
+            assert_eq!(rounded(kept), kept, "rounding is idempotent");
             assert_eq!(rounded(-exact), -kept);
-            let most = Filter::default().most;
-            assert_eq!(exact.0.abs() <= most, kept.0.abs() <= most, "{exact:?}");
+            let max = Filter::default().max_score;
+            assert_eq!(exact.0.abs() <= max, kept.0.abs() <= max, "{exact:?}");
         }
         assert_eq!(score(HIGHEST + 1), None);
     }
 
     #[test]
-    fn decisive_scores_are_kept_exactly() {
+    fn decisive_scores_are_stored_exactly() {
         for exact in (Score::MATE_BOUND.0..=Score::MATE.0).map(Score) {
             assert_eq!((rounded(exact), rounded(-exact)), (exact, -exact));
         }

@@ -1,26 +1,26 @@
-//! The compact format of games: about a byte a position.
+//! The compact format of games: about one byte per position.
 //!
-//! A file is, numbers with the low byte first:
+//! The layout of a file, with little-endian numbers:
 //!
 //! | Bytes | |
 //! |---|---|
 //! | 8 | [`MAGIC`] |
 //! | 2 | [`VERSION`] |
-//! | 4 | CRC-32 of all bytes but these; so in every version |
-//! | 4 | how many games there are |
-//! | the rest | the streams, as `streams` packs them |
+//! | 4 | CRC-32 of all other bytes, in every version |
+//! | 4 | the number of games |
+//! | the rest | the streams, as compressed by `streams` |
 //!
-//! The streams hold, in this order, one byte after the other for all games:
+//! The streams, in this order, each hold the bytes of all games:
 //!
-//! - what `start` makes of the first positions;
-//! - the outcome: 0, 1 or 2 where White lost, drew or won;
-//! - the number of moves, in two streams: the low byte, and the high byte;
-//! - the number of the move played in the frozen [`order`] of the legal moves of its position, in one stream for each class of
-//!   how likely the first move of the order is; nothing where just one move is legal;
-//! - the change of the [level](levels) of the score since the position before, in one stream for each class of changes before:
-//!   seen by the side to move, twice itself, or less one than twice its opposite where it is below 0. The first change is that
-//!   from level 0. In the place of a change, 255 is a mate as one ply nearer than in the position before, and 254 any other
-//!   decisive score, which stands in two bytes, seen by White, in a stream before these. After them the level is the extreme one.
+//! - the first positions, as encoded by `start`;
+//! - the outcome: 0, 1 or 2 if White lost, drew or won;
+//! - the number of moves, in two streams: the low byte and the high byte;
+//! - the rank of the move played in the frozen [`order`] of the legal moves, in one stream for each class of probability of the
+//!   first move of the order; nothing if only one move is legal;
+//! - the change of the [level](levels) of the score since the position before, in one stream for each class of preceding
+//!   changes. A change is seen by the side to move and zigzag-coded: `2c` if `c >= 0`, else `-2c - 1`. The first change is from
+//!   level 0. In place of a change, 255 is a mate one ply nearer than in the position before, and 254 any other decisive
+//!   score, which is stored in two bytes, as seen by White, in a stream before these; the level is then the extreme one.
 
 pub mod levels;
 pub mod order;
@@ -36,17 +36,17 @@ use std::io;
 use nullarbor::types::{Move, Score};
 use thiserror::Error;
 
-use super::record::{Outcome, Record};
-use order::{Order, Trail};
+use super::game_record::{GameRecord, Outcome};
+use order::{LastMoves, Order};
 use scores::Scores;
-use streams::{Sinks, Sources};
+use streams::{StreamReader, StreamWriter};
 
-/// What a file of games begins with.
+/// The first bytes of a file.
 pub const MAGIC: [u8; 8] = *b"nlbgames";
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 pub const VERSION: u16 = 1;
 
-/// The streams after those of first positions.
+/// Indices of the streams that follow those of the first positions.
 mod stream {
     use super::{order, scores, start};
     pub const OUTCOME: usize = start::STREAMS;
@@ -57,55 +57,71 @@ mod stream {
     pub const END: usize = SCORES + scores::STREAMS;
 }
 
-/// Where the checksum stands. At the end it would make the CRC-32 of every whole file, by which manifests know it, the same.
+/// The bytes of the checksum. At the end of the file it would make the CRC-32 of every file the same, and manifests record that.
 const CHECKSUM: std::ops::Range<usize> = 10..14;
 const HEADER: usize = CHECKSUM.end + 4;
 
-/// Why games cannot be written.
+/// Why games cannot be encoded.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
-pub enum WriteError {
-    #[error("game {game}: move {ply} is not legal")]
+pub enum EncodeError {
+    #[error("game {game}: move {ply} is illegal")]
     Illegal { game: usize, ply: usize },
-    #[error("game {game} is longer than 65535 moves, or its counters are out of range")]
+    #[error("game {game} has more than 65535 moves, or a move counter out of range")]
     Large { game: usize },
     #[error(transparent)]
     Compress(#[from] io::Error),
 }
 
-/// Why bytes are no games.
+/// Why bytes cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
-pub enum ReadError {
-    #[error("is no file of games of this program; `datagen import` reads viriformat")]
+pub enum DecodeError {
+    #[error("is not a file of games of this program; `datagen import` reads viriformat")]
     Foreign,
-    #[error("is of version {0} of the format, and this program reads {VERSION}: use a newer one")]
+    #[error(
+        "has version {0} of the format, and this program reads version {VERSION}: use a newer one"
+    )]
     Newer(u16),
-    #[error("is damaged or cut short; delete it, and have it played or copied again")]
+    #[error("is damaged or truncated; delete it, and play or copy it again")]
     Damaged,
 }
 
-/// Writes games; their scores are rounded to [levels].
+/// Encodes games as the bytes of a file; their scores are rounded to [levels].
+///
+/// ```
+/// use nullarbor::board::Position;
+/// use nullarbor::types::Score;
+/// use nullarbor_train::data::compact;
+/// use nullarbor_train::data::game_record::{GameRecord, Outcome};
+///
+/// let start = Position::start();
+/// let moves = vec![(start.parse_uci("e2e4")?, Score(31))];
+/// let game = GameRecord { start, moves, outcome: Outcome::Win };
+/// let bytes = compact::encode(&[game.clone()])?;
+/// assert_eq!(compact::decode(&bytes)?, [compact::stored(&game)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// Where a game has an illegal move or is larger than the format allows, or memory is short.
-pub fn write(games: &[Record]) -> Result<Vec<u8>, WriteError> {
-    let mut sinks = Sinks::new(stream::END);
+/// If a game has an illegal move or exceeds the limits of the format, or there is not enough memory.
+pub fn encode(games: &[GameRecord]) -> Result<Vec<u8>, EncodeError> {
+    let mut writer = StreamWriter::new(stream::END);
     let mut order = Order::default();
     for (number, game) in (1..).zip(games) {
-        write_game(game, number, &mut order, &mut sinks)?;
+        encode_game(game, number, &mut order, &mut writer)?;
     }
     let mut bytes = MAGIC.to_vec();
     bytes.extend_from_slice(&VERSION.to_le_bytes());
     bytes.resize(CHECKSUM.end, 0);
     bytes.extend_from_slice(&(games.len() as u32).to_le_bytes());
-    bytes.extend_from_slice(&sinks.compress()?);
+    bytes.extend_from_slice(&writer.compress()?);
     let checksum = checksum(&bytes).to_le_bytes();
     bytes[CHECKSUM].copy_from_slice(&checksum);
     Ok(bytes)
 }
 
-/// Of a file that is at least as long as its header.
+/// Returns the checksum of a file that is at least as long as its header.
 fn checksum(bytes: &[u8]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&bytes[..CHECKSUM.start]);
@@ -113,95 +129,95 @@ fn checksum(bytes: &[u8]) -> u32 {
     hasher.finalize()
 }
 
-/// A game as it is read again after it was written.
-pub fn rounded(game: &Record) -> Record {
+/// Returns the game that is decoded after `game` was encoded.
+pub fn stored(game: &GameRecord) -> GameRecord {
     let round = |&(mv, score): &(Move, Score)| (mv, levels::rounded(score));
-    Record { moves: game.moves.iter().map(round).collect(), ..game.clone() }
+    GameRecord { moves: game.moves.iter().map(round).collect(), ..game.clone() }
 }
 
-fn write_game(
-    game: &Record,
+fn encode_game(
+    game: &GameRecord,
     number: usize,
     order: &mut Order,
-    sinks: &mut Sinks,
-) -> Result<(), WriteError> {
-    let large = WriteError::Large { game: number };
+    writer: &mut StreamWriter,
+) -> Result<(), EncodeError> {
+    let large = EncodeError::Large { game: number };
     let Ok(length) = u16::try_from(game.moves.len()) else { return Err(large) };
-    start::write(&game.start, sinks).ok_or(large)?;
-    sinks.push(stream::OUTCOME, game.outcome as u8);
+    start::encode(&game.start, writer).ok_or(large)?;
+    writer.push(stream::OUTCOME, game.outcome as u8);
     let [low, high] = length.to_le_bytes();
-    sinks.push(stream::LENGTH, low);
-    sinks.push(stream::LENGTH_HIGH, high);
+    writer.push(stream::LENGTH, low);
+    writer.push(stream::LENGTH_HIGH, high);
     let mut position = game.start.clone();
-    let (mut trail, mut scores) = (Trail::START, Scores::new(stream::SCORES));
+    let (mut last_moves, mut scores) = (LastMoves::START, Scores::new(stream::SCORES));
     for (ply, &(mv, score)) in game.moves.iter().enumerate() {
-        order.arrange(&position, trail);
-        let illegal = WriteError::Illegal { game: number, ply: ply + 1 };
+        order.arrange(&position, last_moves);
+        let illegal = EncodeError::Illegal { game: number, ply: ply + 1 };
         let rank = order.rank(mv).ok_or(illegal)?;
         if !order.is_forced() {
             // No position has more than 256 legal moves.
-            sinks.push(stream::RANKS + order.class(), rank as u8);
+            writer.push(stream::RANKS + order.class(), rank as u8);
         }
-        scores.write(score, position.side_to_move(), sinks);
+        scores.encode(score, position.side_to_move(), writer);
         position = position.make(mv);
-        trail = trail.then(mv);
+        last_moves = last_moves.then(mv);
     }
     Ok(())
 }
 
-/// Reads the games of a file.
+/// Decodes the games of a file.
 ///
 /// # Errors
-/// Where it is not a whole file of this format and version.
-pub fn read(bytes: &[u8]) -> Result<Vec<Record>, ReadError> {
+/// If the bytes are not a complete file of this format and version.
+pub fn decode(bytes: &[u8]) -> Result<Vec<GameRecord>, DecodeError> {
     if !bytes.starts_with(&MAGIC) {
-        return Err(ReadError::Foreign);
+        return Err(DecodeError::Foreign);
     }
-    let (header, streams) = bytes.split_first_chunk::<HEADER>().ok_or(ReadError::Damaged)?;
+    let (header, streams) = bytes.split_first_chunk::<HEADER>().ok_or(DecodeError::Damaged)?;
     if checksum(bytes).to_le_bytes() != header[CHECKSUM] {
-        return Err(ReadError::Damaged);
+        return Err(DecodeError::Damaged);
     }
     match u16::from_le_bytes([header[8], header[9]]) {
         VERSION => (),
-        version => return Err(ReadError::Newer(version)),
+        version => return Err(DecodeError::Newer(version)),
     }
     let count = u32::from_le_bytes([header[14], header[15], header[16], header[17]]);
-    read_games(streams, count).ok_or(ReadError::Damaged)
+    decode_games(streams, count).ok_or(DecodeError::Damaged)
 }
 
-fn read_games(streams: &[u8], count: u32) -> Option<Vec<Record>> {
-    let mut sources = Sources::decompress(streams, stream::END)?;
+fn decode_games(streams: &[u8], count: u32) -> Option<Vec<GameRecord>> {
+    let mut reader = StreamReader::decompress(streams, stream::END)?;
     let (mut games, mut order) = (Vec::new(), Order::default());
     for _ in 0..count {
-        games.push(read_game(&mut order, &mut sources)?);
+        games.push(decode_game(&mut order, &mut reader)?);
     }
-    sources.are_spent().then_some(games)
+    reader.is_exhausted().then_some(games)
 }
 
-fn read_game(order: &mut Order, sources: &mut Sources) -> Option<Record> {
-    let start = start::read(sources)?;
-    let outcome = match sources.next(stream::OUTCOME)? {
+fn decode_game(order: &mut Order, reader: &mut StreamReader) -> Option<GameRecord> {
+    let start = start::decode(reader)?;
+    let outcome = match reader.next(stream::OUTCOME)? {
         0 => Outcome::Loss,
         1 => Outcome::Draw,
         2 => Outcome::Win,
         _ => return None,
     };
-    let length = [sources.next(stream::LENGTH)?, sources.next(stream::LENGTH_HIGH)?];
+    let length = [reader.next(stream::LENGTH)?, reader.next(stream::LENGTH_HIGH)?];
     let length = u16::from_le_bytes(length);
     let mut moves = Vec::with_capacity(length.into());
     let mut position = start.clone();
-    let (mut trail, mut scores) = (Trail::START, Scores::new(stream::SCORES));
+    let (mut last_moves, mut scores) = (LastMoves::START, Scores::new(stream::SCORES));
     for _ in 0..length {
-        order.arrange(&position, trail);
-        let mv = read_move(order, sources)?;
-        moves.push((mv, scores.read(position.side_to_move(), sources)?));
+        order.arrange(&position, last_moves);
+        let mv = decode_move(order, reader)?;
+        moves.push((mv, scores.decode(position.side_to_move(), reader)?));
         position = position.make(mv);
-        trail = trail.then(mv);
+        last_moves = last_moves.then(mv);
     }
-    Some(Record { start, moves, outcome })
+    Some(GameRecord { start, moves, outcome })
 }
 
-fn read_move(order: &mut Order, sources: &mut Sources) -> Option<Move> {
-    let rank = if order.is_forced() { 0 } else { sources.next(stream::RANKS + order.class())? };
+fn decode_move(order: &mut Order, reader: &mut StreamReader) -> Option<Move> {
+    let rank = if order.is_forced() { 0 } else { reader.next(stream::RANKS + order.class())? };
     order.nth(rank.into())
 }

@@ -1,8 +1,8 @@
-//! The move order that ranks of moves are counted in.
+//! The move order in which the rank of a move is counted.
 //!
-//! A move's value is the sum of the weights of its features: what moves from where to where, what it takes, who attacks and supports
-//! its target, and so on. Weights and features look at the board and the last two moves alone, in integers, and are part of the
-//! format: whoever changes them changes [`super::VERSION`].
+//! The value of a move is the sum of the weights of its features: the moving piece, its squares, the captured piece, what attacks and
+//! defends the target square, and so on. Features depend only on the board and the last two moves, weights are integers, and both
+//! are part of the format: a change of either needs a new [`super::VERSION`].
 
 use nullarbor::attacks;
 use nullarbor::board::{Checks, Position, Threats};
@@ -10,10 +10,10 @@ use nullarbor::types::{Bitboard, Colour, Move, MoveFlag, PieceType, Square};
 
 use super::weights::WEIGHTS;
 
-/// Classes of how likely the first move of an order is to be played, see [`Order::class`].
+/// Classes of the probability of the first move of an order: see [`Order::class`].
 pub const CLASSES: usize = 16;
 
-/// Where the weights of each group of features begin; the groups are described in [`Board::of_move`] and [`Board::of_piece`].
+/// The first weight of each group of features; the groups are those of [`MoveFeatures::of_move`] and [`MoveFeatures::of_piece`].
 mod at {
     pub const TO: usize = 0;
     pub const FROM: usize = TO + 2 * 6 * 64;
@@ -35,96 +35,96 @@ mod at {
     pub const END: usize = HANGING + 5;
 }
 
-/// How many weights there are.
+/// The number of weights.
 pub const FEATURES: usize = at::END;
 
 /// The last two moves of a game.
 #[derive(Clone, Copy, Debug)]
-pub struct Trail {
+pub struct LastMoves {
     /// The opponent's last move.
     theirs: Move,
-    /// The own move before that.
+    /// The move before that, of the side to move.
     ours: Move,
 }
 
-impl Trail {
-    /// No moves yet.
+impl LastMoves {
+    /// No moves: the beginning of a game.
     pub const START: Self = Self { theirs: Move::NONE, ours: Move::NONE };
 
-    /// After one more move, for the other side.
+    /// Returns the last moves after one more move.
     pub fn then(self, mv: Move) -> Self {
         Self { theirs: mv, ours: self.theirs }
     }
 }
 
-/// What the features of all moves of a position have in common.
-pub struct Board<'a> {
+/// What the features of all moves of a position share.
+pub struct MoveFeatures<'a> {
     position: &'a Position,
-    trail: Trail,
+    last_moves: LastMoves,
     us: Colour,
     occupied: Bitboard,
     enemy_king: Square,
-    /// Offset of the squares' weights: many pieces, or few.
+    /// Offset of the weights of squares: middlegame or endgame.
     phase: usize,
     threats: Threats,
     checks: Checks,
-    /// Squares that the side to move attacks once and twice.
+    /// Squares that the side to move attacks at least once, and at least twice.
     once: Bitboard,
     twice: Bitboard,
-    /// Own pieces that stand to be taken.
+    /// Own pieces that are attacked by something cheaper or undefended.
     hanging: Bitboard,
-    /// For each kind of piece the enemies that it gains by attacking.
+    /// For each piece type the enemy pieces that it threatens by attacking.
     targets: [Bitboard; 6],
-    /// What the piece that moved last attacks.
-    faced: Bitboard,
-    /// Squares on which a pawn of the side to move can be stopped by an enemy pawn.
-    stopped: Bitboard,
+    /// The squares that the piece that moved last attacks.
+    newly_attacked: Bitboard,
+    /// Squares on which a pawn of the side to move is not passed.
+    guarded: Bitboard,
 }
 
-/// Pieces of both sides, kings and pawns not counted, up to which the weights of few pieces hold.
-const FEW: usize = 8;
+/// The weights of the endgame apply up to this number of pieces of both sides, without kings and pawns.
+const ENDGAME_PIECES: usize = 8;
 
-impl<'a> Board<'a> {
-    /// Looks at a position.
-    pub fn new(position: &'a Position, trail: Trail) -> Self {
+impl<'a> MoveFeatures<'a> {
+    /// Computes what the moves of a position share.
+    pub fn new(position: &'a Position, last_moves: LastMoves) -> Self {
         let us = position.side_to_move();
         let threats = position.threats();
         let (once, twice) = attacked(position, us);
         let pieces = position.non_pawns(us).count() + position.non_pawns(!us).count();
         Self {
             position,
-            trail,
+            last_moves,
             us,
             occupied: position.occupied(),
             enemy_king: position.king(!us),
-            phase: usize::from(pieces <= FEW) * 6 * 64,
+            phase: usize::from(pieces <= ENDGAME_PIECES) * 6 * 64,
             threats,
             checks: position.checks(),
             once,
             twice,
             hanging: hanging(position, &threats, once),
             targets: targets(position, &threats),
-            faced: faced(position, trail.theirs),
-            stopped: stopped(position, !us),
+            newly_attacked: newly_attacked(position, last_moves.theirs),
+            guarded: guarded(position, !us),
         }
     }
 
-    /// Calls `visit` with the number of each feature that all moves of a piece have.
+    /// Calls `visit` with each feature that all moves of a piece have.
     #[inline(always)]
     pub fn of_piece(&self, from: Square, mut visit: impl FnMut(usize)) {
         let kind = self.kind(from);
         let defended = usize::from(self.once.has(from));
         visit(at::FROM + self.phase + kind * 64 + from.relative_to(self.us).index());
         visit(at::LEAVES + (kind * 5 + self.attacker(from)) * 2 + defended);
-        if self.faced.has(from) {
+        if self.newly_attacked.has(from) {
             visit(at::EVADES + kind * 2 + defended);
         }
-        if self.trail.ours.is_some() && from == self.trail.ours.to() {
+        if self.last_moves.ours.is_some() && from == self.last_moves.ours.to() {
             visit(at::AGAIN + kind);
         }
     }
 
-    /// Calls `visit` with the number of each other feature that a legal move has.
+    /// Calls `visit` with each further feature of a legal move.
     #[inline(always)]
     pub fn of_move(&self, mv: Move, mut visit: impl FnMut(usize)) {
         let (from, to) = (mv.from(), mv.to());
@@ -135,7 +135,7 @@ impl<'a> Board<'a> {
         let attacker = self.attacker(to);
         let victim = self.position.captured(mv).map_or(0, |kind| kind.index() + 1);
         let pushes = kind == PieceType::Pawn.index() && victim == 0;
-        // Whatever is no pawn that advances attacks its target itself.
+        // Except for a pawn that advances, the moving piece attacks its target itself.
         let supported = usize::from(if pushes { self.once } else { self.twice }.has(to));
         visit(at::TO + self.phase + kind * 64 + to.relative_to(self.us).index());
         visit(at::TAKES + ((kind * 6 + victim) * 5 + attacker) * 2 + supported);
@@ -147,13 +147,13 @@ impl<'a> Board<'a> {
         if let Some(promoted) = mv.promotion() {
             visit(at::PROMOTES + promoted.index());
         }
-        if pushes && !self.stopped.has(to) {
+        if pushes && !self.guarded.has(to) {
             visit(at::PASSED + to.rank().relative_to(self.us).index());
         }
-        if self.faced.has(to) {
+        if self.newly_attacked.has(to) {
             visit(at::FACES + kind);
         }
-        let Trail { theirs, ours } = self.trail;
+        let LastMoves { theirs, ours } = self.last_moves;
         if theirs.is_capture() && to == theirs.to() {
             visit(at::RETAKES + kind);
         }
@@ -178,11 +178,11 @@ impl<'a> Board<'a> {
         self.position.piece_type_on(from).map_or(0, PieceType::index)
     }
 
-    /// The least piece of the opponent that attacks a square: none, a pawn, a minor piece, a rook, queen or king.
+    /// Returns the cheapest enemy piece that attacks a square: none, a pawn, a minor piece, a rook, a queen or the king.
     #[inline(always)]
     fn attacker(&self, square: Square) -> usize {
         let Threats { all, by_pawns, by_minors, by_rooks } = self.threats;
-        // Each set has the one before in it.
+        // Each set includes the sets after it.
         let sets = [all, by_rooks, by_minors, by_pawns].map(|set| usize::from(set.has(square)));
         let found = sets[0] + sets[1] + sets[2] + sets[3];
         if found == 0 { 0 } else { 5 - found }
@@ -225,7 +225,7 @@ fn attacked(position: &Position, us: Colour) -> (Bitboard, Bitboard) {
     (once, twice)
 }
 
-/// Pieces that something cheaper attacks, or that nothing defends.
+/// Returns the own pieces that are attacked by a cheaper piece, or attacked and undefended.
 fn hanging(position: &Position, threats: &Threats, defended: Bitboard) -> Bitboard {
     let us = position.side_to_move();
     let kind = |kind| position.pieces_of_type(kind);
@@ -247,7 +247,7 @@ fn targets(position: &Position, threats: &Threats) -> [Bitboard; 6] {
     [pieces, loose | heavy, loose | heavy, loose | queens, loose, loose]
 }
 
-fn faced(position: &Position, last: Move) -> Bitboard {
+fn newly_attacked(position: &Position, last: Move) -> Bitboard {
     if last.is_none() || last.is(MoveFlag::Castle) {
         return Bitboard::EMPTY;
     }
@@ -258,8 +258,8 @@ fn faced(position: &Position, last: Move) -> Bitboard {
     }
 }
 
-/// The squares in front of the pawns of a side, on their own files and beside them.
-fn stopped(position: &Position, them: Colour) -> Bitboard {
+/// Returns the squares in front of the pawns of a side, on their own and the adjacent files.
+fn guarded(position: &Position, them: Colour) -> Bitboard {
     let mut front = position.pieces(them, PieceType::Pawn).forward(them);
     for _ in 0..5 {
         front |= front.forward(them);
@@ -267,35 +267,35 @@ fn stopped(position: &Position, them: Colour) -> Bitboard {
     front | front.east() | front.west()
 }
 
-/// The legal moves of a position in their order.
+/// The legal moves of a position, ordered by value.
 #[derive(Default)]
 pub struct Order {
-    /// One for each move, larger for what comes first: its value, and the bits of the move, which make them differ.
+    /// A key for each move, larger for better ones: its value, then the bits of the move, which make keys unique.
     keys: Vec<i32>,
-    /// The key of the first move.
+    /// The key of the best move.
     first: i32,
 }
 
-/// A natural logarithm in units of the weights, as the factor by which a unit makes a move less likely, times 2^16.
-const FADE: u64 = 62_861;
+/// The factor on the probability of a move for one unit of value less, exp(-1/24), times 2^16.
+const UNIT_FACTOR: u64 = 62_861;
 
-/// By how much moves of lesser value are less likely, times 2^16.
-const LIKELY: [u32; 256] = {
-    let mut likely = [1 << 16; 256];
+/// The probability of a move relative to the best one, by the difference of their values, times 2^16.
+const RELATIVE_PROBABILITY: [u32; 256] = {
+    let mut table = [1 << 16; 256];
     let mut exact = 1u64 << 32;
     let mut at = 1;
-    while at < likely.len() {
-        exact = (exact * FADE) >> 16;
-        likely[at] = (exact >> 16) as u32;
+    while at < table.len() {
+        exact = (exact * UNIT_FACTOR) >> 16;
+        table[at] = (exact >> 16) as u32;
         at += 1;
     }
-    likely
+    table
 };
 
 impl Order {
-    /// Orders the moves of another position.
-    pub fn arrange(&mut self, position: &Position, trail: Trail) {
-        let board = Board::new(position, trail);
+    /// Orders the legal moves of a position.
+    pub fn arrange(&mut self, position: &Position, last_moves: LastMoves) {
+        let board = MoveFeatures::new(position, last_moves);
         let value = |sum: &mut i32, feature: usize| *sum += i32::from(WEIGHTS[feature]);
         let mut of_pieces = [0; 64];
         for from in position.occupied_by(position.side_to_move()) {
@@ -311,32 +311,33 @@ impl Order {
         self.first = self.keys.iter().copied().max().unwrap_or_default();
     }
 
-    /// Whether there is nothing to choose.
+    /// Returns whether there is only one legal move.
     pub fn is_forced(&self) -> bool {
         self.keys.len() == 1
     }
 
-    /// How likely the first move is, in sixteenths; 0 where there are no moves.
+    /// Returns the probability of the first move in sixteenths, rounded down; 0 if there are no moves.
     pub fn class(&self) -> usize {
         let first = self.first >> 16;
-        let likely = |key: &i32| LIKELY.get((first - (key >> 16)) as usize).copied();
-        // The first move itself is in the sum.
-        let all: u32 = self.keys.iter().map(|key| likely(key).unwrap_or_default()).sum();
+        let relative =
+            |key: &i32| RELATIVE_PROBABILITY.get((first - (key >> 16)) as usize).copied();
+        // The sum includes the first move.
+        let all: u32 = self.keys.iter().map(|key| relative(key).unwrap_or_default()).sum();
         ((CLASSES as u32) << 16).checked_div(all).map_or(0, |class| class as usize).min(CLASSES - 1)
     }
 
-    /// How many moves come before this one; `None` where it is not legal.
+    /// Returns the number of moves that are ordered before this one; `None` if it is illegal.
     pub fn rank(&self, mv: Move) -> Option<usize> {
         let key = self.keys.iter().find(|&&key| of_key(key) == mv)?;
         Some(self.keys.iter().filter(|&other| other > key).count())
     }
 
-    /// The move with so many before it; `None` where there are fewer.
+    /// Returns the move with this rank; `None` if there are not that many moves.
     pub fn nth(&mut self, rank: usize) -> Option<Move> {
         if rank >= self.keys.len() {
             return None;
         }
-        if rank > SCANS {
+        if rank > MAX_SCANS {
             return Some(of_key(*self.keys.select_nth_unstable_by(rank, |a, b| b.cmp(a)).1));
         }
         let mut key = self.first;
@@ -347,10 +348,10 @@ impl Order {
     }
 }
 
-/// The move that a key is of.
+/// Returns the move of a key.
 fn of_key(key: i32) -> Move {
     Move::from_bits(!(key as u16))
 }
 
-/// Up to this rank, looking for the next move again and again is faster than sorting.
-const SCANS: usize = 8;
+/// Up to this rank, repeated scans are faster than a selection.
+const MAX_SCANS: usize = 8;

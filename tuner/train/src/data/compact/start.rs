@@ -1,4 +1,4 @@
-//! First positions of games: what differs from the initial array of standard chess, castling rights, and the counters.
+//! Encodes first positions: their differences from the standard starting position, castling rights and move counters.
 
 use std::fmt::Write;
 
@@ -7,27 +7,27 @@ use nullarbor::types::{
     CastlingRights, CastlingSide, Colour, File, Piece, PieceType, Rank, Square,
 };
 
-use super::streams::{Sinks, Sources};
+use super::streams::{StreamReader, StreamWriter};
 
-/// The streams of first positions, from number 0 on.
+/// Indices of the streams of first positions.
 mod stream {
     /// Black to move in bit 0, and castling rights above it.
     pub const STATE: usize = 0;
     /// The file of the rook of each right.
     pub const ROOKS: usize = 1;
-    /// 0, or the file of an en-passant capture counted from 1.
+    /// 0, or the file of the en passant square counted from 1.
     pub const EN_PASSANT: usize = 2;
     pub const CLOCK: usize = 3;
     pub const NUMBER: usize = 4;
     pub const NUMBER_HIGH: usize = 5;
-    /// One for each rank: the files on which it differs from the initial array.
+    /// One stream for each rank: the files on which it differs from the starting position.
     pub const FILES: usize = 6;
-    /// One for each rank: what stands there instead.
+    /// One stream for each rank: the pieces on those files.
     pub const PIECES: usize = FILES + 8;
     pub const END: usize = PIECES + 8;
 }
 
-/// How many streams first positions take.
+/// The number of streams of first positions.
 pub const STREAMS: usize = stream::END;
 
 const BACK_RANK: [PieceType; 8] = [
@@ -40,10 +40,10 @@ const BACK_RANK: [PieceType; 8] = [
     PieceType::Knight,
     PieceType::Rook,
 ];
-/// Stands for an empty square; pieces follow.
+/// The code of an empty square; those of pieces follow.
 const EMPTY: u8 = 0;
 
-/// What stands on a square of the initial array.
+/// Returns the code of a square in the starting position.
 fn initial(square: Square) -> u8 {
     let piece = |colour, kind| code(Piece::new(colour, kind));
     match square.rank().index() {
@@ -65,24 +65,24 @@ fn letter(code: u8) -> Option<char> {
     Some(Piece::new(Colour::ALL[code % 2], *kind).letter())
 }
 
-/// Both wings of both sides, in the order in which rooks are written.
+/// Both sides of both sides, in the order in which rooks are written.
 fn rights() -> impl Iterator<Item = (Colour, CastlingSide)> {
-    Colour::ALL.into_iter().flat_map(|colour| CastlingSide::ALL.map(|wing| (colour, wing)))
+    Colour::ALL.into_iter().flat_map(|colour| CastlingSide::ALL.map(|side| (colour, side)))
 }
 
-/// Adds a first position; `None` where its counters are larger than any that can be read.
-pub fn write(position: &Position, sinks: &mut Sinks) -> Option<()> {
+/// Encodes a first position; `None` if a move counter is out of range.
+pub fn encode(position: &Position, writer: &mut StreamWriter) -> Option<()> {
     let [low, high] = u16::try_from(position.fullmove()).ok()?.to_le_bytes();
-    sinks.push(stream::CLOCK, u8::try_from(position.halfmove_clock()).ok()?);
-    sinks.push(stream::NUMBER, low);
-    sinks.push(stream::NUMBER_HIGH, high);
+    writer.push(stream::CLOCK, u8::try_from(position.halfmove_clock()).ok()?);
+    writer.push(stream::NUMBER, low);
+    writer.push(stream::NUMBER_HIGH, high);
     let castling = position.castling();
-    sinks.push(stream::STATE, castling.rights.bits() << 1 | position.side_to_move().index() as u8);
-    for rook in rights().filter_map(|(colour, wing)| castling.rook(colour, wing)) {
-        sinks.push(stream::ROOKS, rook.file().index() as u8);
+    writer.push(stream::STATE, castling.rights.bits() << 1 | position.side_to_move().index() as u8);
+    for rook in rights().filter_map(|(colour, side)| castling.rook(colour, side)) {
+        writer.push(stream::ROOKS, rook.file().index() as u8);
     }
     let en_passant = position.en_passant().map_or(0, |square| square.file().index() + 1);
-    sinks.push(stream::EN_PASSANT, en_passant as u8);
+    writer.push(stream::EN_PASSANT, en_passant as u8);
     for rank in Rank::all() {
         let mut files = 0;
         for file in File::all() {
@@ -90,65 +90,65 @@ pub fn write(position: &Position, sinks: &mut Sinks) -> Option<()> {
             let code = position.piece_on(square).map_or(EMPTY, code);
             if code != initial(square) {
                 files |= 1 << file.index();
-                sinks.push(stream::PIECES + rank.index(), code);
+                writer.push(stream::PIECES + rank.index(), code);
             }
         }
-        sinks.push(stream::FILES + rank.index(), files);
+        writer.push(stream::FILES + rank.index(), files);
     }
     Some(())
 }
 
-/// Reads the next first position; `None` where it is none.
-pub fn read(sources: &mut Sources) -> Option<Position> {
-    let fen = fen(sources)?;
+/// Decodes the next first position; `None` if it is invalid.
+pub fn decode(reader: &mut StreamReader) -> Option<Position> {
+    let fen = fen(reader)?;
     Position::from_fen(&fen).ok()
 }
 
-fn fen(sources: &mut Sources) -> Option<String> {
+fn fen(reader: &mut StreamReader) -> Option<String> {
     let mut ranks = Vec::new();
     for rank in Rank::all() {
-        ranks.push(read_rank(rank, sources)?);
+        ranks.push(decode_rank(rank, reader)?);
     }
     ranks.reverse();
     let mut fen = ranks.join("/");
-    let state = sources.next(stream::STATE)?;
+    let state = reader.next(stream::STATE)?;
     let black = state & 1 != 0;
     fen.push_str(if black { " b " } else { " w " });
-    fen.push_str(&read_castling(CastlingRights::from_bits(state >> 1)?, sources)?);
-    match sources.next(stream::EN_PASSANT)? {
+    fen.push_str(&decode_castling(CastlingRights::from_bits(state >> 1)?, reader)?);
+    match reader.next(stream::EN_PASSANT)? {
         0 => fen.push_str(" -"),
-        // What Black takes stands before White's third rank.
+        // With Black to move the en passant square is on the third rank.
         file => {
             let file = File::all().nth(usize::from(file) - 1)?;
             write!(fen, " {}{}", file.letter(), if black { 3 } else { 6 }).ok()?;
         }
     }
-    let clock = sources.next(stream::CLOCK)?;
-    let number = [sources.next(stream::NUMBER)?, sources.next(stream::NUMBER_HIGH)?];
+    let clock = reader.next(stream::CLOCK)?;
+    let number = [reader.next(stream::NUMBER)?, reader.next(stream::NUMBER_HIGH)?];
     write!(fen, " {clock} {}", u16::from_le_bytes(number)).ok()?;
     Some(fen)
 }
 
-fn read_rank(rank: Rank, sources: &mut Sources) -> Option<String> {
-    let files = sources.next(stream::FILES + rank.index())?;
+fn decode_rank(rank: Rank, reader: &mut StreamReader) -> Option<String> {
+    let files = reader.next(stream::FILES + rank.index())?;
     let mut text = String::new();
     for file in File::all() {
         let code = if files >> file.index() & 1 != 0 {
-            sources.next(stream::PIECES + rank.index())?
+            reader.next(stream::PIECES + rank.index())?
         } else {
             initial(Square::at(file, rank))
         };
-        // Several gaps in a row are one to whoever reads it.
+        // The FEN parser accepts consecutive digits.
         text.push(if code == EMPTY { '1' } else { letter(code)? });
     }
     Some(text)
 }
 
-fn read_castling(granted: CastlingRights, sources: &mut Sources) -> Option<String> {
+fn decode_castling(granted: CastlingRights, reader: &mut StreamReader) -> Option<String> {
     let mut text = String::new();
-    for (colour, wing) in rights() {
-        if granted.contains(CastlingRights::of(colour, wing)) {
-            let letter = File::all().nth(sources.next(stream::ROOKS)?.into())?.letter();
+    for (colour, side) in rights() {
+        if granted.contains(CastlingRights::of(colour, side)) {
+            let letter = File::all().nth(reader.next(stream::ROOKS)?.into())?.letter();
             text.push(if colour == Colour::White { letter.to_ascii_uppercase() } else { letter });
         }
     }

@@ -1,41 +1,41 @@
-//! Bytes of the same sort side by side, compressed together.
+//! Streams of bytes of the same kind, compressed one by one.
 //!
-//! A file has a fixed number of streams, and each of them is coded by the frequencies of its own bytes: as a Zstandard frame
-//! without its magic number, or as it is where that is no longer. In front of them stand for each stream its length and the length of its code, as numbers of seven
-//! bits a byte, the low ones first and the high bit set in all bytes but the last.
+//! A file has a fixed number of streams. Each is compressed as a Zstandard frame without its magic number, or stored uncompressed
+//! if that is not longer. Before them are the length of each stream and its compressed length as LEB128: seven bits per byte,
+//! the low bits first, with the high bit set in all bytes but the last.
 
 use std::io;
 
 use zstd::bulk;
 
-/// Zstandard weighs from here on by their cost whether repeated bytes are worth a reference.
-const EFFORT: i32 = 19;
-/// What every Zstandard frame begins with; it is left out.
+/// The compression level: from this one on Zstandard parses optimally.
+const LEVEL: i32 = 19;
+/// The magic number of a Zstandard frame, which is omitted.
 const MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
-/// More than the streams of any file of a sensible size; a length beyond it is damage.
-const MOST: usize = 1 << 28;
+/// The largest total length of the streams; a larger one means that the file is damaged.
+const MAX_LENGTH: usize = 1 << 28;
 
-/// Streams that are written.
-pub struct Sinks(Vec<Vec<u8>>);
+/// Writes streams.
+pub struct StreamWriter(Vec<Vec<u8>>);
 
-impl Sinks {
-    /// So many empty streams.
+impl StreamWriter {
+    /// Creates empty streams.
     pub fn new(count: usize) -> Self {
         Self(vec![Vec::new(); count])
     }
 
-    /// Adds a byte to a stream.
+    /// Appends a byte to a stream.
     #[inline]
     pub fn push(&mut self, stream: usize, byte: u8) {
         self.0[stream].push(byte);
     }
 
-    /// Their lengths, and then all of them compressed.
+    /// Returns the lengths of the streams, followed by the compressed streams.
     ///
     /// # Errors
-    /// Where memory is short.
+    /// If there is not enough memory.
     pub fn compress(&self) -> io::Result<Vec<u8>> {
-        let mut compressor = bulk::Compressor::new(EFFORT)?;
+        let mut compressor = bulk::Compressor::new(LEVEL)?;
         compressor.include_checksum(false)?;
         let (mut lengths, mut codes) = (Vec::new(), Vec::new());
         for stream in &self.0 {
@@ -72,26 +72,26 @@ fn next_number(bytes: &mut &[u8]) -> Option<usize> {
     None
 }
 
-/// Streams that are read, each from its own place on.
-pub struct Sources {
+/// Reads streams, each from its own position.
+pub struct StreamReader {
     bytes: Vec<u8>,
-    /// Where each stream goes on and where it ends.
-    places: Vec<(usize, usize)>,
+    /// The next byte and the end of each stream.
+    positions: Vec<(usize, usize)>,
 }
 
-impl Sources {
-    /// Decompresses so many streams; `None` where the bytes are damaged.
+impl StreamReader {
+    /// Decompresses streams; `None` if the bytes are damaged.
     pub fn decompress(mut bytes: &[u8], count: usize) -> Option<Self> {
         let mut lengths = Vec::with_capacity(count);
         for _ in 0..count {
             lengths.push((next_number(&mut bytes)?, next_number(&mut bytes)?));
         }
         let all: usize = lengths.iter().map(|(length, _)| length).sum();
-        if all > MOST {
+        if all > MAX_LENGTH {
             return None;
         }
         let mut decompressor = bulk::Decompressor::new().ok()?;
-        let (mut streams, mut places) = (Vec::with_capacity(all), Vec::with_capacity(count));
+        let (mut streams, mut positions) = (Vec::with_capacity(all), Vec::with_capacity(count));
         for (length, code) in lengths {
             let (code, rest) = bytes.split_at_checked(code)?;
             let begin = streams.len();
@@ -104,25 +104,25 @@ impl Sources {
             if streams.len() != begin + length {
                 return None;
             }
-            places.push((begin, streams.len()));
+            positions.push((begin, streams.len()));
             bytes = rest;
         }
-        bytes.is_empty().then_some(Self { bytes: streams, places })
+        bytes.is_empty().then_some(Self { bytes: streams, positions })
     }
 
-    /// The next byte of a stream.
+    /// Returns the next byte of a stream; `None` at its end.
     #[inline]
     pub fn next(&mut self, stream: usize) -> Option<u8> {
-        let (place, end) = self.places.get_mut(stream)?;
-        if place == end {
+        let (position, end) = self.positions.get_mut(stream)?;
+        if position == end {
             return None;
         }
-        *place += 1;
-        self.bytes.get(*place - 1).copied()
+        *position += 1;
+        self.bytes.get(*position - 1).copied()
     }
 
-    /// Whether all of them were read to their ends.
-    pub fn are_spent(&self) -> bool {
-        self.places.iter().all(|(place, end)| place == end)
+    /// Returns whether all streams were read to their ends.
+    pub fn is_exhausted(&self) -> bool {
+        self.positions.iter().all(|(position, end)| position == end)
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! They are part of the format and never change without a new version of it.
 
-/// In units of a 24th of a natural logarithm of how likely a move is.
+/// The weights, in units of 1/24 of the natural logarithm of the probability of a move.
 #[rustfmt::skip]
 pub static WEIGHTS: [i8; super::order::FEATURES] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

@@ -1,16 +1,16 @@
-//! How much scores change from ply to ply.
+//! How much the win probability changes from ply to ply.
 
 use nullarbor::types::{Colour, Score};
 
 use crate::data::compact::levels::SCALE;
 
-/// Sums are kept in these parts of one, as whole numbers: then no order of merging changes them.
-const PARTS: f64 = (1u64 << 32) as f64;
+/// Sums are integers in units of 2^-32, so that they do not depend on the order of merging.
+const UNIT: f64 = (1u64 << 32) as f64;
 
-/// Sums of the changes in win probability over a number of plies.
+/// Sums of the changes of the win probability over a number of plies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// So many plies lie between the two scores.
+    /// Plies between the two scores of a pair.
     pub plies: usize,
     /// Pairs of scores.
     pub pairs: u64,
@@ -19,44 +19,44 @@ pub struct Change {
 }
 
 impl Change {
-    /// No pairs of scores.
+    /// Creates empty sums over this number of plies.
     pub fn new(plies: usize) -> Self {
         Self { plies, pairs: 0, squares: 0, absolutes: 0 }
     }
 
-    /// Counts the changes within a game, given White's win probability at each ply.
+    /// Adds the changes within a game, given White's win probability at each ply.
     pub fn add(&mut self, white: &[f64]) {
         for (now, then) in white.iter().zip(white.iter().skip(self.plies)) {
             let change = (then - now).abs();
             self.pairs += 1;
-            self.squares += (change * change * PARTS).round() as u64;
-            self.absolutes += (change * PARTS).round() as u64;
+            self.squares += (change * change * UNIT).round() as u64;
+            self.absolutes += (change * UNIT).round() as u64;
         }
     }
 
-    /// Counts the changes of others over as many plies, too.
+    /// Adds other sums over the same number of plies.
     pub fn merge(&mut self, other: &Self) {
         self.pairs += other.pairs;
         self.squares += other.squares;
         self.absolutes += other.absolutes;
     }
 
-    /// The mean squared change; `None` where there are no pairs.
+    /// Returns the mean squared change; `None` without pairs.
     pub fn mean_square(&self) -> Option<f64> {
         self.mean(self.squares)
     }
 
-    /// The mean absolute change; `None` where there are no pairs.
+    /// Returns the mean absolute change; `None` without pairs.
     pub fn mean_absolute(&self) -> Option<f64> {
         self.mean(self.absolutes)
     }
 
     fn mean(&self, sum: u64) -> Option<f64> {
-        (self.pairs > 0).then(|| sum as f64 / PARTS / self.pairs as f64)
+        (self.pairs > 0).then(|| sum as f64 / UNIT / self.pairs as f64)
     }
 }
 
-/// White's win probability, from 0 to 1, by a score for the side to move.
+/// Returns White's win probability, from 0 to 1, for a score of the side to move.
 pub fn white_wins(score: Score, mover: Colour) -> f64 {
     let white = if mover == Colour::White { score.0 } else { -score.0 };
     1.0 / (1.0 + (-f64::from(white) / SCALE).exp())

@@ -1,16 +1,17 @@
-//! The figures of a dataset, and the range in which each usually lies.
+//! The key figures of a dataset, and their usual ranges.
 
 use serde::Serialize;
 
 use super::Statistics;
 use super::histogram::percent;
 
-/// The figures; `None` where there is nothing to measure. Shares are in percent.
+/// The key figures; `None` if there is nothing to measure. Shares are in percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[allow(missing_docs)]
 pub struct Figures {
     pub kept_percent: Option<f64>,
-    pub repeats_percent: Option<f64>,
+    #[serde(rename = "repeats_percent")]
+    pub duplicates_percent: Option<f64>,
     pub median_pieces: Option<f64>,
     pub few_pieces_percent: Option<f64>,
     pub fifty_20_percent: Option<f64>,
@@ -25,103 +26,103 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The figures of some games. Piece counts, clocks, scores and repeats are those of the positions that are kept.
+    /// Computes the figures. Piece counts, fifty-move counters, scores and duplicates are those of kept positions.
     pub fn of(statistics: &Statistics) -> Self {
         let Statistics { counts, pieces, fifty, scores, lengths, keys, .. } = statistics;
         let games = |part| percent(part, counts.games);
         Self {
             kept_percent: percent(counts.kept, counts.positions),
-            repeats_percent: percent(keys.repeats(), keys.positions()),
+            duplicates_percent: percent(keys.duplicates(), keys.positions()),
             median_pieces: pieces.kept.median(),
             few_pieces_percent: pieces.kept.percent(0, 5),
             fifty_20_percent: fifty.kept.percent(20, usize::MAX),
             fifty_40_percent: fifty.kept.percent(40, usize::MAX),
             median_score: scores.kept.median(),
             score_600_percent: scores.kept.percent(601, usize::MAX),
-            white_percent: games(counts.white),
-            drawn_percent: games(counts.drawn),
-            black_percent: games(counts.black),
+            white_percent: games(counts.white_wins),
+            drawn_percent: games(counts.draws),
+            black_percent: games(counts.black_wins),
             mean_length: lengths.mean(),
             median_length: lengths.median(),
         }
     }
 }
 
-/// An end of a usual range.
+/// A limit of a usual range.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit {
-    /// The last usual value.
-    pub at: f64,
-    /// What is wrong beyond it.
-    pub wrong: &'static str,
-    /// What to do then.
-    pub remedy: &'static str,
+    /// The limit itself, which is still usual.
+    pub value: f64,
+    /// The problem of a value beyond it.
+    pub problem: &'static str,
+    /// What to do about it.
+    pub advice: &'static str,
 }
 
-/// How a figure is called and what is usual.
+/// The name, unit and usual range of a figure.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct Figure {
     /// Its name.
     pub name: &'static str,
-    /// What it is measured in, or nothing.
+    /// Its unit, or an empty string.
     pub unit: &'static str,
-    /// Where it is.
-    pub of: fn(&Figures) -> Option<f64>,
-    /// The lower end of the usual range.
-    pub least: Option<Limit>,
-    /// The upper end of the usual range.
-    pub most: Option<Limit>,
+    /// Returns its value.
+    pub get: fn(&Figures) -> Option<f64>,
+    /// The lower limit of the usual range.
+    pub min: Option<Limit>,
+    /// The upper limit of the usual range.
+    pub max: Option<Limit>,
 }
 
-/// A figure without a usual range.
-const fn plain(name: &'static str, unit: &'static str, of: fn(&Figures) -> Option<f64>) -> Kind {
-    Kind { name, unit, of, least: None, most: None }
+/// Declares a figure without a usual range.
+const fn plain(name: &'static str, unit: &'static str, get: fn(&Figures) -> Option<f64>) -> Figure {
+    Figure { name, unit, get, min: None, max: None }
 }
 
-/// All figures. Text and checks use these ranges and no others.
-pub const KINDS: [Kind; 13] = [
-    Kind {
-        least: Some(Limit {
-            at: 55.0,
-            wrong: "few positions are kept",
-            remedy: "see which filter drops most; end decided games earlier, or give each move more nodes",
+/// All figures: the only declaration of their usual ranges.
+pub const FIGURES: [Figure; 13] = [
+    Figure {
+        min: Some(Limit {
+            value: 55.0,
+            problem: "few positions are kept",
+            advice: "see what the filter drops most; end decided games earlier, or give each move more nodes",
         }),
         ..plain("kept positions", "%", |it| it.kept_percent)
     },
-    Kind {
-        most: Some(Limit {
-            at: 5.0,
-            wrong: "many positions are repeats",
-            remedy: "play more random plies (--plies), widen the window (--window), or use another seed in each folder",
+    Figure {
+        max: Some(Limit {
+            value: 5.0,
+            problem: "many positions are duplicates",
+            advice: "play more random plies (--plies), widen the window (--window), or use another seed for each dataset",
         }),
-        ..plain("repeats among kept positions", "%", |it| it.repeats_percent)
+        ..plain("duplicates among kept positions", "%", |it| it.duplicates_percent)
     },
-    Kind {
-        least: Some(Limit {
-            at: 14.0,
-            wrong: "endgames prevail",
-            remedy: "end drawn and decided games earlier",
+    Figure {
+        min: Some(Limit {
+            value: 14.0,
+            problem: "most positions are endgames",
+            advice: "end drawn and decided games earlier",
         }),
-        most: Some(Limit {
-            at: 22.0,
-            wrong: "endgames are rare",
-            remedy: "end games later, or begin some from endgames (--book endgames)",
+        max: Some(Limit {
+            value: 22.0,
+            problem: "endgames are rare",
+            advice: "end games later, or begin some from endgames (--book endgames)",
         }),
         ..plain("piece count of kept positions, median", "", |it| it.median_pieces)
     },
-    Kind {
-        most: Some(Limit {
-            at: 10.0,
-            wrong: "many positions are almost bare",
-            remedy: "end drawn and decided games earlier",
+    Figure {
+        max: Some(Limit {
+            value: 10.0,
+            problem: "many positions have almost no pieces",
+            advice: "end drawn and decided games earlier",
         }),
         ..plain("kept positions with at most 5 pieces", "%", |it| it.few_pieces_percent)
     },
-    Kind {
-        most: Some(Limit {
-            at: 10.0,
-            wrong: "many games shuffle",
-            remedy: "end drawn games earlier, or play more random plies (--plies)",
+    Figure {
+        max: Some(Limit {
+            value: 10.0,
+            problem: "many games shuffle pieces",
+            advice: "end drawn games earlier, or play more random plies (--plies)",
         }),
         ..plain("kept positions with a fifty-move clock of 20 or more", "%", |it| {
             it.fifty_20_percent
@@ -131,16 +132,16 @@ pub const KINDS: [Kind; 13] = [
     plain("absolute score of kept positions, median", "cp", |it| it.median_score),
     plain("kept positions with a score beyond 600 cp", "%", |it| it.score_600_percent),
     plain("games won by White", "%", |it| it.white_percent),
-    Kind {
-        least: Some(Limit {
-            at: 10.0,
-            wrong: "few games are drawn",
-            remedy: "narrow the window (--window): many openings decide the game",
+    Figure {
+        min: Some(Limit {
+            value: 10.0,
+            problem: "few games are drawn",
+            advice: "narrow the window (--window): many openings are already decided",
         }),
-        most: Some(Limit {
-            at: 45.0,
-            wrong: "many games are drawn",
-            remedy: "play more random plies (--plies), widen the window (--window)",
+        max: Some(Limit {
+            value: 45.0,
+            problem: "many games are drawn",
+            advice: "play more random plies (--plies), widen the window (--window)",
         }),
         ..plain("games drawn", "%", |it| it.drawn_percent)
     },
@@ -149,8 +150,8 @@ pub const KINDS: [Kind; 13] = [
     plain("game length, median", "plies", |it| it.median_length),
 ];
 
-impl Kind {
-    /// A value with its unit; a dash for none.
+impl Figure {
+    /// Formats a value with its unit; a dash for `None`.
     pub fn text(&self, value: Option<f64>) -> String {
         match value {
             None => "-".to_owned(),
@@ -158,29 +159,29 @@ impl Kind {
         }
     }
 
-    /// The usual range in words; empty where there is none.
+    /// Describes the usual range; empty if there is none.
     pub fn usual(&self) -> String {
-        let text = match [self.least, self.most].map(|limit| limit.map(|limit| limit.at)) {
+        let text = match [self.min, self.max].map(|limit| limit.map(|limit| limit.value)) {
             [None, None] => return String::new(),
-            [Some(least), None] => format!("at least {least}"),
-            [None, Some(most)] => format!("at most {most}"),
-            [Some(least), Some(most)] => format!("{least} to {most}"),
+            [Some(min), None] => format!("at least {min}"),
+            [None, Some(max)] => format!("at most {max}"),
+            [Some(min), Some(max)] => format!("{min} to {max}"),
         };
         format!("{text} {}", self.unit).trim_end().to_owned()
     }
 
-    /// The end of the usual range beyond which a value lies.
-    fn passed(&self, value: f64) -> Option<Limit> {
-        let below = self.least.filter(|least| value < least.at);
-        below.or_else(|| self.most.filter(|most| value > most.at))
+    /// Returns the limit that a value exceeds, if any.
+    fn exceeded(&self, value: f64) -> Option<Limit> {
+        let below = self.min.filter(|min| value < min.value);
+        below.or_else(|| self.max.filter(|max| value > max.value))
     }
 
     fn warning(&self, figures: &Figures) -> Option<Warning> {
-        let value = (self.of)(figures)?;
-        let Limit { wrong, remedy, .. } = self.passed(value)?;
+        let value = (self.get)(figures)?;
+        let Limit { problem, advice, .. } = self.exceeded(value)?;
         let usual = self.usual();
         let text = format!(
-            "{wrong} ({}: {}, usually {usual}): {remedy}",
+            "{problem} ({}: {}, usually {usual}): {advice}",
             self.name,
             self.text(Some(value))
         );
@@ -188,7 +189,7 @@ impl Kind {
     }
 }
 
-/// A figure outside of its usual range.
+/// A figure outside its usual range.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Warning {
     /// Its name.
@@ -197,13 +198,13 @@ pub struct Warning {
     pub value: f64,
     /// The usual range.
     pub usual: String,
-    /// What is wrong, and what to do.
+    /// The problem, and what to do about it.
     pub text: String,
 }
 
-/// The figures that are outside of their usual range.
+/// Returns a warning for each figure outside its usual range.
 pub fn warnings(figures: &Figures) -> Vec<Warning> {
-    KINDS.iter().filter_map(|kind| kind.warning(figures)).collect()
+    FIGURES.iter().filter_map(|figure| figure.warning(figures)).collect()
 }
 
 #[cfg(test)]
@@ -215,7 +216,7 @@ mod tests {
         type Set = fn(&mut Figures, f64);
         let limits: [(Set, f64, f64); 7] = [
             (|it, value| it.kept_percent = Some(value), 55.0, -1.0),
-            (|it, value| it.repeats_percent = Some(value), 5.0, 1.0),
+            (|it, value| it.duplicates_percent = Some(value), 5.0, 1.0),
             (|it, value| it.median_pieces = Some(value), 14.0, -1.0),
             (|it, value| it.median_pieces = Some(value), 22.0, 1.0),
             (|it, value| it.few_pieces_percent = Some(value), 10.0, 1.0),
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_not_out_of_range() {
+    fn an_empty_dataset_has_no_warnings() {
         let figures = Figures::of(&Statistics::new(crate::data::filter::Filter::default()));
         assert_eq!(figures, Figures::default());
         assert_eq!(warnings(&figures), []);

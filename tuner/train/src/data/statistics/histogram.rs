@@ -1,17 +1,17 @@
-//! How often each value occurs.
+//! Histograms of non-negative integers.
 
-/// How a statistic is counted and shown.
+/// The bins of a histogram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bins {
-    /// The least value that is shown.
+    /// The first value of the first bin.
     pub first: usize,
     /// The width of a bin.
     pub width: usize,
-    /// The greatest value that is told from greater ones.
-    pub most: usize,
+    /// The largest value that is counted; larger ones are counted as this one.
+    pub max: usize,
 }
 
-/// Counts of values from 0 on. Exact up to a greatest value; all beyond it count as that.
+/// Counts of each value up to a maximum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     bins: Bins,
@@ -20,18 +20,18 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Nothing has occurred.
+    /// Creates an empty histogram.
     pub fn new(bins: Bins) -> Self {
-        Self { bins, counts: vec![0; bins.most + 1], sum: 0 }
+        Self { bins, counts: vec![0; bins.max + 1], sum: 0 }
     }
 
     /// Counts a value.
     pub fn add(&mut self, value: usize) {
-        self.counts[value.min(self.bins.most)] += 1;
+        self.counts[value.min(self.bins.max)] += 1;
         self.sum += value as u64;
     }
 
-    /// Counts the values of another histogram with the same bins, too.
+    /// Adds another histogram with the same bins.
     pub fn merge(&mut self, other: &Self) {
         for (count, more) in self.counts.iter_mut().zip(&other.counts) {
             *count += more;
@@ -39,25 +39,25 @@ impl Histogram {
         self.sum += other.sum;
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The mean of the values; `None` where there are none.
+    /// Returns the mean; `None` without values.
     pub fn mean(&self) -> Option<f64> {
         let total = self.total();
         (total > 0).then(|| self.sum as f64 / total as f64)
     }
 
-    /// The median, for an even number of values the mean of the two in the middle; `None` where there are none.
+    /// Returns the median, for an even number of values the mean of the middle two; `None` without values.
     pub fn median(&self) -> Option<f64> {
         let total = self.total();
         let middle = |rank| self.ranked(rank).map(|value| value as f64);
         Some(0.5 * (middle(total.checked_sub(1)? / 2)? + middle(total / 2)?))
     }
 
-    /// The value with this rank, the least of all having rank 0.
+    /// Returns the value with this rank, counted from 0 for the smallest.
     fn ranked(&self, rank: u64) -> Option<usize> {
         let mut below = 0;
         self.counts.iter().position(|count| {
@@ -66,25 +66,25 @@ impl Histogram {
         })
     }
 
-    /// The share of values from `least` to `most`, both included, in percent; `None` where there are no values.
-    pub fn percent(&self, least: usize, most: usize) -> Option<f64> {
-        let within = self.counts.iter().take(most.saturating_add(1)).skip(least).sum();
+    /// Returns the share of values from `min` to `max`, both included, in percent; `None` without values.
+    pub fn percent(&self, min: usize, max: usize) -> Option<f64> {
+        let within = self.counts.iter().take(max.saturating_add(1)).skip(min).sum();
         percent(within, self.total())
     }
 
-    /// The counts of the bins that are shown.
+    /// Returns the counts of the bins; the last one includes all larger values.
     pub fn binned(&self) -> Vec<u64> {
         let Bins { first, width, .. } = self.bins;
         self.counts[first..].chunks(width).map(|bin| bin.iter().sum()).collect()
     }
 
-    /// How it is counted and shown.
+    /// Returns the bins.
     pub fn bins(&self) -> Bins {
         self.bins
     }
 }
 
-/// A part of a whole in percent; `None` of nothing.
+/// Returns a part of a whole in percent; `None` if the whole is 0.
 pub fn percent(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| 100.0 * part as f64 / whole as f64)
 }
@@ -93,7 +93,7 @@ pub fn percent(part: u64, whole: u64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    const BINS: Bins = Bins { first: 2, width: 4, most: 10 };
+    const BINS: Bins = Bins { first: 2, width: 4, max: 10 };
 
     fn of(values: &[usize]) -> Histogram {
         let mut histogram = Histogram::new(BINS);
@@ -114,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn parts_merge_to_the_whole() {
+    fn merged_parts_equal_the_whole() {
         let mut part = of(&[2, 5]);
         part.merge(&of(&[6, 40]));
         assert_eq!(part, of(&[2, 5, 6, 40]));
     }
 
     #[test]
-    fn nothing_has_no_figures() {
+    fn an_empty_histogram_has_no_figures() {
         let none = of(&[]);
         assert_eq!((none.mean(), none.median(), none.percent(0, 9)), (None, None, None));
     }

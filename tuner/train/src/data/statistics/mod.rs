@@ -1,49 +1,47 @@
-//! What a dataset is made of: piece counts, clocks, scores, plies, results, repeats, and why positions are left out.
+//! Statistics of a dataset: piece counts, fifty-move counters, scores, plies, results, duplicates, and what the filter drops.
 //!
-//! [`Statistics`] count games and [`read()`] counts those of whole folders on all cores; [`summary`] has the figures, with their usual
-//! ranges in [`figures`], and [`page`] shows them.
+//! [`Statistics`] counts games, [`read()`] those of whole datasets on all cores. A [`summary`] has the key [`figures`] with their
+//! usual ranges, and [`page`] shows it.
 
 pub mod change;
+pub mod duplicates;
 pub mod figures;
 pub mod histogram;
+pub mod output;
 pub mod page;
 mod read;
-pub mod repeats;
 pub mod summary;
 
-use serde::{Serialize, Serializer};
-
-use super::filter::{Dropped, Filter};
-use super::record::{Outcome, Record};
+use super::filter::{DropReason, Filter};
+use super::game_record::GameRecord;
 use super::shard::Counts;
 use change::{Change, white_wins};
+use duplicates::KeySample;
 use histogram::{Bins, Histogram};
-use repeats::KeySample;
-use summary::Summary;
 
 pub use read::read;
 
-const PIECES: Bins = Bins { first: 2, width: 1, most: 32 };
-const FIFTY: Bins = Bins { first: 0, width: 5, most: 100 };
-/// Absolute scores in centipawns; the last bin holds all from 3000 on.
-const SCORES: Bins = Bins { first: 0, width: 100, most: 3001 };
+const PIECES: Bins = Bins { first: 2, width: 1, max: 32 };
+const FIFTY: Bins = Bins { first: 0, width: 5, max: 100 };
+/// Absolute scores in centipawns; the last bin is that of all scores from 3000 on.
+const SCORES: Bins = Bins { first: 0, width: 100, max: 3001 };
 /// Plies after the opening.
-const PLIES: Bins = Bins { first: 0, width: 10, most: 600 };
+const PLIES: Bins = Bins { first: 0, width: 10, max: 600 };
 /// Plies of a game after the opening.
-const LENGTHS: Bins = Bins { first: 0, width: 10, most: 600 };
-/// Score changes are measured over so many plies.
+const LENGTHS: Bins = Bins { first: 0, width: 10, max: 600 };
+/// Changes of the win probability are measured over these numbers of plies.
 const DISTANCES: [usize; 3] = [1, 2, 4];
 
-/// The same statistic of all positions and of those that the filter keeps.
+/// A histogram of all positions and one of those that the filter keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Both {
+pub struct AllAndKept {
     /// Of all positions.
     pub all: Histogram,
-    /// Of the positions that are kept.
+    /// Of the kept positions.
     pub kept: Histogram,
 }
 
-impl Both {
+impl AllAndKept {
     fn new(bins: Bins) -> Self {
         Self { all: Histogram::new(bins), kept: Histogram::new(bins) }
     }
@@ -61,32 +59,32 @@ impl Both {
     }
 }
 
-/// Counts over games. They do not depend on the order of the games, nor on how they were parted and merged.
+/// Counts over games. They do not depend on the order in which games are added and parts merged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statistics {
     filter: Filter,
     /// Games, positions and results.
     pub counts: Counts,
-    /// The positions left out, by the first reason, in the order of [`Dropped::ALL`].
-    pub dropped: [u64; Dropped::ALL.len()],
-    /// Pieces on the board, kings and pawns among them.
-    pub pieces: Both,
+    /// Dropped positions by the first reason that applies, in the order of [`DropReason::ALL`].
+    pub dropped: [u64; DropReason::ALL.len()],
+    /// Pieces on the board, with kings and pawns.
+    pub pieces: AllAndKept,
     /// Plies since the last capture or pawn move.
-    pub fifty: Both,
+    pub fifty: AllAndKept,
     /// Absolute scores, in centipawns.
-    pub scores: Both,
+    pub scores: AllAndKept,
     /// Plies since the opening.
-    pub plies: Both,
-    /// Plies of the games after their opening.
+    pub plies: AllAndKept,
+    /// Plies of games after the opening.
     pub lengths: Histogram,
-    /// Changes in win probability over 1, 2 and 4 plies.
+    /// Changes of the win probability over 1, 2 and 4 plies.
     pub changes: [Change; DISTANCES.len()],
-    /// Keys of the positions that are kept.
+    /// Keys of the kept positions.
     pub keys: KeySample,
 }
 
 impl Statistics {
-    /// No games; `filter` says which positions count as kept.
+    /// Creates empty statistics.
     pub fn new(filter: Filter) -> Self {
         Self::sampled(filter, KeySample::default())
     }
@@ -95,38 +93,33 @@ impl Statistics {
         Self {
             filter,
             counts: Counts::default(),
-            dropped: [0; Dropped::ALL.len()],
-            pieces: Both::new(PIECES),
-            fifty: Both::new(FIFTY),
-            scores: Both::new(SCORES),
-            plies: Both::new(PLIES),
+            dropped: [0; DropReason::ALL.len()],
+            pieces: AllAndKept::new(PIECES),
+            fifty: AllAndKept::new(FIFTY),
+            scores: AllAndKept::new(SCORES),
+            plies: AllAndKept::new(PLIES),
             lengths: Histogram::new(LENGTHS),
             changes: DISTANCES.map(Change::new),
             keys,
         }
     }
 
-    /// Counts a game.
-    pub fn add(&mut self, game: &Record) {
-        self.counts.games += 1;
-        match game.outcome {
-            Outcome::Win => self.counts.white += 1,
-            Outcome::Draw => self.counts.drawn += 1,
-            Outcome::Loss => self.counts.black += 1,
-        }
+    /// Adds a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        self.counts.add_result(game.outcome);
         self.lengths.add(game.moves.len());
         let mut white = Vec::with_capacity(game.moves.len());
         for (ply, (position, best, score)) in game.positions().enumerate() {
             white.push(white_wins(score, position.side_to_move()));
-            let verdict = self.filter.verdict(ply, &position, best, score);
-            let kept = verdict.is_none();
+            let reason = self.filter.drop_reason(ply, &position, best, score);
+            let kept = reason.is_none();
             self.counts.positions += 1;
-            match verdict {
+            match reason {
                 None => {
                     self.counts.kept += 1;
                     self.keys.add(position.key());
                 }
-                // Reasons are numbered as they are listed.
+                // The discriminants are the indices of [`DropReason::ALL`].
                 Some(reason) => self.dropped[reason as usize] += 1,
             }
             self.pieces.add(position.occupied().count(), kept);
@@ -137,7 +130,7 @@ impl Statistics {
         self.changes.iter_mut().for_each(|change| change.add(&white));
     }
 
-    /// Counts the games of others, too; they must have the same filter.
+    /// Adds other statistics, which must have the same filter.
     pub fn merge(&mut self, other: &Self) {
         self.counts.merge(&other.counts);
         self.dropped.iter_mut().zip(other.dropped).for_each(|(count, more)| *count += more);
@@ -151,19 +144,14 @@ impl Statistics {
     }
 }
 
-impl Serialize for Statistics {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Summary::of(self).serialize(serializer)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::game_record::Outcome;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
 
-    fn game(start: &str, moves: &[(&str, i32)], outcome: Outcome) -> Record {
+    fn game(start: &str, moves: &[(&str, i32)], outcome: Outcome) -> GameRecord {
         let start = Position::from_fen(start).expect(start);
         let mut position = start.clone();
         let play = |&(mv, score): &(&str, i32)| {
@@ -172,12 +160,12 @@ mod tests {
             (mv, Score(score))
         };
         let moves = moves.iter().map(play).collect();
-        Record { start, moves, outcome }
+        GameRecord { start, moves, outcome }
     }
 
     const KINGS: &str = "4k3/8/8/8/8/4p3/8/3QK3 w - - 18 40";
 
-    fn games() -> [Record; 3] {
+    fn games() -> [GameRecord; 3] {
         [
             game(KINGS, &[("d1d3", 650), ("e8e7", -600), ("d3e3", 31_990)], Outcome::Win),
             game(KINGS, &[("d1d4", 601), ("e8f8", -3001), ("d4d8", 50)], Outcome::Draw),
@@ -185,8 +173,8 @@ mod tests {
         ]
     }
 
-    fn of(games: &[Record]) -> Statistics {
-        let mut statistics = Statistics::new(Filter { early: 0, most: 3000 });
+    fn of(games: &[GameRecord]) -> Statistics {
+        let mut statistics = Statistics::new(Filter { skip_plies: 0, max_score: 3000 });
         games.iter().for_each(|game| statistics.add(game));
         statistics
     }
@@ -194,9 +182,9 @@ mod tests {
     #[test]
     fn games_are_counted() {
         let found = of(&games());
-        let Counts { games, positions, kept, white, drawn, black } = found.counts;
+        let Counts { games, positions, kept, white_wins, draws, black_wins } = found.counts;
         assert_eq!((games, positions, kept), (3, 7, 5));
-        assert_eq!((white, drawn, black), (1, 1, 1));
+        assert_eq!((white_wins, draws, black_wins), (1, 1, 1));
         assert_eq!(found.dropped, [0, 0, 1, 0, 1]);
         assert_eq!(found.dropped.iter().sum::<u64>() + kept, positions);
         assert_eq!(found.pieces.all.percent(4, 4), Some(100.0));
@@ -207,17 +195,17 @@ mod tests {
         assert_eq!(found.plies.all.percent(0, 0), Some(300.0 / 7.0));
         assert_eq!((found.lengths.median(), found.lengths.mean()), (Some(3.0), Some(7.0 / 3.0)));
         assert_eq!(found.changes.each_ref().map(|change| change.pairs), [4, 2, 0]);
-        assert_eq!((found.keys.positions(), found.keys.repeats()), (5, 2), "the start, twice");
+        assert_eq!((found.keys.positions(), found.keys.duplicates()), (5, 2), "the start, twice");
     }
 
     #[test]
-    fn reasons_are_numbered_as_they_are_listed() {
-        let numbers = Dropped::ALL.map(|reason| reason as usize);
+    fn discriminants_are_the_indices_of_all_reasons() {
+        let numbers = DropReason::ALL.map(|reason| reason as usize);
         assert_eq!(numbers, [0, 1, 2, 3, 4]);
     }
 
     #[test]
-    fn parts_merge_to_the_whole() {
+    fn merged_parts_equal_the_whole() {
         let games = games();
         for cut in 0..=games.len() {
             let (mut one, other) = (of(&games[..cut]), of(&games[cut..]));

@@ -2,7 +2,6 @@
 
 use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
-use nullarbor_report::table::Table;
 
 use super::summary::{Counted, Summary};
 
@@ -11,20 +10,17 @@ pub fn page(head: &Head, summary: &Summary) -> String {
     let mut page = Page::new(head);
     page.heading("Warnings");
     if summary.warnings.is_empty() {
-        page.text("No figure is outside of its usual range.");
+        page.text("No figure is outside its usual range.");
     } else {
         page.list(summary.warnings.iter().map(|warning| warning.text.as_str()));
     }
     page.heading("Figures");
-    let [repeats, change] = summary.notes();
-    page.table(&Table::new("Dataset", ["figure", "value", "usual"], summary.figure_rows()));
-    page.text(&repeats);
-    page.table(&Table::new("Filter", ["first reason", "positions", "%"], summary.filter_rows()));
-    page.table(&Table::new(
-        "Change in win probability",
-        ["plies", "mean squared", "mean absolute"],
-        summary.change_rows(),
-    ));
+    let [figures, filter, changes] = summary.tables();
+    let [duplicates, change] = summary.notes();
+    page.table(&figures);
+    page.text(&duplicates);
+    page.table(&filter);
+    page.table(&changes);
     page.text(&change);
     page.heading("Distributions");
     page.text("Of all positions, and of those that the filter keeps; the last bar includes all greater values.");
@@ -69,7 +65,7 @@ fn label(counted: &Counted, bin: usize) -> String {
 mod tests {
     use super::*;
     use crate::data::filter::Filter;
-    use crate::data::record::{Outcome, Record};
+    use crate::data::game_record::{GameRecord, Outcome};
     use crate::data::statistics::Statistics;
     use nullarbor::board::Position;
     use nullarbor_report::plot::Data;
@@ -97,12 +93,13 @@ mod tests {
         let mut statistics = Statistics::new(Filter::default());
         let empty = Summary::of(&statistics);
         let start = Position::start();
-        statistics.add(&Record { start, moves: Vec::new(), outcome: Outcome::Draw });
+        statistics.add(&GameRecord { start, moves: Vec::new(), outcome: Outcome::Draw });
         let drawn = Summary::of(&statistics);
         let head = Head { title: "<set>".to_owned(), facts: Vec::new(), refresh: None };
         for (summary, warning) in [(empty, "No figure"), (drawn, "many games are drawn")] {
             let page = page(&head, &summary);
-            for part in ["Warnings", "Dataset", "Filter", "Change in win probability", warning] {
+            for part in ["Warnings", "Dataset", "Filter", "Change of the win probability", warning]
+            {
                 assert!(page.contains(part), "{part}");
             }
             for plot in ["Piece count", "Fifty-move clock", "Absolute score", "Ply", "Game length"]

@@ -1,40 +1,42 @@
-//! The statistics of a dataset, for programs and for pages.
+//! The summary of the statistics of a dataset, as tables and as JSON.
 
 use crate::data::compact::levels::SCALE;
+use nullarbor_report::table::Table;
 use serde::Serialize;
 
-use super::figures::{Figures, KINDS, Warning, warnings};
+use super::figures::{FIGURES, Figure, Figures, Warning, warnings};
 use super::histogram::{Bins, Histogram, percent};
-use super::{Both, Statistics};
-use crate::data::filter::{Dropped, Filter};
+use super::{AllAndKept, Statistics};
+use crate::data::filter::{DropReason, Filter};
 use crate::data::shard::Counts;
 
-/// Everything that is known of a dataset, but for the keys of its positions.
+/// The statistics of a dataset without the keys of its positions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// Games, positions and results.
     #[serde(flatten)]
     pub counts: Counts,
-    /// The filter that says which positions are kept.
+    /// The filter.
     pub filter: Filter,
-    /// The positions that it leaves out, each under the first reason that applies.
-    pub dropped: DroppedCounts,
-    /// The figures.
+    /// The positions that it drops, each under the first reason that applies.
+    pub dropped: DropCounts,
+    /// The key figures.
     pub figures: Figures,
-    /// How repeats were counted.
-    pub repeats: Repeats,
-    /// Changes in win probability from ply to ply.
+    /// The sample in which duplicates were counted.
+    #[serde(rename = "repeats")]
+    pub duplicates: Duplicates,
+    /// Changes of the win probability from ply to ply.
     pub score_change: Vec<ScoreChange>,
-    /// Counts by value.
+    /// The histograms.
     pub histograms: Histograms,
-    /// The figures that are outside of their usual range.
+    /// The figures outside their usual range.
     pub warnings: Vec<Warning>,
 }
 
-/// Positions that are left out, by reason.
+/// Dropped positions by reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
-pub struct DroppedCounts {
+pub struct DropCounts {
     pub early: u64,
     pub in_check: u64,
     pub capture_or_promotion: u64,
@@ -42,16 +44,17 @@ pub struct DroppedCounts {
     pub beyond_score_limit: u64,
 }
 
-/// Repeats of kept positions, counted on those whose key ends in so many zero bits: one key of 2^bits.
+/// Duplicates among the kept positions whose key ends in `key_bits` zero bits: one key in 2^`key_bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
-pub struct Repeats {
+pub struct Duplicates {
     pub key_bits: u32,
     pub positions: u64,
-    pub repeats: u64,
+    #[serde(rename = "repeats")]
+    pub duplicates: u64,
 }
 
-/// Changes in win probability, from 0 to 1, over a number of plies.
+/// Changes of the win probability, from 0 to 1, over a number of plies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[allow(missing_docs)]
 pub struct ScoreChange {
@@ -72,16 +75,16 @@ pub struct Histograms {
     pub game_length: Counted,
 }
 
-/// A histogram: the last bin holds all greater values, too.
+/// A histogram; the last bin includes all larger values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Counted {
-    /// The least value of the first bin.
+    /// The first value of the first bin.
     pub first: usize,
     /// The width of a bin.
     pub width: usize,
-    /// Counts of all positions, or games.
+    /// Counts of all positions or games.
     pub all: Vec<u64>,
-    /// Counts of the positions that are kept; empty for games.
+    /// Counts of the kept positions; empty for games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub kept: Vec<u64>,
 }
@@ -92,32 +95,32 @@ impl Counted {
         Self { first, width, all: histogram.binned(), kept: Vec::new() }
     }
 
-    fn of_both(both: &Both) -> Self {
+    fn of_both(both: &AllAndKept) -> Self {
         Self { kept: both.kept.binned(), ..Self::of(&both.all) }
     }
 }
 
 impl Summary {
-    /// The summary of some games.
+    /// Summarises statistics.
     pub fn of(statistics: &Statistics) -> Self {
         let Statistics { counts, filter, pieces, fifty, scores, plies, lengths, .. } = statistics;
         let figures = Figures::of(statistics);
-        let dropped = |reason: Dropped| statistics.dropped[reason as usize];
+        let dropped = |reason: DropReason| statistics.dropped[reason as usize];
         Self {
             counts: *counts,
             filter: *filter,
-            dropped: DroppedCounts {
-                early: dropped(Dropped::Early),
-                in_check: dropped(Dropped::InCheck),
-                capture_or_promotion: dropped(Dropped::Noisy),
-                mate_score: dropped(Dropped::Decisive),
-                beyond_score_limit: dropped(Dropped::Score),
+            dropped: DropCounts {
+                early: dropped(DropReason::Early),
+                in_check: dropped(DropReason::InCheck),
+                capture_or_promotion: dropped(DropReason::Noisy),
+                mate_score: dropped(DropReason::Decisive),
+                beyond_score_limit: dropped(DropReason::Score),
             },
             figures,
-            repeats: Repeats {
+            duplicates: Duplicates {
                 key_bits: statistics.keys.bits(),
                 positions: statistics.keys.positions(),
-                repeats: statistics.keys.repeats(),
+                duplicates: statistics.keys.duplicates(),
             },
             score_change: statistics.changes.iter().map(ScoreChange::of).collect(),
             histograms: Histograms {
@@ -131,17 +134,34 @@ impl Summary {
         }
     }
 
-    /// A row for each figure: its name, its value and its usual range.
-    pub fn figure_rows(&self) -> Vec<Vec<String>> {
-        let row = |kind: &super::figures::Kind| {
-            vec![kind.name.to_owned(), kind.text((kind.of)(&self.figures)), kind.usual()]
-        };
-        KINDS.iter().map(row).collect()
+    /// Returns the tables of the figures, of the filter and of the changes of the win probability.
+    pub fn tables(&self) -> [Table; 3] {
+        [
+            Table::new("Dataset", ["figure", "value", "usual"], self.figure_rows()),
+            Table::new(
+                "Filter: each position under the first reason that applies",
+                ["reason", "positions", "%"],
+                self.filter_rows(),
+            ),
+            Table::new(
+                "Change of the win probability",
+                ["plies", "mean squared", "mean absolute"],
+                self.change_rows(),
+            ),
+        ]
     }
 
-    /// A row for each reason to leave a position out, and for those kept: positions and percent of all.
-    pub fn filter_rows(&self) -> Vec<Vec<String>> {
-        let DroppedCounts { early, in_check, capture_or_promotion, mate_score, beyond_score_limit } =
+    /// Returns a row for each figure: its name, its value and its usual range.
+    fn figure_rows(&self) -> Vec<Vec<String>> {
+        let row = |figure: &Figure| {
+            vec![figure.name.to_owned(), figure.text((figure.get)(&self.figures)), figure.usual()]
+        };
+        FIGURES.iter().map(row).collect()
+    }
+
+    /// Returns a row for each reason to drop a position, and one for those kept: positions and percent of all.
+    fn filter_rows(&self) -> Vec<Vec<String>> {
+        let DropCounts { early, in_check, capture_or_promotion, mate_score, beyond_score_limit } =
             self.dropped;
         let counts = [early, in_check, capture_or_promotion, mate_score, beyond_score_limit];
         let row = |name: &str, count: u64| {
@@ -149,15 +169,15 @@ impl Summary {
             let share = share.map_or("-".to_owned(), |share| format!("{share:.2}"));
             vec![name.to_owned(), count.to_string(), share]
         };
-        let reasons = Dropped::ALL.into_iter().zip(counts);
+        let reasons = DropReason::ALL.into_iter().zip(counts);
         let mut rows: Vec<Vec<String>> =
             reasons.map(|(reason, count)| row(reason.name(), count)).collect();
         rows.push(row("kept", self.counts.kept));
         rows
     }
 
-    /// A row for each distance in plies: mean squared and mean absolute change in win probability.
-    pub fn change_rows(&self) -> Vec<Vec<String>> {
+    /// Returns a row for each distance in plies: the mean squared and mean absolute change of the win probability.
+    fn change_rows(&self) -> Vec<Vec<String>> {
         let text = |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:.5}"));
         let row = |change: &ScoreChange| {
             vec![change.plies.to_string(), text(change.mean_square), text(change.mean_absolute)]
@@ -165,19 +185,16 @@ impl Summary {
         self.score_change.iter().map(row).collect()
     }
 
-    /// How repeats and score changes were measured, a sentence each.
+    /// Says how duplicates and changes of the win probability were measured, a sentence each.
     pub fn notes(&self) -> [String; 2] {
-        let sample = match self.repeats.key_bits {
+        let sample = match self.duplicates.key_bits {
             0 => "among all kept positions".to_owned(),
-            bits => format!(
-                "exactly among the kept positions whose key is a multiple of {}",
-                1u64 << bits
-            ),
+            bits => format!("among the kept positions whose key is a multiple of {}", 1u64 << bits),
         };
         [
-            format!("Repeats are counted {sample}."),
+            format!("Duplicates are counted {sample}."),
             format!(
-                "Win probability is sigmoid(score / {SCALE} cp), from the same side's point of view at both plies."
+                "The win probability is sigmoid(score / {SCALE} cp), from the same side's point of view at both plies."
             ),
         ]
     }

@@ -1,0 +1,315 @@
+//! A dataset: a directory of shards with a manifest of those that are complete.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use indicatif::HumanCount;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::game_record::ViriformatError;
+use super::self_play::settings::SelfPlaySettings;
+use super::shard::{Counts, GameId, Shard, ShardError};
+use nullarbor_games::journal::{Journal, JournalError, Kind};
+use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_report::table::Table;
+
+const GAMES: Kind = Kind { key: "nullarbor_games", name: "set of games" };
+const MANIFEST: &str = "manifest.jsonl";
+
+/// Where the games of a dataset come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Provenance {
+    /// Self-play.
+    Played(SelfPlaySettings),
+    /// Other datasets.
+    Merged(Vec<Provenance>),
+    /// Files of other programs.
+    Imported(Vec<ImportedFile>),
+}
+
+/// A file that games were imported from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ImportedFile {
+    /// Its path, as it was given.
+    pub file: PathBuf,
+    /// CRC-32 of the file.
+    pub crc32: u32,
+    /// The number of its games.
+    pub games: u64,
+}
+
+impl Provenance {
+    /// Describes the provenance in one line.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Played(settings) => {
+                let SelfPlaySettings { seed, games, nodes, chess960, evaluation, rules, .. } =
+                    settings;
+                let start = match (&settings.book, settings.plies, settings.window) {
+                    (Some(book), _, _) => format!("book {book}"),
+                    (None, plies, window) => format!(
+                        "{plies} or {} random plies, window {window} cp, {chess960} % double Chess960",
+                        plies + 1
+                    ),
+                };
+                format!(
+                    "seed {seed}, {games} games at {nodes} nodes, {start}; {evaluation}; rules {rules}"
+                )
+            }
+            Self::Merged(parts) => {
+                let parts: Vec<String> = parts.iter().map(Self::describe).collect();
+                format!("merged: {}", parts.join(" | "))
+            }
+            Self::Imported(files) => {
+                let files: Vec<String> =
+                    files.iter().map(|import| import.file.display().to_string()).collect();
+                format!("imported: {}", files.join(" | "))
+            }
+        }
+    }
+}
+
+/// Why a dataset cannot be used.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum DatasetError {
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    #[error("{path} has no games: `datagen --out {path}` plays some", path = path.display())]
+    Empty { path: PathBuf },
+    #[error("{path} has games of other settings, or of input files that have changed since; use another directory", path = path.display())]
+    OtherSettings { path: PathBuf },
+    #[error("{path} has games of another engine or book: this one plays game {game} differently; use another directory", path = path.display())]
+    OtherEngine { path: PathBuf, game: u64 },
+    #[error("{path}, game {game}: {source}; nothing was imported", path = path.display())]
+    Import { path: PathBuf, game: u64, source: ViriformatError },
+    #[error("interrupted; re-run the same command to resume")]
+    Interrupted(#[from] Interrupted),
+}
+
+/// A dataset that is read.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    /// Its directory.
+    pub path: PathBuf,
+    /// Where its games come from.
+    pub provenance: Provenance,
+    /// Its shards, by number.
+    pub shards: Vec<Shard>,
+}
+
+impl Dataset {
+    /// Reads the manifest.
+    ///
+    /// # Errors
+    /// If there is none or it is damaged.
+    pub fn open(path: &Path) -> Result<Self, DatasetError> {
+        let manifest = path.join(MANIFEST);
+        let empty = || DatasetError::Empty { path: path.to_owned() };
+        if !manifest.is_file() {
+            return Err(empty());
+        }
+        let (provenance, shards) = Journal::read(GAMES, &manifest)?;
+        let shards = by_number(shards).into_values().collect();
+        Ok(Self { path: path.to_owned(), provenance: provenance.ok_or_else(empty)?, shards })
+    }
+
+    /// Reads the manifests of some datasets.
+    ///
+    /// # Errors
+    /// If one is missing or damaged.
+    pub fn open_all(paths: &[PathBuf]) -> Result<Vec<Self>, DatasetError> {
+        paths.iter().map(|path| Self::open(path)).collect()
+    }
+
+    /// Returns the identity of the first game in a shard, if known.
+    pub fn first_game(&self, shard: &Shard) -> Option<GameId> {
+        shard.first_game.or_else(|| match &self.provenance {
+            Provenance::Played(settings) => Some(GameId::played(settings, shard.number)),
+            _ => None,
+        })
+    }
+
+    /// Returns the counts of all shards.
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        self.shards.iter().for_each(|shard| counts.merge(&shard.counts));
+        counts
+    }
+
+    /// Returns the length of all shards in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.shards.iter().map(|shard| shard.bytes).sum()
+    }
+
+    /// Describes where its games come from, and how many there are while some are missing.
+    pub fn describe(&self) -> String {
+        let so_far = match &self.provenance {
+            Provenance::Played(settings) if self.counts().games < settings.games => {
+                format!("; {} of them so far", HumanCount(self.counts().games))
+            }
+            _ => String::new(),
+        };
+        format!("{}: {}{so_far}", self.path.display(), self.provenance.describe())
+    }
+}
+
+/// Returns the shards of some datasets, in order, each with its dataset.
+pub fn shards(datasets: &[Dataset]) -> Vec<(&Dataset, &Shard)> {
+    let shards = datasets
+        .iter()
+        .flat_map(|dataset| dataset.shards.iter().map(move |shard| (dataset, shard)));
+    shards.collect()
+}
+
+/// Returns what the manifests of some datasets say: a row each, and one for all of them.
+pub fn table(datasets: &[Dataset]) -> Table {
+    let head = [
+        "dataset",
+        "files",
+        "games",
+        "positions",
+        "kept",
+        "won %",
+        "drawn %",
+        "lost %",
+        "bytes",
+        "B/pos",
+    ];
+    let row = |name: String, counts: &Counts, bytes: u64, files: usize| {
+        let share =
+            |count: u64| format!("{:.1}", 100.0 * count as f64 / counts.games.max(1) as f64);
+        let count = |count: u64| HumanCount(count).to_string();
+        vec![
+            name,
+            count(files as u64),
+            count(counts.games),
+            count(counts.positions),
+            count(counts.kept),
+            share(counts.white_wins),
+            share(counts.draws),
+            share(counts.black_wins),
+            count(bytes),
+            format!("{:.2}", bytes as f64 / counts.positions.max(1) as f64),
+        ]
+    };
+    let one = |it: &Dataset| {
+        row(it.path.display().to_string(), &it.counts(), it.bytes(), it.shards.len())
+    };
+    let mut rows: Vec<Vec<String>> = datasets.iter().map(one).collect();
+    if datasets.len() > 1 {
+        let mut counts = Counts::default();
+        datasets.iter().for_each(|dataset| counts.merge(&dataset.counts()));
+        let bytes = datasets.iter().map(Dataset::bytes).sum();
+        rows.push(row("all".to_owned(), &counts, bytes, shards(datasets).len()));
+    }
+    let title = "Results from White's point of view; kept: quiet positions from the ninth ply on";
+    Table::new(title, head, rows)
+}
+
+/// A shard that was lost and played again has two entries: the last one counts.
+fn by_number(shards: Vec<Shard>) -> BTreeMap<u64, Shard> {
+    shards.into_iter().map(|shard| (shard.number, shard)).collect()
+}
+
+/// A dataset that shards are added to.
+#[derive(Debug)]
+pub struct DatasetWriter {
+    path: PathBuf,
+    journal: Journal,
+    /// The shards that exist, by number.
+    pub shards: BTreeMap<u64, Shard>,
+}
+
+impl DatasetWriter {
+    /// Opens or creates a dataset for games of this provenance.
+    ///
+    /// # Errors
+    /// If the directory cannot be used, or has games of another provenance.
+    pub fn open(path: &Path, provenance: &Provenance) -> Result<Self, DatasetError> {
+        fs::create_dir_all(path)
+            .map_err(|source| DatasetError::File { path: path.to_owned(), source })?;
+        let opened = Journal::open::<Provenance, Shard>(GAMES, &path.join(MANIFEST))?;
+        if opened.subject.is_some_and(|recorded| recorded != *provenance) {
+            return Err(DatasetError::OtherSettings { path: path.to_owned() });
+        }
+        let mut shards = by_number(opened.pieces);
+        shards.retain(|_, shard| shard.exists(path));
+        let mut journal = opened.journal;
+        journal.begin(provenance)?;
+        Ok(Self { path: path.to_owned(), journal, shards })
+    }
+
+    /// Returns its directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Enters a complete shard into the manifest.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub fn add(&mut self, shard: Shard) -> Result<(), DatasetError> {
+        self.journal.add(&shard)?;
+        self.journal.sync()?;
+        self.shards.insert(shard.number, shard);
+        Ok(())
+    }
+}
+
+/// Merges datasets into one; shards that it already has are not copied again. Calls `done` after each shard.
+///
+/// # Errors
+/// If a dataset cannot be used, or one of the inputs has changed since a merge that is resumed.
+pub fn merge(
+    out: &Path,
+    datasets: &[Dataset],
+    stop: &Stop,
+    mut done: impl FnMut(),
+) -> Result<(), DatasetError> {
+    let parts = datasets.iter().map(|dataset| dataset.provenance.clone()).collect();
+    let mut writer = DatasetWriter::open(out, &Provenance::Merged(parts))?;
+    for (number, (dataset, shard)) in (0..).zip(shards(datasets)) {
+        if stop.is_finishing() {
+            return Err(Interrupted.into());
+        }
+        match writer.shards.get(&number) {
+            Some(copy) if copy.crc32 == shard.crc32 && copy.bytes == shard.bytes => (),
+            Some(_) => return Err(DatasetError::OtherSettings { path: out.to_owned() }),
+            None => {
+                let copy = shard.copy(&dataset.path, out, number)?;
+                writer.add(Shard { first_game: dataset.first_game(shard), ..copy })?;
+            }
+        }
+        done();
+    }
+    Ok(())
+}
+
+/// Reads all games of some datasets and returns the errors of damaged shards. Calls `done` after each shard.
+///
+/// # Errors
+/// If the user interrupts it.
+pub fn check(
+    datasets: &[Dataset],
+    stop: &Stop,
+    mut done: impl FnMut(),
+) -> Result<Vec<ShardError>, DatasetError> {
+    let mut damaged = Vec::new();
+    for (dataset, shard) in shards(datasets) {
+        if stop.is_finishing() {
+            return Err(Interrupted.into());
+        }
+        damaged.extend(shard.check(&dataset.path).err());
+        done();
+    }
+    Ok(damaged)
+}

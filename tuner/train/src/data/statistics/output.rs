@@ -1,0 +1,76 @@
+//! Writes the statistics of datasets as a page and as JSON.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use indicatif::HumanCount;
+use nullarbor_games::files::{beside, replace};
+use nullarbor_report::html::Head;
+
+use super::page::page;
+use super::summary::Summary;
+use crate::data::dataset::{Dataset, DatasetError};
+
+/// Checks that a file can be written, before the work whose result it gets.
+///
+/// # Errors
+/// If its directory does not accept a new file.
+pub fn check_writable(path: &Path) -> Result<(), DatasetError> {
+    beside(path).map(drop).map_err(|source| failed(path, source))
+}
+
+/// Writes the page of some datasets.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_page(
+    path: &Path,
+    datasets: &[Dataset],
+    summary: &Summary,
+) -> Result<(), DatasetError> {
+    write(path, &page(&head(datasets), summary))
+}
+
+/// Writes the summary as JSON.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_json(path: &Path, summary: &Summary) -> Result<(), DatasetError> {
+    write(path, &json(summary).map_err(|source| failed(path, source))?)
+}
+
+/// Returns the summary as JSON.
+///
+/// # Errors
+/// If it cannot be serialised.
+pub fn json(summary: &Summary) -> io::Result<String> {
+    Ok(serde_json::to_string_pretty(summary)? + "\n")
+}
+
+fn write(path: &Path, text: &str) -> Result<(), DatasetError> {
+    replace(path, |file| file.write_all(text.as_bytes())).map_err(|source| failed(path, source))
+}
+
+fn failed(path: &Path, source: io::Error) -> DatasetError {
+    DatasetError::File { path: path.to_owned(), source }
+}
+
+/// Returns the title of the page, and where the games come from.
+fn head(datasets: &[Dataset]) -> Head {
+    let paths: Vec<String> = datasets.iter().map(|it| it.path.display().to_string()).collect();
+    let fact = |dataset: &Dataset| {
+        let counts = dataset.counts();
+        let [games, positions, kept] =
+            [counts.games, counts.positions, counts.kept].map(HumanCount);
+        let provenance = dataset.provenance.describe();
+        format!(
+            "{}: {games} games, {positions} positions, {kept} kept; {provenance}",
+            dataset.path.display()
+        )
+    };
+    Head {
+        title: format!("Statistics of {}", paths.join(", ")),
+        facts: datasets.iter().map(fact).collect(),
+        refresh: None,
+    }
+}

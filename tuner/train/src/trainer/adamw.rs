@@ -1,0 +1,266 @@
+//! The optimiser: Adam (D. Kingma and J. Ba 2015) with decoupled weight decay (AdamW: I. Loshchilov and F. Hutter 2019).
+
+use std::ops::Range;
+
+use nullarbor::eval::nnue::format::INPUTS;
+
+use super::model::{Model, Row, Shape};
+
+/// The decay of the running mean of the gradients.
+const BETA1: f32 = 0.9;
+/// The decay of the running mean of their squares.
+const BETA2: f32 = 0.999;
+const EPSILON: f32 = 1e-8;
+/// Input weights and biases are clipped to this: the engine adds 32 weights and a bias in 16 bits.
+pub const INPUT_WEIGHT_CLIP: f32 = 0.97;
+/// Output weights and biases are clipped to this. The engine's 32-bit sums have room for 256 output weights of one for each bucket and
+/// perspective; whether the actual weights fit is checked when the network is written.
+pub const OUTPUT_WEIGHT_CLIP: f32 = 1.9;
+
+/// The state of the optimiser.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdamW {
+    /// The moments of each tile.
+    pub tiles: Vec<Moments>,
+    /// The moments of the output biases: one row.
+    pub output_biases: Moments,
+    /// Steps so far.
+    pub steps: u64,
+}
+
+/// The moments of some rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Moments {
+    /// Of each row of a tile.
+    pub own: Vec<Moment>,
+    /// Of the factoriser, if there is more than one king bucket: virtual input weights that all king buckets share, so that they
+    /// learn from all positions (as in the trainers of Stockfish's networks). Only their moments are stored: their
+    /// updates are added to the weights of each bucket.
+    pub factoriser: Vec<Moment>,
+}
+
+/// Running means of the gradients of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// Of the gradients.
+    pub first: Row,
+    /// Of their squares.
+    pub second: Row,
+}
+
+/// The hyperparameters of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The learning rate.
+    pub learning_rate: f32,
+    /// The weight decay; a step decays weights by this times the learning rate.
+    pub weight_decay: f32,
+}
+
+/// The constants of one step.
+#[derive(Clone, Copy, Debug)]
+pub struct StepFactors {
+    learning_rate: f32,
+    /// What weight decay keeps of a weight.
+    keep: f32,
+    /// Converts a gradient summed over examples to the mean.
+    mean: f32,
+    /// The bias corrections of the first moment and of the root of the second.
+    bias_correction: [f32; 2],
+}
+
+impl Moment {
+    /// All zeros.
+    pub const ZERO: Self = Self { first: Row::ZERO, second: Row::ZERO };
+
+    /// Adds a gradient and returns the update in units of the learning rate.
+    #[inline(always)]
+    fn update(&mut self, gradient: &Row, factors: &StepFactors) -> Row {
+        let [first, second] = factors.bias_correction;
+        Row(std::array::from_fn(|lane| {
+            let gradient = gradient.0[lane] * factors.mean;
+            let (mean, square) = (&mut self.first.0[lane], &mut self.second.0[lane]);
+            *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
+            *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
+            (*mean * first) / (square.sqrt() * second + EPSILON)
+        }))
+    }
+}
+
+impl AdamW {
+    /// Creates the state before the first step.
+    pub fn new(shape: Shape) -> Self {
+        let factoriser = if shape.king_buckets > 1 { INPUTS } else { 0 };
+        let moments = |own, factoriser| Moments {
+            own: vec![Moment::ZERO; own],
+            factoriser: vec![Moment::ZERO; factoriser],
+        };
+        let tiles = vec![moments(shape.tile_rows(), factoriser); shape.tiles()];
+        Self { tiles, output_biases: moments(1, 0), steps: 0 }
+    }
+
+    /// Returns all moments: tile by tile, those of the output biases last.
+    pub fn moments(&self) -> impl Iterator<Item = &Moment> {
+        let all = self.tiles.iter().chain([&self.output_biases]);
+        all.flat_map(|it| it.own.iter().chain(&it.factoriser))
+    }
+
+    /// Returns all moments, mutable: tile by tile, those of the output biases last.
+    pub fn moments_mut(&mut self) -> impl Iterator<Item = &mut Moment> {
+        let all = self.tiles.iter_mut().chain([&mut self.output_biases]);
+        all.flat_map(|it| it.own.iter_mut().chain(&mut it.factoriser))
+    }
+
+    /// Begins a step with gradients summed over this number of examples. Each tile and the output biases must then be updated once.
+    pub fn begin_step(&mut self, step: Step, examples: usize) -> StepFactors {
+        self.steps += 1;
+        let steps = self.steps.min(i32::MAX as u64) as i32;
+        let [first, second] = [BETA1, BETA2].map(|beta| 1.0 / (1.0 - beta.powi(steps)));
+        StepFactors {
+            learning_rate: step.learning_rate,
+            keep: 1.0 - step.learning_rate * step.weight_decay,
+            mean: 1.0 / examples as f32,
+            bias_correction: [first, second.sqrt()],
+        }
+    }
+}
+
+impl StepFactors {
+    /// Updates a tile by its summed gradients.
+    pub fn update_tile(
+        &self,
+        shape: Shape,
+        tile: &mut [Row],
+        moments: &mut Moments,
+        gradient: &[Row],
+    ) {
+        let outputs = shape.output_row(0, 0);
+        let inputs = if moments.factoriser.is_empty() { 0 } else { shape.features() };
+        self.update_rows(inputs..outputs, tile, moments, gradient, INPUT_WEIGHT_CLIP);
+        self.update_rows(outputs..tile.len(), tile, moments, gradient, OUTPUT_WEIGHT_CLIP);
+        for (input, shared) in moments.factoriser.iter_mut().enumerate() {
+            let rows = || (input..shape.features()).step_by(INPUTS);
+            let sum = rows().fold(Row::ZERO, |sum, row| sum.plus(&gradient[row]));
+            let shared = shared.update(&sum, self);
+            for row in rows() {
+                let own = moments.own[row].update(&gradient[row], self);
+                self.apply(&mut tile[row], &own.plus(&shared), INPUT_WEIGHT_CLIP);
+            }
+        }
+    }
+
+    /// Updates rows without a factoriser.
+    fn update_rows(
+        &self,
+        range: Range<usize>,
+        tile: &mut [Row],
+        moments: &mut Moments,
+        gradient: &[Row],
+        clip: f32,
+    ) {
+        let moments = &mut moments.own[range.clone()];
+        let rows = tile[range.clone()].iter_mut().zip(moments).zip(&gradient[range]);
+        for ((row, moment), gradient) in rows {
+            self.apply(row, &moment.update(gradient, self), clip);
+        }
+    }
+
+    /// Updates the output biases by their summed gradients.
+    pub fn update_output_biases(&self, adam: &mut AdamW, model: &mut Model, gradient: &Row) {
+        for moment in &mut adam.output_biases.own {
+            let update = moment.update(gradient, self);
+            self.apply(&mut model.output_biases, &update, OUTPUT_WEIGHT_CLIP);
+        }
+    }
+
+    #[inline(always)]
+    fn apply(&self, row: &mut Row, update: &Row, clip: f32) {
+        for (weight, update) in row.0.iter_mut().zip(&update.0) {
+            *weight = (*weight * self.keep - self.learning_rate * update).clamp(-clip, clip);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPE: Shape = Shape { hidden: 32, king_buckets: 1, output_buckets: 1 };
+
+    fn step(
+        adam: &mut AdamW,
+        model: &mut Model,
+        gradient: &[Row],
+        learning_rate: f32,
+        weight_decay: f32,
+    ) {
+        let factors = adam.begin_step(Step { learning_rate, weight_decay }, 1);
+        factors.update_tile(model.shape, &mut model.tiles[0], &mut adam.tiles[0], gradient);
+    }
+
+    #[test]
+    fn it_minimises_a_quadratic_within_the_clips() {
+        let (mut model, mut adam) = (Model::zero(SHAPE), AdamW::new(SHAPE));
+        for _ in 0..2000 {
+            let quadratic = |row: &Row| Row(row.0.map(|weight| weight - 0.5));
+            let mut gradient: Vec<Row> = model.tiles[0].iter().map(quadratic).collect();
+            gradient[1].0[1] = -1.0;
+            gradient[SHAPE.output_row(0, 1)].0[1] = 1.0;
+            step(&mut adam, &mut model, &gradient, 0.01, 0.0);
+        }
+        let tile = &model.tiles[0];
+        assert!((tile[0].0[0] - 0.5).abs() < 0.01, "{}", tile[0].0[0]);
+        assert_eq!(tile[1].0[1], INPUT_WEIGHT_CLIP);
+        assert_eq!(tile[SHAPE.output_row(0, 1)].0[1], -OUTPUT_WEIGHT_CLIP);
+    }
+
+    #[test]
+    fn it_computes_the_formula_of_the_paper() {
+        let (mut model, mut adam) = (Model::random(SHAPE, 1), AdamW::new(SHAPE));
+        let mut weight = f64::from(model.tiles[0][3].0[7]);
+        let (mut first, mut second) = (0.0, 0.0);
+        let mut gradient = vec![Row::ZERO; SHAPE.tile_rows()];
+        for time in 1..=50 {
+            // Some steps without a gradient, too.
+            let grad = if time % 3 == 0 { 0.0 } else { 0.1 * f64::from(time).sin() };
+            gradient[3].0[7] = grad as f32;
+            step(&mut adam, &mut model, &gradient, 0.01, 0.1);
+            first = 0.9 * first + 0.1 * grad;
+            second = 0.999 * second + 0.001 * grad * grad;
+            let unbiased =
+                (first / (1.0 - 0.9_f64.powi(time)), second / (1.0 - 0.999_f64.powi(time)));
+            weight -= 0.01 * (0.1 * weight + unbiased.0 / (unbiased.1.sqrt() + 1e-8));
+            let found = f64::from(model.tiles[0][3].0[7]);
+            assert!((found - weight).abs() < 1e-5, "{time}: {found} and {weight}");
+        }
+    }
+
+    #[test]
+    fn weights_decay_without_a_gradient() {
+        let mut model = Model::random(SHAPE, 1);
+        let before = model.tiles[0][5].0[5];
+        let gradient = vec![Row::ZERO; SHAPE.tile_rows()];
+        step(&mut AdamW::new(SHAPE), &mut model, &gradient, 0.1, 0.1);
+        assert!((model.tiles[0][5].0[5] - 0.99 * before).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_factoriser_updates_all_king_buckets() {
+        let shape = Shape { king_buckets: 4, ..SHAPE };
+        let (mut model, mut adam) = (Model::zero(shape), AdamW::new(shape));
+        let mut gradient = vec![Row::ZERO; shape.tile_rows()];
+        gradient[2 * INPUTS + 3].0[7] = 1.0;
+        step(&mut adam, &mut model, &gradient, 0.01, 0.0);
+        let weight = |bucket: usize| model.tiles[0][bucket * INPUTS + 3].0[7];
+        assert!(
+            (weight(2) + 0.02).abs() < 1e-6,
+            "its own update and the shared one: {}",
+            weight(2)
+        );
+        for other in [0, 1, 3] {
+            assert!((weight(other) + 0.01).abs() < 1e-6, "the shared update: {}", weight(other));
+        }
+        let weights = model.rows().flat_map(|row| row.0);
+        assert!(weights.filter(|&weight| weight != 0.0).count() == 4);
+    }
+}

@@ -1,0 +1,126 @@
+//! Checkpoints: the state of training in a file, from which it is resumed.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::adamw::AdamW;
+use super::model::{Model, Row};
+use super::settings::TrainSettings;
+use nullarbor_games::files::replace;
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum CheckpointError {
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("{path} is not a checkpoint or is damaged; remove it to start again", path = path.display())]
+    Damaged { path: PathBuf },
+    #[error("{path} is a checkpoint of other settings or other games; remove it, or choose another --out", path = path.display())]
+    OtherSettings { path: PathBuf },
+}
+
+/// The losses of an epoch: mean squared errors of the win probability.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpochMetrics {
+    /// Examples seen since the first epoch.
+    pub examples: u64,
+    /// The training loss: the mean over the batches of this epoch.
+    #[serde(rename = "training")]
+    pub training_loss: f64,
+    /// The validation loss at the end of this epoch.
+    #[serde(rename = "validation")]
+    pub validation_loss: f64,
+}
+
+/// The state of training between two epochs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// Completed epochs.
+    pub epochs: u64,
+    /// The metrics of each epoch.
+    pub metrics: Vec<EpochMetrics>,
+    /// The parameters.
+    pub model: Model,
+    /// The state of the optimiser.
+    pub adam: AdamW,
+}
+
+/// The first line of a file; parameters and moments follow.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    settings: TrainSettings,
+    epochs: u64,
+    #[serde(rename = "marks")]
+    metrics: Vec<EpochMetrics>,
+    steps: u64,
+    crc32: u32,
+}
+
+impl Checkpoint {
+    /// Creates the state before the first epoch.
+    pub fn begin(model: Model) -> Self {
+        let adam = AdamW::new(model.shape);
+        Self { epochs: 0, metrics: Vec::new(), model, adam }
+    }
+
+    /// Reads a checkpoint; `None` if the file does not exist.
+    ///
+    /// # Errors
+    /// If the file is damaged or has other settings.
+    pub fn read(path: &Path, settings: &TrainSettings) -> Result<Option<Self>, CheckpointError> {
+        let bytes = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(CheckpointError::File { path: path.to_owned(), source }),
+        };
+        let damaged = || CheckpointError::Damaged { path: path.to_owned() };
+        let line = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)?;
+        let header: Header = serde_json::from_slice(&bytes[..line]).map_err(|_| damaged())?;
+        if header.settings != *settings {
+            return Err(CheckpointError::OtherSettings { path: path.to_owned() });
+        }
+        let body = &bytes[line + 1..];
+        let (mut model, mut adam) = (Model::zero(settings.shape), AdamW::new(settings.shape));
+        adam.steps = header.steps;
+        let moments = adam.moments_mut().flat_map(|it| [&mut it.first, &mut it.second]);
+        let mut values = body.as_chunks::<4>().0.iter().map(|&value| f32::from_le_bytes(value));
+        let mut read = |row: &mut Row| -> Option<()> {
+            row.0.iter_mut().try_for_each(|value| values.next().map(|it| *value = it))
+        };
+        model.rows_mut().chain(moments).try_for_each(&mut read).ok_or_else(damaged)?;
+        if values.next().is_some() || crc32fast::hash(body) != header.crc32 {
+            return Err(damaged());
+        }
+        Ok(Some(Self { epochs: header.epochs, metrics: header.metrics, model, adam }))
+    }
+
+    /// Writes a checkpoint in place of an older one, which stays if this fails.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&self, path: &Path, settings: &TrainSettings) -> Result<(), CheckpointError> {
+        let moments = self.adam.moments().flat_map(|it| [&it.first, &it.second]);
+        let values = self.model.rows().chain(moments).flat_map(|row| row.0);
+        let body: Vec<u8> = values.flat_map(f32::to_le_bytes).collect();
+        let header = Header {
+            settings: settings.clone(),
+            epochs: self.epochs,
+            metrics: self.metrics.clone(),
+            steps: self.adam.steps,
+            crc32: crc32fast::hash(&body),
+        };
+        let written = serde_json::to_string(&header).map_err(io::Error::from).and_then(|header| {
+            replace(path, |file| {
+                file.write_all(header.as_bytes())?;
+                file.write_all(b"\n")?;
+                file.write_all(&body)
+            })
+        });
+        written.map_err(|source| CheckpointError::File { path: path.to_owned(), source })
+    }
+}

@@ -1,0 +1,177 @@
+//! Loads the examples of datasets, split into those trained on and those of the validation set.
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+
+use super::backprop::sigmoid;
+use super::example::Example;
+use super::golden_section::minimise;
+use super::sampling::{COUNTS, PieceCountSampler};
+use super::split::is_validation;
+use super::store::ExampleStore;
+use crate::data::dataset::{Dataset, DatasetError, shards};
+use crate::data::filter::Filter;
+use crate::data::game_record::GameRecord;
+use crate::data::shard::{GameId, Shard};
+use nullarbor_games::work::{Pool, Stop};
+
+/// The examples of training games and of validation games.
+#[derive(Clone, Debug, Default)]
+pub struct TrainingData {
+    /// Examples that are trained on.
+    pub training: ExampleStore,
+    /// Examples of the validation set.
+    pub validation: ExampleStore,
+}
+
+/// Shards per thread that may be decoded ahead of an unfinished one, which bounds the memory.
+const AHEAD: usize = 2;
+/// The number of examples to which the scale is fitted.
+const SCALE_SAMPLE: usize = 200_000;
+
+/// The examples of a shard.
+#[derive(Default)]
+struct Part {
+    training: Vec<Example>,
+    validation: Vec<Example>,
+}
+
+impl TrainingData {
+    /// Loads the examples that a filter keeps, on this number of threads. Calls `done` after each shard. The order of the examples does
+    /// not depend on the number of threads.
+    ///
+    /// # Errors
+    /// If a shard is damaged, or the user interrupts it.
+    pub fn load(
+        datasets: &[Dataset],
+        filter: &Filter,
+        threads: usize,
+        stop: &Stop,
+        mut done: impl FnMut(),
+    ) -> Result<Self, DatasetError> {
+        let mut data = Self::default();
+        let read = |_: &mut (), (dataset, shard): (&Dataset, &Shard)| {
+            let games = shard.read(&dataset.path)?;
+            // Merged datasets of older versions do not record the identity of their games.
+            let unknown = GameId { seed: shard.crc32.into(), number: 0 };
+            let first = dataset.first_game(shard).unwrap_or(unknown);
+            Ok(Part::of(&games, filter, first))
+        };
+        let workers = vec![(); threads.max(1)];
+        Pool::new(workers).ahead(AHEAD * threads).run(
+            stop,
+            shards(datasets),
+            read,
+            |_, part| {
+                data.training.extend(part.training);
+                data.validation.extend(part.validation);
+                done();
+                Ok::<_, DatasetError>(())
+            },
+        )?;
+        Ok(data)
+    }
+
+    /// Returns a sampler that draws `share` of the training examples in each epoch.
+    pub fn sampler(&self, share: f32) -> PieceCountSampler {
+        let mut histogram = [0; COUNTS];
+        self.training.iter().for_each(|example| histogram[example.piece_count()] += 1);
+        PieceCountSampler::new(histogram, share.into())
+    }
+
+    /// Returns the indices of the training examples of an epoch, in random order.
+    pub fn order(&self, sampler: &PieceCountSampler, seed: u64, epoch: u64) -> Vec<u32> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(epoch);
+        let mut order = sampler.draw(self.training.iter().map(Example::piece_count), &mut rng);
+        order.shuffle(&mut rng);
+        order
+    }
+
+    /// Returns the scale in centipawns at which the scores of the searches predict the results of the games best.
+    pub fn fitted_scale(&self) -> f32 {
+        let step = self.training.len() / SCALE_SAMPLE + 1;
+        let sample: Vec<&Example> = self.training.iter().step_by(step).collect();
+        let error = |scale: f32| {
+            let squared = |example: &&Example| {
+                f64::from(sigmoid(example.score() / scale) - example.result()).powi(2)
+            };
+            sample.iter().map(squared).sum::<f64>()
+        };
+        minimise(50.0, 1000.0, 0.5, error).round()
+    }
+}
+
+impl Part {
+    /// Splits the examples of consecutive games, the first of which is `first`.
+    fn of(games: &[GameRecord], filter: &Filter, first: GameId) -> Self {
+        let mut part = Self::default();
+        for (number, game) in (first.number..).zip(games) {
+            let validation = is_validation(GameId { number, ..first });
+            let list = if validation { &mut part.validation } else { &mut part.training };
+            list.extend(Example::of_game(game, filter));
+        }
+        part
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::game_record::Outcome;
+    use nullarbor::board::Position;
+    use nullarbor::types::Score;
+    use rand::RngExt;
+
+    #[test]
+    fn the_scale_is_fitted_to_the_results() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let start = Position::start();
+        let example = |_| {
+            let score = rng.random_range(-800..=800);
+            let wins = rng.random::<f32>() < sigmoid(score as f32 / 230.0);
+            Example::new(&start, Score(score), if wins { 1.0 } else { 0.0 })
+        };
+        let training = (0..100_000).map(example).collect();
+        let scale = TrainingData { training, ..TrainingData::default() }.fitted_scale();
+        assert!((scale - 230.0).abs() < 6.0, "{scale}");
+    }
+
+    #[test]
+    fn each_epoch_has_an_order_of_its_own() {
+        let example = Example::new(&Position::start(), Score(0), 0.5);
+        let training = (0..1000).map(|_| example).collect();
+        let data = TrainingData { training, ..TrainingData::default() };
+        let (all, half) = (data.sampler(1.0), data.sampler(0.5));
+        let order = data.order(&all, 1, 0);
+        assert_eq!(order, data.order(&all, 1, 0));
+        assert_ne!(order, data.order(&all, 1, 1));
+        assert_ne!(order, data.order(&all, 2, 0));
+        assert_eq!(data.order(&half, 1, 0).len(), 500);
+        let mut sorted = order;
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..1000));
+    }
+
+    #[test]
+    fn the_split_of_a_game_does_not_depend_on_its_shard() {
+        let start = Position::start();
+        let filter = Filter { skip_plies: 0, ..Filter::default() };
+        let mv = start.parse_uci("g1f3").expect("legal");
+        let game = |number: i32| GameRecord {
+            start: start.clone(),
+            moves: vec![(mv, Score(number))],
+            outcome: Outcome::Draw,
+        };
+        let games: Vec<GameRecord> = (0..1000).map(game).collect();
+        let of = |games, number| Part::of(games, &filter, GameId { seed: 7, number });
+        let whole = of(&games, 2000);
+        let (left, right) = games.split_at(300);
+        let (left, right) = (of(left, 2000), of(right, 2300));
+        assert_eq!(whole.training, [left.training, right.training].concat());
+        assert_eq!(whole.validation, [left.validation, right.validation].concat());
+        assert_eq!(whole.training.len() + whole.validation.len(), 1000);
+        assert!((15..50).contains(&whole.validation.len()), "{}", whole.validation.len());
+    }
+}

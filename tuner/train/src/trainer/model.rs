@@ -1,0 +1,156 @@
+//! The parameters of a network during training, tile by tile.
+
+use nullarbor::eval::nnue::format::{
+    INPUTS, KING_BUCKET_COUNTS, MAX_HIDDEN, MAX_OUTPUT_BUCKETS, TILE,
+};
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use serde::{Deserialize, Serialize};
+
+/// The shape of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shape {
+    /// Neurons of each perspective, a multiple of [`TILE`].
+    pub hidden: usize,
+    /// Sets of input weights by the square of the own king (king buckets).
+    pub king_buckets: usize,
+    /// Sets of output weights by the number of pieces (output buckets).
+    pub output_buckets: usize,
+}
+
+impl Shape {
+    /// Checks that networks of this shape exist.
+    ///
+    /// # Errors
+    /// A description of what is wrong.
+    pub fn check(self) -> Result<(), String> {
+        if self.hidden == 0 || !self.hidden.is_multiple_of(TILE) || self.hidden > MAX_HIDDEN {
+            return Err(format!(
+                "{} neurons: the number must be a multiple of {TILE} up to {MAX_HIDDEN}",
+                self.hidden
+            ));
+        }
+        if !KING_BUCKET_COUNTS.contains(&self.king_buckets) {
+            return Err(format!("{} king buckets: the number must be 1 or 4", self.king_buckets));
+        }
+        if !(1..=MAX_OUTPUT_BUCKETS).contains(&self.output_buckets) {
+            return Err(format!(
+                "{} output buckets: the number must be 1 to {MAX_OUTPUT_BUCKETS}",
+                self.output_buckets
+            ));
+        }
+        Ok(())
+    }
+
+    /// Returns the number of features of a perspective: the rows of input weights in a tile.
+    pub fn features(self) -> usize {
+        self.king_buckets * INPUTS
+    }
+
+    /// Returns the number of tiles of a perspective.
+    pub fn tiles(self) -> usize {
+        self.hidden / TILE
+    }
+
+    /// Returns the number of rows in a tile.
+    pub fn tile_rows(self) -> usize {
+        self.output_row(self.output_buckets, 0)
+    }
+
+    /// Returns the row of a tile with the biases of its neurons.
+    pub fn bias_row(self) -> usize {
+        self.features()
+    }
+
+    /// Returns the row of a tile with the output weights of a bucket and a perspective: 0 is the side to move, 1 the opponent.
+    pub fn output_row(self, bucket: usize, perspective: usize) -> usize {
+        self.bias_row() + 1 + 2 * bucket + perspective
+    }
+}
+
+/// A number for each neuron of a tile, aligned to cache lines.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Row(pub [f32; TILE]);
+
+impl Row {
+    /// All zeros.
+    pub const ZERO: Self = Self([0.0; TILE]);
+
+    /// Returns the sum of two rows.
+    #[inline(always)]
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane] + other.0[lane]))
+    }
+
+    /// Returns the sum of its numbers, by halves: a sum in order would be a chain of dependent additions.
+    #[inline(always)]
+    pub fn sum(&self) -> f32 {
+        let mut sums = self.0;
+        let mut half = TILE / 2;
+        while half > 0 {
+            for lane in 0..half {
+                sums[lane] += sums[lane + half];
+            }
+            half /= 2;
+        }
+        sums[0]
+    }
+}
+
+/// All parameters of a network, or a gradient with a number for each of them.
+///
+/// A tile has [`Shape::tile_rows`] rows: input weights by feature, biases, output weights by bucket and perspective. So all parameters
+/// of one tile of neurons are contiguous and fit into a level 2 cache (98 kB with one king bucket), which the forward and backward
+/// passes make use of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// The shape.
+    pub shape: Shape,
+    /// The rows of each tile.
+    pub tiles: Vec<Vec<Row>>,
+    /// Output biases by bucket; the rest of the row is zero.
+    pub output_biases: Row,
+}
+
+impl Model {
+    /// Creates a model with all parameters zero.
+    pub fn zero(shape: Shape) -> Self {
+        let tiles = vec![vec![Row::ZERO; shape.tile_rows()]; shape.tiles()];
+        Self { shape, tiles, output_biases: Row::ZERO }
+    }
+
+    /// Creates a model with uniform random parameters, small enough that neurons are within the range of their activation.
+    pub fn random(shape: Shape, seed: u64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut model = Self::zero(shape);
+        let mut fill = |rows: &mut [Row], range: f32, mean: f32| {
+            let parameters = rows.iter_mut().flat_map(|row| &mut row.0);
+            parameters.for_each(|it| *it = mean + range * (2.0 * rng.random::<f32>() - 1.0));
+        };
+        for tile in &mut model.tiles {
+            let (inputs, rest) = tile.split_at_mut(shape.bias_row());
+            let (biases, outputs) = rest.split_at_mut(1);
+            fill(inputs, 0.08, 0.0);
+            fill(biases, 0.1, 0.1);
+            fill(outputs, 1.0 / (2.0 * shape.hidden as f32).sqrt(), 0.0);
+        }
+        model
+    }
+
+    /// Returns all rows: tile by tile, the output biases last.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.tiles.iter().flatten().chain([&self.output_biases])
+    }
+
+    /// Returns all rows, mutable: tile by tile, the output biases last.
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.tiles.iter_mut().flatten().chain([&mut self.output_biases])
+    }
+
+    /// Returns a row of all tiles: a parameter for each neuron of a perspective.
+    pub fn across_tiles(&self, row: usize) -> impl Iterator<Item = f32> {
+        self.tiles.iter().flat_map(move |tile| tile[row].0)
+    }
+}

@@ -1,0 +1,105 @@
+//! A training run as an HTML page.
+
+use nullarbor_report::html::{Head, Page};
+use nullarbor_report::plot::Chart;
+use nullarbor_report::table::Table;
+
+use super::checkpoint::EpochMetrics;
+use super::evaluate::Evaluation;
+use super::settings::TrainSettings;
+
+/// Points of the curve of the learning rate.
+const POINTS: u64 = 200;
+
+/// Returns the page of a training run whose epochs take `positions` positions each.
+pub fn page(
+    head: &Head,
+    settings: &TrainSettings,
+    positions: usize,
+    metrics: &[EpochMetrics],
+    evaluation: &Evaluation,
+) -> String {
+    let mut page = Page::new(head);
+    page.heading("Loss");
+    page.text("Mean squared error of the win probability. Validation is on games that are held out: where it rises while the training loss falls, the network overfits.");
+    let curve = |of: fn(&EpochMetrics) -> f64| {
+        metrics.iter().map(move |epoch| (millions(epoch.examples), of(epoch)))
+    };
+    page.charts(&[
+        Chart::new("Loss", "million positions", "loss")
+            .line("training", curve(|epoch| epoch.training_loss))
+            .line("validation", curve(|epoch| epoch.validation_loss)),
+        learning_rate(settings, positions),
+    ]);
+    let row = |(epoch, number): (&EpochMetrics, u64)| {
+        let (seen, validation) = (millions(epoch.examples), epoch.validation_loss);
+        [
+            number.to_string(),
+            format!("{seen:.2}"),
+            format!("{validation:.6}"),
+            format!("{:.6}", epoch.training_loss),
+        ]
+    };
+    let head = ["epoch", "million positions", "validation", "training"];
+    page.table(&Table::new("Epochs", head, metrics.iter().zip(1..).map(row)));
+    page.heading("Evaluation");
+    page.text(&evaluation.line());
+    page.table(&evaluation.table());
+    page.html()
+}
+
+/// The learning rate over the whole run, the epochs to come included.
+fn learning_rate(settings: &TrainSettings, positions: usize) -> Chart {
+    let schedule = settings.schedule(positions);
+    let batch = settings.batch(positions) as u64;
+    let batches = (0..schedule.steps).step_by((schedule.steps / POINTS).max(1) as usize);
+    let rates =
+        batches.map(|number| (millions(number * batch), f64::from(schedule.learning_rate(number))));
+    Chart::new("Learning rate", "million positions", "learning rate")
+        .from_zero()
+        .line("learning rate", rates)
+}
+
+fn millions(positions: u64) -> f64 {
+    positions as f64 / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::filter::Filter;
+    use crate::trainer::model::Shape;
+
+    #[test]
+    fn every_epoch_is_shown() {
+        let epoch = |number: u64| EpochMetrics {
+            examples: number,
+            training_loss: 0.05,
+            validation_loss: 0.06,
+        };
+        let evaluation = Evaluation { factor: 1.0, loss: 0.0042, buckets: Default::default() };
+        let settings = TrainSettings {
+            datasets: Vec::new(),
+            shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
+            from: None,
+            epochs: 2,
+            accept: 1.0,
+            batch: None,
+            learning_rate: 0.002,
+            final_share: 0.01,
+            weight_decay: 0.01,
+            lambda: 0.0,
+            scale: None,
+            filter: Filter::default(),
+            seed: 1,
+        };
+        let metrics = [epoch(1_000_000), epoch(2_000_000)];
+        let page = page(&Head::default(), &settings, 1_000_000, &metrics, &evaluation);
+        for part in ["0.004200", "<td>29-32</td>", "<td>2</td><td>2.00</td><td>0.060000</td>"] {
+            assert!(page.contains(part), "{part}");
+        }
+        for name in ["training", "validation", "learning rate"] {
+            assert!(page.contains(&format!("\"name\":\"{name}\"")), "{name}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! A whole run of training: from datasets to a network file, with a checkpoint and a page after each epoch.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use indicatif::HumanCount;
+use nullarbor::eval::nnue::format::{FormatError, NetworkFile, checksum};
+use thiserror::Error;
+
+use super::backprop::Target;
+use super::checkpoint::{Checkpoint, CheckpointError};
+use super::evaluate::{Evaluation, evaluate, held_out};
+use super::example::Example;
+use super::loader::TrainingData;
+use super::model::{Model, Shape};
+use super::page::page;
+use super::progress::Progress;
+use super::quantise::{Calibration, Quantised};
+use super::report::{Trained, metadata};
+use super::settings::TrainSettings;
+use super::training::Training;
+use crate::data::dataset::{Dataset, DatasetError, shards};
+use nullarbor_games::files::{beside, replace};
+use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_report::html::Head;
+use nullarbor_report::terminal;
+
+/// Examples on which the quantisation error is measured.
+const ERROR_SAMPLE: usize = 10_000;
+
+/// Why training failed.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum TrainError {
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    #[error("{0}")]
+    Shape(String),
+    #[error(
+        "the {games} games give no training positions or no validation positions: more games are needed"
+    )]
+    FewGames { games: u64 },
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error(
+        "the model cannot be quantised: {0}; a lower --lr or a higher --weight-decay keeps weights small"
+    )]
+    Quantise(#[from] FormatError),
+    #[error("{path}: {source}", path = path.display())]
+    Network { path: PathBuf, source: FormatError },
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+    #[error("interrupted; re-run the same command to resume from the last checkpoint")]
+    Interrupted(#[from] Interrupted),
+}
+
+/// Reads a network file of any shape. Returns its fingerprint and the network.
+///
+/// # Errors
+/// If the file cannot be read or is not a network.
+pub fn read_network(path: &Path) -> Result<(u32, Quantised), TrainError> {
+    let bytes = fs::read(path).map_err(|source| file_error(path, source))?;
+    let network = NetworkFile::parse(&bytes)
+        .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
+    Ok((checksum(&bytes), Quantised::from(&network)))
+}
+
+fn file_error(path: &Path, source: io::Error) -> TrainError {
+    TrainError::File { path: path.to_owned(), source }
+}
+
+/// What a run of training works with.
+pub struct TrainJob {
+    /// The settings.
+    pub settings: TrainSettings,
+    /// The datasets that the settings identify.
+    pub datasets: Vec<Dataset>,
+    /// The network that training starts from; `None` for random parameters.
+    pub from: Option<Quantised>,
+    /// The network file. The checkpoint and the page are written beside it.
+    pub out: PathBuf,
+    /// The number of threads.
+    pub threads: usize,
+    /// Whether no progress is shown.
+    pub quiet: bool,
+}
+
+impl TrainJob {
+    /// Trains, or resumes from a checkpoint, and writes the network.
+    ///
+    /// # Errors
+    /// If a dataset or a file cannot be used, or the user interrupts it. The checkpoint of the last epoch stays.
+    pub fn run(&self, stop: &Stop) -> Result<Trained, TrainError> {
+        let settings = &self.settings;
+        let checkpoint = self.sibling("checkpoint");
+        let state = Checkpoint::read(&checkpoint, settings)?;
+        // An unusable path is reported now, not after an epoch.
+        beside(&self.out).map_err(|source| file_error(&self.out, source))?;
+        let data = self.load(stop)?;
+        let scale = settings.scale.map_or_else(|| data.fitted_scale(), |scale| scale as f32);
+        let target = Target { lambda: settings.lambda, scale };
+        let begin = || Ok::<_, TrainError>(Checkpoint::begin(self.initial_model(scale)?));
+        let state = state.map_or_else(begin, Ok)?;
+        let mut training = Training::new(settings, &data, target, self.threads, state)?;
+        let exporter = Exporter { calibration: Calibration::builtin(), held_out: held_out() };
+        let positions = training.positions();
+        let done = training.state.epochs;
+        let first_step = done * settings.batches(positions);
+        let mut progress =
+            Progress::new(settings.schedule(positions).steps, first_step, self.quiet);
+        progress.say(&self.describe(&data, positions, scale));
+        if done > 0 {
+            progress.say(&format!("resumed after {done} of {} epochs", settings.epochs));
+        }
+        let mut exported = None;
+        while !training.is_done() {
+            let metrics =
+                training.epoch(stop, |positions, loss| progress.batch_done(positions, loss))?;
+            training.state.write(&checkpoint, settings)?;
+            progress.epoch_done(training.state.epochs, settings.epochs, &metrics);
+            exported = Some(self.export(&exporter, &training, &data)?);
+        }
+        // All epochs were in the checkpoint.
+        let export = || self.export(&exporter, &training, &data);
+        let (network, evaluation) = exported.map_or_else(export, Ok)?;
+        let state = &training.state;
+        let sample: Vec<Example> = data.validation.iter().copied().take(ERROR_SAMPLE).collect();
+        Ok(Trained {
+            metrics: state.metrics.clone(),
+            evaluation,
+            quantisation: network.error(&state.model, &sample),
+            speed: progress.speed(),
+        })
+    }
+
+    /// Returns the path of the page.
+    pub fn page(&self) -> PathBuf {
+        self.sibling("html")
+    }
+
+    fn sibling(&self, extension: &str) -> PathBuf {
+        PathBuf::from(format!("{}.{extension}", self.out.display()))
+    }
+
+    fn load(&self, stop: &Stop) -> Result<TrainingData, TrainError> {
+        let (datasets, filter) = (&self.datasets, &self.settings.filter);
+        let files = shards(datasets).len() as u64;
+        let data = terminal::with_bar(files, "files", self.quiet, |bar| {
+            TrainingData::load(datasets, filter, self.threads, stop, || bar.inc(1))
+        })?;
+        if data.training.is_empty() || data.validation.is_empty() {
+            let games = self.datasets.iter().map(|dataset| dataset.counts().games).sum();
+            return Err(TrainError::FewGames { games });
+        }
+        Ok(data)
+    }
+
+    /// Returns the parameters before the first step, with `scale` centipawns per unit of output.
+    fn initial_model(&self, scale: f32) -> Result<Model, TrainError> {
+        match &self.from {
+            None => Ok(Model::random(self.settings.shape, self.settings.seed)),
+            Some(network) if network.shape() == self.settings.shape => {
+                Ok(network.dequantise(scale))
+            }
+            Some(network) => {
+                let Shape { hidden, king_buckets, output_buckets } = network.shape();
+                Err(TrainError::Shape(format!(
+                    "the network of --from has another shape: --hidden {hidden} --king-buckets {king_buckets} --output-buckets {output_buckets}"
+                )))
+            }
+        }
+    }
+
+    fn describe(&self, data: &TrainingData, positions: usize, scale: f32) -> String {
+        let [all, epoch, validation, batch] =
+            [data.training.len(), positions, data.validation.len(), self.settings.batch(positions)]
+                .map(|count| HumanCount(count as u64));
+        format!(
+            "{all} training positions ({epoch} per epoch), {validation} validation positions, batches of {batch}, scale {scale} cp"
+        )
+    }
+
+    /// Writes the network and the page.
+    fn export(
+        &self,
+        exporter: &Exporter,
+        training: &Training<'_>,
+        data: &TrainingData,
+    ) -> Result<(Quantised, Evaluation), TrainError> {
+        let state = &training.state;
+        let network = Quantised::new(&state.model, exporter.calibration.scale(&state.model));
+        let evaluation = evaluate(&network, &exporter.held_out);
+        let mut facts = metadata(&self.settings, state, data.training.len(), training.positions());
+        facts.push(evaluation.line());
+        let bytes = network.to_bytes(&facts.join("\n"))?;
+        replace(&self.out, |file| file.write_all(&bytes))
+            .map_err(|source| file_error(&self.out, source))?;
+        let title = format!("Training of {}", self.out.display());
+        let head = Head { title, facts, refresh: None };
+        let path = self.page();
+        fs::write(
+            &path,
+            page(&head, &self.settings, training.positions(), &state.metrics, &evaluation),
+        )
+        .map_err(|source| file_error(&path, source))?;
+        Ok((network, evaluation))
+    }
+}
+
+/// What every export of a run needs.
+struct Exporter {
+    calibration: Calibration,
+    held_out: Vec<Example>,
+}

@@ -1,0 +1,144 @@
+//! The settings of training.
+
+use serde::{Deserialize, Serialize};
+
+use super::model::Shape;
+use super::schedule::Schedule;
+use crate::data::dataset::{Dataset, Provenance};
+use crate::data::filter::Filter;
+
+/// The identity of a dataset.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DatasetId {
+    /// The number of its games.
+    #[serde(rename = "count")]
+    pub games: u64,
+    /// CRC-32 of the checksums of its shards.
+    pub crc32: u32,
+    /// Where the games come from.
+    #[serde(rename = "source")]
+    pub provenance: Provenance,
+}
+
+impl DatasetId {
+    /// Returns the identity of a dataset with the shards that it has now.
+    pub fn of(dataset: &Dataset) -> Self {
+        let checksums: Vec<u8> =
+            dataset.shards.iter().flat_map(|shard| shard.crc32.to_le_bytes()).collect();
+        Self {
+            games: dataset.counts().games,
+            crc32: crc32fast::hash(&checksums),
+            provenance: dataset.provenance.clone(),
+        }
+    }
+
+    /// Describes the dataset in one line.
+    pub fn describe(&self) -> String {
+        let Self { games, crc32, provenance } = self;
+        format!("{games} games, checksum {crc32:08x}: {}", provenance.describe())
+    }
+}
+
+/// Everything that decides the network, whatever the number of threads. A checkpoint records it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrainSettings {
+    /// The datasets.
+    #[serde(rename = "games")]
+    pub datasets: Vec<DatasetId>,
+    /// The shape of the network.
+    pub shape: Shape,
+    /// The fingerprint of the network that training starts from; `None` for random parameters.
+    #[serde(default)]
+    pub from: Option<u32>,
+    /// The number of epochs.
+    pub epochs: u64,
+    /// The share of the examples that an epoch draws: see [`super::sampling`].
+    pub accept: f32,
+    /// Examples of a batch; `None` for a size that gives about [`STEPS`] steps.
+    pub batch: Option<usize>,
+    /// The highest learning rate.
+    #[serde(rename = "rate")]
+    pub learning_rate: f32,
+    /// The final learning rate as a share of the highest.
+    #[serde(rename = "end")]
+    pub final_share: f32,
+    /// The weight decay.
+    #[serde(rename = "decay")]
+    pub weight_decay: f32,
+    /// The weight of the game's result in the target, from 0 to 1.
+    pub lambda: f32,
+    /// Centipawns per unit of output; `None` to fit it to the results of the games.
+    #[serde(default)]
+    pub scale: Option<u32>,
+    /// The filter of positions.
+    pub filter: Filter,
+    /// The seed of the initial parameters and of the order of examples.
+    pub seed: u64,
+}
+
+/// The number of optimiser steps that the default batch size aims at.
+pub const STEPS: f64 = 8e5;
+/// The smallest default batch size.
+pub const MIN_BATCH: usize = 512;
+/// The largest default batch size.
+pub const MAX_BATCH: usize = 16_384;
+
+impl TrainSettings {
+    /// Returns the batch size for epochs of this many examples: as set, or the power of two from [`MIN_BATCH`] to [`MAX_BATCH`] that
+    /// gives about [`STEPS`] steps.
+    pub fn batch(&self, examples: usize) -> usize {
+        self.batch.unwrap_or_else(|| {
+            let exact = examples as f64 * self.epochs as f64 / STEPS;
+            let power = exact.max(1.0).log2().round().min(f64::from(MAX_BATCH.ilog2()));
+            (1 << power as u32).max(MIN_BATCH)
+        })
+    }
+
+    /// Returns the number of batches in an epoch of this many examples; the last one may be smaller.
+    pub fn batches(&self, examples: usize) -> u64 {
+        examples.div_ceil(self.batch(examples)) as u64
+    }
+
+    /// Returns the learning rate schedule for epochs of this many examples.
+    pub fn schedule(&self, examples: usize) -> Schedule {
+        let steps = self.epochs * self.batches(examples);
+        Schedule { peak: self.learning_rate, final_share: self.final_share, steps }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_batch_grows_with_the_positions() {
+        let settings = TrainSettings {
+            datasets: Vec::new(),
+            shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
+            from: None,
+            epochs: 8,
+            accept: 0.75,
+            batch: None,
+            learning_rate: 0.002,
+            final_share: 0.01,
+            weight_decay: 0.01,
+            lambda: 0.0,
+            scale: None,
+            filter: Filter::default(),
+            seed: 1,
+        };
+        let cases = [
+            (0, 512),
+            (4_000_000, 512),
+            (60_000_000, 512),
+            (80_000_000, 1024),
+            (200_000_000, 2048),
+            (100_000_000_000, 16_384),
+        ];
+        for (positions, batch) in cases {
+            assert_eq!(settings.batch(positions), batch, "{positions}");
+        }
+        let asked = TrainSettings { batch: Some(100), ..settings };
+        assert_eq!((asked.batch(1_000_000), asked.batches(1001)), (100, 11));
+    }
+}

@@ -1,0 +1,210 @@
+//! Training epoch by epoch.
+
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+use super::adamw::Step;
+use super::backprop::Target;
+use super::checkpoint::{Checkpoint, EpochMetrics};
+use super::loader::TrainingData;
+use super::passes::Passes;
+use super::sampling::PieceCountSampler;
+use super::settings::TrainSettings;
+use nullarbor_games::work::{Interrupted, Stop};
+
+/// The state of training and what it works with.
+pub struct Training<'a> {
+    settings: &'a TrainSettings,
+    data: &'a TrainingData,
+    sampler: PieceCountSampler,
+    target: Target,
+    /// The state after the last epoch.
+    pub state: Checkpoint,
+    threads: ThreadPool,
+    passes: Passes,
+}
+
+/// Positions of a batch of validation.
+const VALIDATION_BATCH: usize = 4096;
+
+impl<'a> Training<'a> {
+    /// Begins or resumes training with this number of threads, at least one.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn new(
+        settings: &'a TrainSettings,
+        data: &'a TrainingData,
+        target: Target,
+        threads: usize,
+        state: Checkpoint,
+    ) -> Result<Self, ThreadPoolBuildError> {
+        let passes = Passes::new(settings.shape, threads);
+        let sampler = data.sampler(settings.accept);
+        let threads = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        Ok(Self { settings, data, sampler, target, state, threads, passes })
+    }
+
+    /// Returns the number of positions in an epoch.
+    pub fn positions(&self) -> usize {
+        self.sampler.positions()
+    }
+
+    /// Returns whether all epochs are completed.
+    pub fn is_done(&self) -> bool {
+        self.state.epochs >= self.settings.epochs
+    }
+
+    /// Trains for one epoch and returns its metrics. Calls `batch_done` with the size and the mean loss of each batch.
+    ///
+    /// # Errors
+    /// If the user interrupts it; the state is then within an epoch, and training must be resumed from a checkpoint.
+    pub fn epoch(
+        &mut self,
+        stop: &Stop,
+        batch_done: impl FnMut(usize, f64) + Send,
+    ) -> Result<EpochMetrics, Interrupted> {
+        let order = self.data.order(&self.sampler, self.settings.seed, self.state.epochs);
+        let loss = self.train(&order, stop, batch_done)?;
+        self.state.epochs += 1;
+        let metrics = EpochMetrics {
+            examples: self.state.epochs * order.len() as u64,
+            training_loss: loss / order.len().max(1) as f64,
+            validation_loss: self.validate(),
+        };
+        self.state.metrics.push(metrics);
+        Ok(metrics)
+    }
+
+    /// Trains on the examples in this order and returns the sum of their losses.
+    fn train(
+        &mut self,
+        order: &[u32],
+        stop: &Stop,
+        mut batch_done: impl FnMut(usize, f64) + Send,
+    ) -> Result<f64, Interrupted> {
+        let Self { settings, data, target, state, threads, passes, .. } = self;
+        let schedule = settings.schedule(order.len());
+        let first = state.epochs * settings.batches(order.len());
+        let Checkpoint { model, adam, .. } = state;
+        let mut loss = 0.0;
+        // One job for the whole epoch, so that each thread keeps its tiles from batch to batch.
+        threads.install(|| {
+            for (number, batch) in (first..).zip(order.chunks(settings.batch(order.len()))) {
+                if stop.is_finishing() {
+                    return Err(Interrupted);
+                }
+                let learning_rate = schedule.learning_rate(number);
+                let step = Step { learning_rate, weight_decay: settings.weight_decay };
+                let example = |index: usize| data.training.get(batch[index] as usize);
+                let batch_loss = passes.train(model, adam, step, target, batch.len(), example);
+                loss += batch_loss;
+                batch_done(batch.len(), batch_loss / batch.len() as f64);
+            }
+            Ok(loss)
+        })
+    }
+
+    /// Returns the mean loss on the validation set.
+    fn validate(&mut self) -> f64 {
+        let Self { data, target, state, threads, passes, .. } = self;
+        let examples = &data.validation;
+        let sum: f64 = threads.install(|| {
+            let part = |from: usize| {
+                let positions = VALIDATION_BATCH.min(examples.len() - from);
+                passes.loss(&state.model, target, positions, |index| examples.get(from + index))
+            };
+            (0..examples.len()).step_by(VALIDATION_BATCH).map(part).sum()
+        });
+        sum / examples.len().max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::filter::Filter;
+    use crate::trainer::model::{Model, Shape};
+    use crate::trainer::store::ExampleStore;
+    use crate::trainer::testing::{material_example, random_positions};
+
+    fn examples(count: usize) -> ExampleStore {
+        random_positions(count, 5).iter().map(material_example).collect()
+    }
+
+    fn ignore(_: usize, _: f64) {}
+
+    fn settings(epochs: u64) -> TrainSettings {
+        TrainSettings {
+            datasets: Vec::new(),
+            shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
+            from: None,
+            epochs,
+            batch: Some(100),
+            accept: 1.0,
+            learning_rate: 0.01,
+            final_share: 0.05,
+            weight_decay: 0.01,
+            lambda: 0.0,
+            scale: None,
+            filter: Filter::default(),
+            seed: 3,
+        }
+    }
+
+    const TARGET: Target = Target { lambda: 0.0, scale: 300.0 };
+
+    #[test]
+    fn it_learns_the_value_of_material() {
+        let settings = settings(60);
+        let data = TrainingData { training: examples(1000), validation: examples(100) };
+        let begin = Checkpoint::begin(Model::random(settings.shape, settings.seed));
+        let mut training = Training::new(&settings, &data, TARGET, 2, begin).expect("threads");
+        while !training.is_done() {
+            training.epoch(&Stop::new(), ignore).expect("not interrupted");
+        }
+        let metrics = &training.state.metrics;
+        assert_eq!((metrics.len(), metrics[59].examples), (60, 60_000));
+        assert!(
+            metrics[59].training_loss < 1e-4,
+            "a thousand positions can be overfitted: {metrics:?}"
+        );
+        assert!(metrics[59].validation_loss < metrics[0].validation_loss / 5.0);
+    }
+
+    #[test]
+    fn resumed_training_gives_the_same_result() {
+        let settings = settings(4);
+        let data = TrainingData { training: examples(500), validation: examples(50) };
+        let train = |training: &mut Training<'_>, epochs: u64| {
+            for _ in 0..epochs {
+                training.epoch(&Stop::new(), ignore).expect("not interrupted");
+            }
+        };
+        let begin = || Checkpoint::begin(Model::random(settings.shape, settings.seed));
+        let mut whole = Training::new(&settings, &data, TARGET, 2, begin()).expect("threads");
+        train(&mut whole, 4);
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("checkpoint");
+        assert!(Checkpoint::read(&path, &settings).expect("nothing there").is_none());
+        let mut first = Training::new(&settings, &data, TARGET, 2, begin()).expect("threads");
+        train(&mut first, 2);
+        first.state.write(&path, &settings).expect("room");
+        let stop = Stop::new();
+        stop.request_stop();
+        assert_eq!(first.epoch(&stop, ignore), Err(Interrupted));
+        let state = Checkpoint::read(&path, &settings).expect("whole").expect("it is there");
+        let mut second = Training::new(&settings, &data, TARGET, 2, state).expect("threads");
+        train(&mut second, 2);
+        assert!(second.is_done());
+        assert_eq!(second.state, whole.state);
+        let other = TrainSettings { seed: 4, ..settings.clone() };
+        let error = Checkpoint::read(&path, &other).expect_err("other settings");
+        assert!(error.to_string().contains("other settings"), "{error}");
+        let bytes = std::fs::read(&path).expect("bytes");
+        for cut in [0, 10, bytes.len() / 2, bytes.len() - 1] {
+            std::fs::write(&path, &bytes[..cut]).expect("room");
+            let error = Checkpoint::read(&path, &settings).expect_err("damaged");
+            assert!(error.to_string().contains("damaged"), "{error}");
+        }
+    }
+}
