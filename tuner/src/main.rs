@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::commands::datagen::DatagenArgs;
 use crate::commands::lab::LabArgs;
-use crate::commands::match_args::MatchArgs;
+use crate::commands::match_command::MatchArgs;
 use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
 use crate::commands::spsa::SpsaCommand;

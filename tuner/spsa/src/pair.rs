@@ -7,11 +7,10 @@ use nullarbor::engine::EngineError;
 use nullarbor::params::Params;
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_games::adjudication::Adjudication;
-use nullarbor_games::end::Side;
 use nullarbor_games::game::{self, Rules, Seat};
-use nullarbor_games::in_process::{InProcess, Setting};
+use nullarbor_games::in_process::{EngineOptions, InProcess};
 use nullarbor_games::limit::Limit;
-use nullarbor_games::pair::Leg;
+use nullarbor_games::pair::GameOfPair;
 use nullarbor_games::stats::GameResult;
 use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_openings::{Book, Opening};
@@ -63,8 +62,8 @@ impl EnginePair {
     /// # Errors
     /// Where memory is short.
     pub fn new(hash: usize, stop: &Arc<Stop>) -> Result<Self, EngineError> {
-        let setting = Setting { hash, ..Setting::default() };
-        let engines = [InProcess::new(&setting, stop)?, InProcess::new(&setting, stop)?];
+        let options = EngineOptions { hash, ..EngineOptions::default() };
+        let engines = [InProcess::new(&options, stop)?, InProcess::new(&options, stop)?];
         Ok(Self { engines, stop: Arc::clone(stop) })
     }
 
@@ -84,23 +83,17 @@ impl EnginePair {
             engine.set_params(params(parameters, values));
         }
         let mut results = [GameResult::Draw; 2];
-        for leg in Leg::BOTH {
+        for game in GameOfPair::BOTH {
             let [plus, minus] = &mut self.engines;
-            let colour = leg.colour_of_first();
+            let colour = game.colour_of_first();
             let (white, black) =
                 if colour == Colour::White { (plus, minus) } else { (minus, plus) };
             let seats = ByColour([
                 Seat { player: white, limit: &conditions.limit },
                 Seat { player: black, limit: &conditions.limit },
             ]);
-            let game = game::play(opening, seats, &conditions.rules, &self.stop);
-            let game = game.ok_or(Interrupted)?;
-            let own = if colour == Colour::White { Side::White } else { Side::Black };
-            results[leg as usize] = match game.end.winner {
-                None => GameResult::Draw,
-                Some(winner) if winner == own => GameResult::Win,
-                Some(_) => GameResult::Loss,
-            };
+            let played = game::play(opening, seats, &conditions.rules, &self.stop)?;
+            results[game as usize] = played.end.result_for(colour);
         }
         Ok(results)
     }

@@ -57,11 +57,6 @@ impl Stop {
         again
     }
 
-    /// The old name of [`Stop::request_stop`].
-    pub fn ask(&self) -> bool {
-        self.request_stop()
-    }
-
     /// Aborts what is under way: its results are not needed any more.
     pub fn abort(&self) {
         self.finish.store(true, Ordering::Relaxed);

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_games::clock::{self, Clock};
-use nullarbor_games::in_process::{InProcess, Setting};
+use nullarbor_games::in_process::{EngineOptions, InProcess};
 use nullarbor_games::limit::Limit;
-use nullarbor_games::player::{GameLine, Player, Thought};
+use nullarbor_games::player::{GameLine, MoveInfo, Player};
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_openings::Opening;
 
@@ -41,8 +41,8 @@ pub fn sensitivity(
     if conditions.limit.is_timed() {
         conditions.limit = Limit::Nodes { hard: Some(NODES_FOR_A_CLOCK), soft: None };
     }
-    let setting = Setting { hash: run.hash, ..Setting::default() };
-    let mut pool = Pool::build(workers, || InProcess::new(&setting, stop))?;
+    let options = EngineOptions { hash: run.hash, ..EngineOptions::default() };
+    let mut pool = Pool::build(workers, || InProcess::new(&options, stop))?;
     let work = |engine: &mut InProcess, number: u64| {
         let mut prober = Prober { engine, parameters, conditions: &conditions };
         let moves = number as usize % STAGES * MOVES_PER_STAGE;
@@ -75,7 +75,7 @@ impl Prober<'_> {
         for _ in 0..moves {
             let mut next = line.clone();
             next.play(self.search(&line)?.mv);
-            if next.position.ending(&next.history).is_some() {
+            if next.game.ending().is_some() {
                 break;
             }
             line = next;
@@ -95,12 +95,12 @@ impl Prober<'_> {
             let Parameter { start, range, .. } = &self.parameters[index];
             values[index] = ((start + c).round() as i32).clamp(range.min, range.max);
             self.engine.set_params(params(self.parameters, &values));
-            self.search(line).map(|thought| (thought.mv, thought.score))
+            self.search(line).map(|info| (info.mv, info.score))
         };
         Ok(search(c)? != search(-c)?)
     }
 
-    fn search(&mut self, line: &GameLine) -> Result<Thought, Interrupted> {
+    fn search(&mut self, line: &GameLine) -> Result<MoveInfo, Interrupted> {
         let clocks = ByColour([(); 2].map(|()| Clock::new(&self.conditions.limit)));
         self.engine.new_game().map_err(|_| Interrupted)?;
         let limits = clock::limits(&clocks, Colour::White);

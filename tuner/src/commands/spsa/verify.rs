@@ -6,13 +6,12 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::WorkArgs;
-use crate::commands::contest::{self, Contest};
-use crate::commands::{CommandResult, match_command};
-use nullarbor_games::in_process::Setting;
+use crate::commands::CommandResult;
+use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::stats::{Bounds, Model, Sprt};
+use nullarbor_games::matches::RoundRobin;
+use nullarbor_games::stats::Bounds;
 use nullarbor_games::work::{Stop, worker_count};
-use nullarbor_report::terminal;
 use nullarbor_spsa::record::{OPPONENTS, Snapshot, write_verification};
 
 /// Test the result of a run: an SPRT against its start, or against the defaults. `spsa report` shows it.
@@ -23,7 +22,7 @@ pub struct VerifyArgs {
     /// The folder of the run
     dir: PathBuf,
     /// Limit of the players: tc=TIME+INCREMENT, nodes=N, st=SECONDS, depth=N
-    #[arg(long, value_name = "LIMIT", default_value = "tc=1+0.01", value_parser = contest::limit)]
+    #[arg(long, value_name = "LIMIT", default_value = "tc=1+0.01")]
     at: Limit,
     /// Play against the defaults instead of the start of the run
     #[arg(long)]
@@ -48,23 +47,21 @@ impl VerifyArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         let run = Snapshot::read(&self.dir)?;
         let opponent = OPPONENTS[usize::from(self.defaults)];
-        let setting = |params| Setting { hash: self.hash as usize, params, ..Setting::default() };
-        let Bounds(elo0, elo1) = self.sprt;
-        let contest = Contest {
+        let hash = self.hash as usize;
+        let options = |params| EngineOptions { hash, params, ..EngineOptions::default() };
+        let round_robin = RoundRobin {
             players: vec![
-                ("tuned".to_owned(), setting(run.result())),
-                (opponent.to_owned(), setting(run.baseline(self.defaults))),
+                ("tuned".to_owned(), options(run.result())),
+                (opponent.to_owned(), options(run.baseline(self.defaults))),
             ],
             limit: self.at.clone(),
             games: self.games,
             seed: self.seed,
-            sprt: Some(Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalized)?),
+            sprt: Some(self.sprt.normalised_test()?),
             workers: worker_count(self.work.concurrency),
             quiet: self.work.quiet,
         };
-        let (plan, outcome) = contest.play(stop)?;
-        let text = match_command::results(&plan, &outcome);
-        terminal::print(&text);
-        Ok(write_verification(&self.dir, opponent, &text)?)
+        let results = round_robin.play_and_print(stop)?;
+        Ok(write_verification(&self.dir, opponent, &results)?)
     }
 }
