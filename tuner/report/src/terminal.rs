@@ -45,7 +45,7 @@ pub fn bar(units: u64, unit: &str, quiet: bool) -> ProgressBar {
     if quiet || !io::stderr().is_terminal() {
         return ProgressBar::with_draw_target(Some(units), ProgressDrawTarget::hidden());
     }
-    let template = format!("{{elapsed_precise}} [{{bar:24}}] {{pos}}/{{len}} {unit}, {{eta}} left");
+    let template = format!("{{elapsed_precise}} [{{bar:12}}] {{pos}}/{{len}} {unit}, {{eta}} left");
     let style = ProgressStyle::with_template(&template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ");

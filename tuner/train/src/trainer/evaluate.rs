@@ -115,7 +115,7 @@ impl Evaluation {
     /// Describes it in one line.
     pub fn line(&self) -> String {
         let Self { factor, loss, .. } = self;
-        format!("held-out loss {loss:.6}, balanced by piece count, at slope {factor:.3}")
+        format!("held-out loss {loss:.6} (mean over piece counts, scores times {factor:.3})")
     }
 
     /// Returns a table with a row for each bucket: pieces, positions, loss.

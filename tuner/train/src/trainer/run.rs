@@ -113,7 +113,7 @@ impl TrainJob {
             Progress::new(settings.schedule(positions).steps, first_step, self.quiet);
         progress.say(&self.describe(&data, positions, scale));
         if done > 0 {
-            progress.say(&format!("resumed at epoch {} of {}", done + 1, settings.epochs));
+            progress.say(&format!("resumed after {done} of {} epochs", settings.epochs));
         }
         let mut exported = None;
         while !training.is_done() {
