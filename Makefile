@@ -76,7 +76,7 @@ TIMED   := --config 'target.$(HOST).runner = "$(CURDIR)/tests/timed"'
 SLOWEST  = sed -n 's/^test \(.*\) \.\.\. ok <\([0-9.]*\)s>$$/\2 s  \1/p' target/tests.log | sort -rn | head -n 10
 # $(call run-tests,arguments of the tests)
 define run-tests
-@mkdir -p target; rm -f target/tests.passed; { cargo test --workspace $(TIMED) -- $(1) && echo passed > target/tests.passed; } 2>&1 | tee target/tests.log; \
+@mkdir -p target; rm -f target/tests.passed; { cargo test --workspace --no-fail-fast $(TIMED) -- $(1) && echo passed > target/tests.passed; } 2>&1 | tee target/tests.log; \
 echo "The slowest tests:"; $(SLOWEST); test -f target/tests.passed
 endef
 
