@@ -1,5 +1,5 @@
-//! A cuckoo hash table of the key differences of all reversible moves (M. van Kervinck, "The design and
-//! implementation of the Rookie 2.0 chess program", 2002).
+//! A cuckoo hash table of the key differences of all reversible moves (M. van Kervinck, "The design
+//! and implementation of the Rookie 2.0 chess program", 2002).
 
 use crate::array;
 use crate::zobrist::Keys;

@@ -1,5 +1,5 @@
-//! Generates tables at build time: slider attacks, Zobrist keys, the cuckoo table and the shape of the
-//! embedded network.
+//! Generates tables at build time: slider attacks, Zobrist keys, the cuckoo table and the shape of
+//! the embedded network.
 
 mod cuckoo;
 #[path = "../src/eval/nnue/format.rs"]

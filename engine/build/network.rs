@@ -20,12 +20,13 @@ pub fn source() -> io::Result<String> {
     println!("cargo::rerun-if-changed={}", path.display());
     let path = path.canonicalize().map_err(|source| error(&path, &source.to_string()))?;
     let NetworkFile { hidden, king_buckets, output_buckets, .. } = read(&path)?;
-    Ok(format!(
-        "/// Hidden neurons per perspective.\npub const HIDDEN: usize = {hidden};\n\
-         /// King buckets: sets of feature weights, chosen by the square of the own king.\npub const KING_BUCKETS: usize = {king_buckets};\n\
-         /// Output buckets: sets of output weights, chosen by the number of pieces.\npub const OUTPUT_BUCKETS: usize = {output_buckets};\n\
-         /// The bytes of the embedded network.\npub(super) const EMBEDDED: &[u8] = include_bytes!({path:?});\n"
-    ))
+    let constant = |doc: &str, name: &str, value: usize| {
+        format!("/// {doc}\npub const {name}: usize = {value};\n")
+    };
+    Ok(constant("Hidden neurons per perspective.", "HIDDEN", hidden)
+        + &constant("Sets of feature weights, by the own king.", "KING_BUCKETS", king_buckets)
+        + &constant("Sets of output weights, by piece count.", "OUTPUT_BUCKETS", output_buckets)
+        + &format!("pub(super) const EMBEDDED: &[u8] = include_bytes!({path:?});\n"))
 }
 
 fn read(path: &Path) -> io::Result<NetworkFile> {

@@ -56,8 +56,8 @@ fn walk(square: usize, occupied: u64, steps: &[Step; 4]) -> u64 {
     attacks
 }
 
-/// Returns the relevant squares. The last square of a ray does not change the attacks, so the edges are
-/// left out.
+/// Returns the relevant squares. The last square of a ray does not change the attacks, so the edges
+/// are left out.
 fn relevant(square: usize, steps: &[Step; 4]) -> u64 {
     let (file, rank) = (square % 8, square / 8);
     let files = 0x8181_8181_8181_8181 & !(0x0101_0101_0101_0101 << file);

@@ -88,7 +88,7 @@ impl Default for Settings {
 /// let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")?;
 /// engine.set_position(position, KeyHistory::new());
 /// let limits = Limits { nodes: Some(2000), ..Limits::default() };
-/// let result = engine.search(&limits, Arc::new(Silent)).expect("a legal move");
+/// let result = engine.search(&limits, Arc::new(Silent))?;
 /// assert_eq!(engine.position().uci(result.outcome.best_move(), false), "d1d8");
 /// assert_eq!(result.outcome.best.score.mate_moves(), Some(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -211,7 +211,7 @@ impl Engine {
         &self.network
     }
 
-    /// Sets the evaluation network and clears what was learnt with the old one.
+    /// Sets the evaluation network and clears table and histories.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.network = network;
         self.new_game();
@@ -292,14 +292,22 @@ impl Engine {
         Ok(())
     }
 
-    /// Searches and waits for the result; returns `None` if there is no legal move.
-    pub fn search(&mut self, limits: &Limits, sink: Arc<dyn Sink>) -> Option<SearchResult> {
+    /// Searches and waits for the result. The limits must end the search.
+    ///
+    /// # Errors
+    /// Fails if there is no legal move.
+    pub fn search(
+        &mut self,
+        limits: &Limits,
+        sink: Arc<dyn Sink>,
+    ) -> Result<SearchResult, NoLegalMoves> {
         let (sender, receiver) = crossbeam::channel::bounded(1);
         let answer: Answer = Box::new(move |result: &SearchResult| {
             let _ = sender.send(result.clone());
         });
-        self.go(limits, Vec::new(), Instant::now(), sink, answer).ok()?;
-        receiver.recv().ok()
+        self.go(limits, Vec::new(), Instant::now(), sink, answer)?;
+        // The sender goes without an answer only if the main thread of the search panics.
+        Ok(receiver.recv().expect("an answer"))
     }
 
     /// Stops the search. Its answer is still to come.
@@ -362,6 +370,16 @@ mod tests {
             let (one, two) = (search(&mut pool, fen, &limits), search(&mut here, fen, &limits));
             assert_eq!((one.nodes, one.outcome.best), (two.nodes, two.outcome.best), "{fen}");
         }
+    }
+
+    #[test]
+    fn a_finished_game_is_not_searched() {
+        const MATE: &str = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
+        let mut engine = Engine::on_this_thread(1).expect("a small engine");
+        engine.set_position(Position::from_fen(MATE).expect("a position"), KeyHistory::new());
+        let answer: Answer = Box::new(|_| panic!("an answer"));
+        let (limits, start, sink) = (Limits::default(), Instant::now(), Arc::new(Silent));
+        assert_eq!(engine.go(&limits, Vec::new(), start, sink, answer), Err(NoLegalMoves));
     }
 
     #[test]

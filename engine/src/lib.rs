@@ -9,7 +9,8 @@
 //!   management.
 //! - [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
-//! - [`bench`], [`commands`], [`uci`]: the signature, the commands of the binary, the protocol.
+//! - [`bench`](mod@bench), [`commands`], [`uci`]: the signature, the commands of the binary, the
+//!   protocol.
 //!
 //! # The engine as a library
 //!
@@ -46,7 +47,7 @@
 //! engine.set_position(start.make(start.parse_uci("e2e4")?), history);
 //!
 //! let limits = Limits { depth: Some(Depth(6)), ..Limits::default() };
-//! let result = engine.search(&limits, Arc::new(Print)).expect("a legal move");
+//! let result = engine.search(&limits, Arc::new(Print))?;
 //! assert_eq!(result.outcome.depth, Depth(6));
 //! assert!(engine.position().legal_moves().contains(&result.outcome.best_move()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

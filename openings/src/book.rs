@@ -48,8 +48,8 @@ pub enum BookError {
 }
 
 impl Book {
-    /// Opens the built-in book of this name, or else the file at this path. `plies` is the maximum length
-    /// of an opening from a PGN game.
+    /// Opens the built-in book of this name, or else the file at this path. `plies` is the maximum
+    /// length of an opening from a PGN game.
     ///
     /// # Errors
     /// If there is no such book, it cannot be read, has an invalid entry or is empty.

@@ -24,8 +24,8 @@ impl Format {
         }
     }
 
-    /// Returns all entries of a text, valid or not. `plies` is the maximum length of an opening from a
-    /// PGN game.
+    /// Returns all entries of a text, valid or not. `plies` is the maximum length of an opening
+    /// from a PGN game.
     pub fn entries(self, text: &str, plies: Option<usize>) -> Box<dyn Iterator<Item = Entry> + '_> {
         match self {
             Self::Epd => Box::new(epd::entries(text).map(entry::playable)),

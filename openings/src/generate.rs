@@ -1,7 +1,7 @@
 //! Generates openings: random legal moves, accepted if the score of a search lies in a window.
 //!
-//! Each candidate is a function of the configuration and its number. So candidates can be tried on any
-//! number of threads, and collecting them in the order of their numbers gives the same book.
+//! Each candidate is a function of the configuration and its number. So candidates can be tried on
+//! any number of threads, and collecting them in the order of their numbers gives the same book.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -64,8 +64,9 @@ impl StartPosition {
 pub enum RandomMoves {
     /// Every legal move with the same probability.
     Uniform,
-    /// First a piece type, by weight, then one of its moves; moves that lose material by SEE are left out.
-    /// The positions resemble those of games: fewer shuffled knights and no hanging pieces.
+    /// First a piece type, by weight, then one of its moves; moves that lose material by SEE are
+    /// left out. The positions resemble those of games: fewer shuffled knights and no hanging
+    /// pieces.
     ByPiece,
 }
 
@@ -187,7 +188,7 @@ impl Playout {
 
 fn search(engine: &mut Engine, nodes: u64) -> Option<(Move, Score)> {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let finding = engine.search(&limits, Arc::new(Silent))?;
+    let finding = engine.search(&limits, Arc::new(Silent)).ok()?;
     Some((finding.outcome.best_move(), finding.outcome.best.score))
 }
 
@@ -213,7 +214,8 @@ fn without_counters(position: &Position) -> Position {
     Position::from_fen(&fields.join(" ")).unwrap_or_else(|_| position.clone())
 }
 
-/// Returns the start position with these numbers for White and Black, 0 to 959 (R. Scharnagl's numbering).
+/// Returns the start position with these numbers for White and Black, 0 to 959 (R. Scharnagl's
+/// numbering).
 fn chess960_start(white: usize, black: usize) -> Position {
     let (white, black) = (chess960_rank(white).to_ascii_uppercase(), chess960_rank(black));
     let fen = format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w KQkq - 0 1");
@@ -341,7 +343,8 @@ mod tests {
         // At the start pawns and knights can always move, other pieces only in some positions.
         let pawns = f64::from(counts[0]) / f64::from(MOVES);
         assert!((0.55..0.72).contains(&pawns), "{counts:?}");
-        // The queen attacks a defended pawn and is attacked by another: it may retreat, but not take.
+        // The queen attacks a defended pawn and is attacked by another: it may retreat, but not
+        // take.
         let fen = "8/1pp4k/3p4/2p1Q3/3p4/8/8/4K3 w - - 0 1";
         let position = Position::from_fen(fen).expect("legal");
         for _ in 0..200 {

@@ -36,8 +36,8 @@ impl Opening {
     }
 }
 
-/// Returns whether castling needs the rules of Chess960: a king or rook with a castling right is not on
-/// its square of standard chess.
+/// Returns whether castling needs the rules of Chess960: a king or rook with a castling right is
+/// not on its square of standard chess.
 pub fn needs_chess960(position: &Position) -> bool {
     let rights = Colour::ALL
         .into_iter()

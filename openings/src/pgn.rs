@@ -5,7 +5,8 @@ use nullarbor::board::Position;
 use crate::entry::{self, Entry, EntryError};
 use crate::opening::Opening;
 
-/// Returns the openings of all games, each with the line it starts on; `plies` is the maximum length.
+/// Returns the openings of all games, each with the line it starts on; `plies` is the maximum
+/// length.
 pub fn entries(text: &str, plies: Option<usize>) -> impl Iterator<Item = Entry> + '_ {
     let mut tokens = Tokens { rest: text, line: 1 }.peekable();
     std::iter::from_fn(move || {

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nullarbor_tests::Tournament;
+use nullarbor_tests::{Tournament, offline_page};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -139,10 +139,11 @@ fn a_run_goes_from_its_file_to_the_source() {
     let page = folder.succeed(&words("spsa report dir --watch"));
     assert_eq!(page.last_line(), "dir/report.html", "a run that is done needs no watching");
     let page = folder.read("dir/report.html");
-    assert!(page.contains("razor_base") && page.contains("<polygon") && !page.contains("NaN"));
-    for foreign in ["http://", "https://", "<script"] {
-        assert!(!page.contains(foreign), "the page needs {foreign}");
+    let own = offline_page(&page);
+    for part in ["razor_base", "random walk (1 sigma)"] {
+        assert!(own.contains(part), "{part}: {own}");
     }
+    assert!(!own.contains("NaN"), "{own}");
     let plan = folder.succeed(&words("spsa plan run.toml --simulate --seeds 5")).lines;
     assert!(plan.iter().any(|line| line.starts_with("recovered %, as it is written")), "{plan:?}");
 }
@@ -166,7 +167,7 @@ fn a_plan_says_what_to_expect_and_chooses_the_gains() {
     assert!(row.contains('%') && row.contains('±'), "{row}");
     let planned = folder.read("planned.toml");
     assert!(planned.contains("mode = \"constant\"") && planned.contains("r_end"), "{planned}");
-    assert!(folder.read("planned.toml.svg").starts_with("<svg xmlns="));
+    assert!(folder.read("planned.toml.svg").starts_with("<svg"));
     plan("3", "other.toml");
     assert_eq!(folder.read("other.toml"), planned, "the number of workers must not matter");
     folder.write("small.toml", &planned.replace("iterations = 4000", "iterations = 4"));

@@ -1,6 +1,7 @@
 //! Magic bitboards (P. Kannan, "Magic Move-Bitboard Generation in Computer Chess", 2007).
 //!
-//! The engine and the build script, which searches for the factors, share this definition of the index.
+//! The engine and the build script, which searches for the factors, share this definition of the
+//! index.
 
 /// The magic of one slider type on one square.
 pub struct Magic {

@@ -69,7 +69,8 @@ const fn line_table() -> [[Bitboard; 64]; 64] {
     table
 }
 
-/// Returns the squares strictly between two squares; the empty set if they share no rank, file or diagonal.
+/// Returns the squares strictly between two squares; the empty set if they share no rank, file or
+/// diagonal.
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }

@@ -1,4 +1,5 @@
-//! Attacks of bishops, rooks and queens: [magic](super::magic) lookups into a table written by the build script.
+//! Attacks of bishops, rooks and queens: [magic](super::magic) lookups into a table written by the
+//! build script.
 
 use super::magic::Magic;
 use crate::types::{Bitboard, Square};

@@ -48,7 +48,7 @@ pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError
         engine.new_game();
         engine.set_position(position, KeyHistory::new());
         let start = Instant::now();
-        let Some(result) = engine.search(&limits, Arc::new(Silent)) else {
+        let Ok(result) = engine.search(&limits, Arc::new(Silent)) else {
             continue;
         };
         total.elapsed += start.elapsed();

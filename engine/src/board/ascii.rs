@@ -4,7 +4,8 @@ use super::Position;
 use crate::types::{File, Piece, Rank, Square};
 
 impl Position {
-    /// Returns a diagram of the board with White below, followed by the FEN, the key and the checkers.
+    /// Returns a diagram of the board with White below, followed by the FEN, the key and the
+    /// checkers.
     pub fn to_ascii(&self) -> String {
         const LINE: &str = " +---+---+---+---+---+---+---+---+\n";
         let mut text = format!("\n{LINE}");

@@ -1,5 +1,5 @@
-//! Forsyth-Edwards notation (FEN), with both notations of Chess960 castling rights: X-FEN (`KQkq` for
-//! the outermost rooks) and Shredder-FEN (the letters of the rooks' files).
+//! Forsyth-Edwards notation (FEN), with both notations of Chess960 castling rights: X-FEN (`KQkq`
+//! for the outermost rooks) and Shredder-FEN (the letters of the rooks' files).
 
 use std::fmt;
 
@@ -62,7 +62,8 @@ const MAX_CLOCK: u16 = 150;
 const MAX_FULLMOVE: u16 = 9999;
 
 impl Position {
-    /// Parses a position in X-FEN or Shredder-FEN. All fields after the side to move may be missing.
+    /// Parses a position in X-FEN or Shredder-FEN. All fields after the side to move may be
+    /// missing.
     ///
     /// # Errors
     /// If the text is malformed or the position is impossible; the error says where.
@@ -80,13 +81,13 @@ impl Position {
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
         check_text(text)?;
         let mut fields = text.split_ascii_whitespace();
-        let placement = read_placement(fields.next().ok_or(FenError::Missing("placement"))?)?;
-        let side_to_move = read_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
-        let castling = read_castling(fields.next().unwrap_or("-"), placement.bitboards())?;
-        let en_passant = read_en_passant(fields.next().unwrap_or("-"))?;
+        let placement = parse_placement(fields.next().ok_or(FenError::Missing("placement"))?)?;
+        let side_to_move = parse_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
+        let castling = parse_castling(fields.next().unwrap_or("-"), placement.bitboards())?;
+        let en_passant = parse_en_passant(fields.next().unwrap_or("-"))?;
         let halfmove_clock =
-            read_number("halfmove clock", fields.next().unwrap_or("0"), MAX_CLOCK)?;
-        let fullmove = read_number("move number", fields.next().unwrap_or("1"), MAX_FULLMOVE)?;
+            parse_number("halfmove clock", fields.next().unwrap_or("0"), MAX_CLOCK)?;
+        let fullmove = parse_number("move number", fields.next().unwrap_or("1"), MAX_FULLMOVE)?;
         if let Some(extra) = fields.next() {
             return Err(FenError::TooManyFields(extra.to_owned()));
         }
@@ -123,6 +124,7 @@ impl Position {
         }
     }
 
+    /// Sets the en-passant square if a double push can have led to it.
     fn accept_en_passant(&mut self, square: Square) -> Result<(), FenError> {
         let them = !self.side_to_move;
         let (origin, target) = (square.forward(self.side_to_move), square.forward(them));
@@ -138,8 +140,8 @@ impl Position {
         Ok(())
     }
 
-    /// Before the double push no piece may have given check: a checker is the pawn itself, or a slider
-    /// whose line it opened.
+    /// Before the double push no piece may have given check: a checker is the pawn itself, or a
+    /// slider whose line it opened.
     fn checks_come_from_double_push(&self, origin: Square, target: Square) -> bool {
         let king = self.king(self.side_to_move);
         self.checkers
@@ -155,20 +157,20 @@ fn check_text(text: &str) -> Result<(), FenError> {
     text.bytes().position(|byte| !byte.is_ascii()).map_or(Ok(()), |at| Err(FenError::NotAscii(at)))
 }
 
-fn read_placement(text: &str) -> Result<Placement, FenError> {
+fn parse_placement(text: &str) -> Result<Placement, FenError> {
     let mut placement = Placement::EMPTY;
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != 8 {
         return Err(FenError::RankCount(ranks.len()));
     }
     for (rank, text) in Rank::all().rev().zip(ranks) {
-        read_rank(&mut placement, rank, text)?;
+        parse_rank(&mut placement, rank, text)?;
     }
     check_material(placement.bitboards())?;
     Ok(placement)
 }
 
-fn read_rank(placement: &mut Placement, rank: Rank, text: &str) -> Result<(), FenError> {
+fn parse_rank(placement: &mut Placement, rank: Rank, text: &str) -> Result<(), FenError> {
     let number = rank.index() + 1;
     let mut files = 0;
     for letter in text.chars() {
@@ -210,7 +212,7 @@ fn check_material(bitboards: &Bitboards) -> Result<(), FenError> {
     misplaced.next().map_or(Ok(()), |square| Err(FenError::PawnOnEdge(square)))
 }
 
-fn read_side(text: &str) -> Result<Colour, FenError> {
+fn parse_side(text: &str) -> Result<Colour, FenError> {
     match text {
         "w" => Ok(Colour::White),
         "b" => Ok(Colour::Black),
@@ -218,13 +220,13 @@ fn read_side(text: &str) -> Result<Colour, FenError> {
     }
 }
 
-fn read_castling(text: &str, bitboards: &Bitboards) -> Result<Castling, FenError> {
+fn parse_castling(text: &str, bitboards: &Bitboards) -> Result<Castling, FenError> {
     let mut castling = Castling::NONE;
     if text == "-" {
         return Ok(castling);
     }
     for letter in text.chars() {
-        let (colour, castling_side, rook) = read_right(letter, bitboards)?;
+        let (colour, castling_side, rook) = parse_right(letter, bitboards)?;
         if castling.rights.contains(CastlingRights::of(colour, castling_side)) {
             return Err(FenError::DoubleCastling(letter));
         }
@@ -233,7 +235,8 @@ fn read_castling(text: &str, bitboards: &Bitboards) -> Result<Castling, FenError
     Ok(castling)
 }
 
-fn read_right(
+/// Parses the letter of a castling right.
+fn parse_right(
     letter: char,
     bitboards: &Bitboards,
 ) -> Result<(Colour, CastlingSide, Square), FenError> {
@@ -270,14 +273,14 @@ fn outermost(rooks: Bitboard, castling_side: CastlingSide) -> Option<Square> {
     }
 }
 
-fn read_en_passant(text: &str) -> Result<Option<Square>, FenError> {
+fn parse_en_passant(text: &str) -> Result<Option<Square>, FenError> {
     if text == "-" {
         return Ok(None);
     }
     Square::parse(text).map(Some).ok_or_else(|| FenError::UnknownEnPassant(text.to_owned()))
 }
 
-fn read_number(field: &'static str, text: &str, max: u16) -> Result<u16, FenError> {
+fn parse_number(field: &'static str, text: &str, max: u16) -> Result<u16, FenError> {
     let number = text.parse().ok().filter(|&number| number <= max);
     number.ok_or_else(|| FenError::BadNumber { field, text: text.to_owned(), max })
 }

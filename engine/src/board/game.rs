@@ -3,8 +3,8 @@
 use super::{Ending, KeyHistory, Position};
 use crate::types::Move;
 
-/// A game in progress: the current position and the keys of the earlier ones, as draws by repetition
-/// need them.
+/// A game in progress: the current position and the keys of the earlier ones, as draws by
+/// repetition need them.
 ///
 /// ```
 /// use nullarbor::board::{Ending, Game, Position};

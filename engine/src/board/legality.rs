@@ -42,14 +42,15 @@ impl Position {
         Threats { all, by_pawns, by_minors, by_rooks }
     }
 
-    /// Returns whether the opponent attacks `square` once the king of the side to move has left its own.
+    /// Returns whether the opponent attacks `square` once the king of the side to move has left its
+    /// own.
     pub(super) fn is_unsafe_for_king(&self, square: Square) -> bool {
         let occupied = self.occupied() ^ self.pieces(self.side_to_move, PieceType::King);
         (self.attackers_to(square, occupied) & self.occupied_by(!self.side_to_move)).is_any()
     }
 
-    /// Returns the squares that a piece other than the king may move to: all without a check, those that
-    /// block or capture a single checker, none in double check.
+    /// Returns the squares that a piece other than the king may move to: all without a check, those
+    /// that block or capture a single checker, none in double check.
     pub(super) fn check_mask(&self) -> Bitboard {
         match self.checkers.single() {
             Some(checker) => {
@@ -111,7 +112,8 @@ impl Position {
             && self.en_passant_is_safe(from, to)
     }
 
-    /// Returns whether the piece moves that way and the flag fits; the capture bit is already checked.
+    /// Returns whether the piece moves that way and the flag fits; the capture bit is already
+    /// checked.
     fn is_well_formed(&self, kind: PieceType, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         if kind == PieceType::Pawn {
@@ -162,7 +164,8 @@ impl Position {
         Checks { squares, discoverers: self.discoverers(king) }
     }
 
-    /// Returns the pieces of the side to move that alone block one of its sliders from the enemy king.
+    /// Returns the pieces of the side to move that alone block one of its sliders from the enemy
+    /// king.
     fn discoverers(&self, king: Square) -> Bitboard {
         let own = self.occupied_by(self.side_to_move);
         let snipers = own
@@ -188,7 +191,8 @@ impl Position {
         }
     }
 
-    /// Returns whether a move gives check. Checks by castling and discovered by en passant are missed.
+    /// Returns whether a move gives check. Checks by castling and discovered by en passant are
+    /// missed.
     pub fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let line = attacks::line(self.king(!self.side_to_move), from);

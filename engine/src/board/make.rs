@@ -10,8 +10,8 @@ impl Position {
     /// ```
     /// use nullarbor::board::Position;
     ///
-    /// let position = Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 3 40").expect("a legal position");
-    /// let mv = position.parse_uci("a7a8q").expect("a legal move");
+    /// let position = Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 3 40").expect("a position");
+    /// let mv = position.parse_uci("a7a8q").expect("a move");
     /// assert_eq!(position.make(mv).to_string(), "Q3k3/8/8/8/8/8/8/4K3 b - - 0 40");
     /// ```
     pub fn make(&self, mv: Move) -> Self {
@@ -42,8 +42,8 @@ impl Position {
         next
     }
 
-    /// Estimates the key after `mv`, for prefetching. It is wrong for castling, promotions, en passant
-    /// and changes of castling rights.
+    /// Estimates the key after `mv`, for prefetching. It is wrong for castling, promotions, en
+    /// passant and changes of castling rights.
     pub fn key_after(&self, mv: Move) -> u64 {
         let Some(piece) = self.piece_on(mv.from()) else {
             return self.key;
@@ -115,7 +115,8 @@ impl Position {
         }
     }
 
-    /// Removes both pieces before putting them back: in Chess960 one may move to the square of the other.
+    /// Removes both pieces before putting them back: in Chess960 one may move to the square of the
+    /// other.
     fn castle(&mut self, king_from: Square, rook_from: Square) {
         let us = self.side_to_move;
         let castling_side = CastlingSide::of(king_from, rook_from);
@@ -127,8 +128,8 @@ impl Position {
         self.castling.revoke_both(us);
     }
 
-    /// Sets the en-passant square after a double push to `target` if an en-passant capture is legal.
-    /// Otherwise positions with the same legal moves would have different keys.
+    /// Sets the en-passant square after a double push to `target` if an en-passant capture is
+    /// legal. Otherwise positions with the same legal moves would have different keys.
     pub(super) fn allow_en_passant(&mut self, target: Square) {
         let square = target.forward(self.side_to_move);
         let capturers = attacks::pawn(!self.side_to_move, square)
@@ -139,7 +140,8 @@ impl Position {
             .then_some(square);
     }
 
-    /// Returns whether the king is safe after an en-passant capture, which removes two pawns from a rank.
+    /// Returns whether the king is safe after an en-passant capture, which removes two pawns from a
+    /// rank.
     pub(super) fn en_passant_is_safe(&self, from: Square, to: Square) -> bool {
         let them = !self.side_to_move;
         let victim = Bitboard::of(to.forward(them));

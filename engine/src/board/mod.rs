@@ -1,7 +1,8 @@
 //! The rules of chess and Chess960 on bitboards.
 //!
-//! A [`Position`] is a value (copy-make): making a move returns the next position and leaves this one
-//! unchanged. Checkers and pins are computed once per position. A [`Game`] adds the earlier positions.
+//! A [`Position`] is a value (copy-make): making a move returns the next position and leaves this
+//! one unchanged. Checkers and pins are computed once per position. A [`Game`] adds the earlier
+//! positions.
 
 mod ascii;
 mod bitboards;
@@ -180,7 +181,8 @@ impl Position {
         self.pieces_of_type(PieceType::Rook) | self.pieces_of_type(PieceType::Queen)
     }
 
-    /// Returns the pieces of both sides that attack `square`, where `occupied` squares block sliders.
+    /// Returns the pieces of both sides that attack `square`, where `occupied` squares block
+    /// sliders.
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let pawns = attacks::pawn(Colour::White, square) & self.occupied_by(Colour::Black)
             | attacks::pawn(Colour::Black, square) & self.occupied_by(Colour::White);

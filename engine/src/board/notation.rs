@@ -16,8 +16,8 @@ pub enum MoveError {
 }
 
 impl Position {
-    /// Returns the move in UCI notation. Castling is written as the king's from and to squares, or with
-    /// `chess960` as the king taking its own rook.
+    /// Returns the move in UCI notation. Castling is written as the king's from and to squares, or
+    /// with `chess960` as the king taking its own rook.
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         if mv.is_none() {
             return "0000".to_owned();

@@ -28,7 +28,8 @@ pub fn divide(position: &Position, depth: usize, threads: NonZero<usize>) -> Vec
     let work = || {
         let mut counted = Vec::new();
         loop {
-            // Relaxed: the counter only distributes work; joining the threads publishes the results.
+            // Relaxed: the counter only distributes work; joining the threads publishes the
+            // results.
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(&mv) = moves.get(index) else {
                 return counted;

@@ -44,8 +44,8 @@ impl KeyHistory {
         &self.keys[self.keys.len().saturating_sub(reach)..]
     }
 
-    /// Returns whether the position, `ply` plies from the root, is a draw by repetition for the search: it
-    /// occurred once since the root, or twice before.
+    /// Returns whether the position, `ply` plies from the root, is a draw by repetition for the
+    /// search: it occurred once since the root, or twice before.
     pub fn is_repetition(&self, position: &Position, ply: Ply) -> bool {
         // The same side is to move every two plies, and two plies cannot repeat a position.
         const FIRST: usize = 4;
@@ -69,9 +69,8 @@ impl KeyHistory {
         self.reversible(position).iter().filter(|&&key| key == position.key).count()
     }
 
-    /// Returns whether one move leads from this position to an earlier one of the tree, that is, whether
-    /// the side to move can repeat (M. van Kervinck, 2002: the keys of two positions that are one
-    /// reversible move apart differ by a known key).
+    /// Returns whether one reversible move, of either side, connects the position with an earlier
+    /// one of the tree (M. van Kervinck, 2002: the keys of such positions differ by a known key).
     pub fn can_repeat(&self, position: &Position, ply: Ply) -> bool {
         // A move changes the side to move, so the distance is odd.
         const FIRST: usize = 3;

@@ -28,7 +28,7 @@ impl Position {
         let origin = if kind == PieceType::Pawn {
             if mv.is_capture() { mv.from().file().letter().to_string() } else { String::new() }
         } else {
-            format!("{}{}", kind.letter().to_ascii_uppercase(), self.origin(mv, kind))
+            format!("{}{}", kind.letter().to_ascii_uppercase(), self.disambiguation(mv, kind))
         };
         let takes = if mv.is_capture() { "x" } else { "" };
         let promotion = mv
@@ -38,7 +38,7 @@ impl Position {
     }
 
     /// Returns the disambiguation: the file, the rank or both of the from square, if needed.
-    fn origin(&self, mv: Move, kind: PieceType) -> String {
+    fn disambiguation(&self, mv: Move, kind: PieceType) -> String {
         let rivals: Bitboard = self
             .legal_moves()
             .iter()
@@ -56,8 +56,8 @@ impl Position {
         }
     }
 
-    /// Parses a legal move in SAN. The signs `+`, `#`, `!`, `?`, `x` and `=` are optional, castling may be
-    /// written with zeros, and the disambiguation may be longer than needed.
+    /// Parses a legal move in SAN. The signs `+`, `#`, `!`, `?`, `x` and `=` are optional, castling
+    /// may be written with zeros, and the disambiguation may be longer than needed.
     ///
     /// # Errors
     /// If no legal move, or more than one, matches.

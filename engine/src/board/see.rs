@@ -17,7 +17,8 @@ pub const fn see_value(kind: PieceType) -> i32 {
 }
 
 impl Position {
-    /// Returns the material that the move wins before any reply, by capture and promotion, in centipawns.
+    /// Returns the material that the move wins before any reply, by capture and promotion, in
+    /// centipawns.
     pub fn immediate_gain(&self, mv: Move) -> i32 {
         let captured = self.captured(mv).map_or(0, see_value);
         let promoted =
@@ -33,8 +34,8 @@ impl Position {
     /// ```
     /// use nullarbor::board::Position;
     ///
-    /// let position = Position::from_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").expect("a legal position");
-    /// let mv = position.parse_uci("d1d5").expect("a legal move");
+    /// let position = Position::from_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").expect("a position");
+    /// let mv = position.parse_uci("d1d5").expect("a move");
     /// assert!(!position.see_at_least(mv, 0), "the pawn is defended");
     /// ```
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
@@ -57,8 +58,8 @@ impl Position {
         self.wins_exchange(mv.to(), occupied, balance)
     }
 
-    /// Plays out the exchange and returns whether the side to move wins it. `balance` is the result for
-    /// the side that captured last if its piece is then lost.
+    /// Plays out the exchange and returns whether the side to move wins it. `balance` is the result
+    /// for the side that captured last if its piece is then lost.
     fn wins_exchange(&self, square: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
         let mut attackers = self.attackers_to(square, occupied) & occupied;
         let mut side = !self.side_to_move;

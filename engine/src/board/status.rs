@@ -21,8 +21,8 @@ pub enum Ending {
 }
 
 impl Position {
-    /// Returns whether neither side has the material to mate: bare kings, one minor piece, or only bishops
-    /// on squares of one colour.
+    /// Returns whether neither side has the material to mate: bare kings, one minor piece, or only
+    /// bishops on squares of one colour.
     pub fn is_insufficient_material(&self) -> bool {
         let mating = self.pieces_of_type(PieceType::Pawn)
             | self.pieces_of_type(PieceType::Rook)

@@ -1,4 +1,5 @@
-//! Zobrist keys (A. Zobrist, "A New Hashing Method", 1970); the build script draws the random numbers.
+//! Zobrist keys (A. Zobrist, "A New Hashing Method", 1970); the build script draws the random
+//! numbers.
 
 use crate::types::{CastlingRights, Colour, File, Piece, Square};
 

@@ -20,8 +20,8 @@ use nnue::{Evaluator, Network};
 /// ```
 pub struct Evaluation {
     evaluator: Evaluator,
-    /// Whether scores shrink towards a draw as the halfmove clock runs. On in play; off for training
-    /// data, since the network trained on it is damped when it plays.
+    /// Whether scores shrink towards a draw as the halfmove clock runs. On in play; off for
+    /// training data, since the network trained on it is damped when it plays.
     pub fifty_move_damping: bool,
 }
 
@@ -36,7 +36,8 @@ impl Evaluation {
         self.evaluator.network()
     }
 
-    /// Returns the static evaluation for the side to move; `ply` is the position's place in the line.
+    /// Returns the static evaluation for the side to move; `ply` is the position's place in the
+    /// line.
     #[inline]
     pub fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
         let value = self.evaluator.evaluate(position, ply);

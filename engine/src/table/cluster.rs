@@ -7,17 +7,17 @@ use super::entry::{Age, Packed};
 pub(super) const SLOTS: usize = 3;
 const WORDS: usize = SLOTS + 1;
 
-/// The entries that share an index, in half a cache line: a word per entry, and one with their keys and
-/// a checksum.
+/// The entries that share an index, in half a cache line: a word per entry, and one with their keys
+/// and a checksum.
 ///
 /// # Memory ordering
 ///
-/// Every access is `Relaxed`. Each word is one atomic, so there is no data race, and a load returns a
-/// value that some thread stored there. Nothing guarantees that four loads see the four stores of
-/// *one* writer; the cluster may be *torn*. The checksum detects that: it is in the same word as the
-/// keys, so those two always belong together, and the other words are used only if they match it.
-/// Acquire and release would not help, since two writers could still interleave, and they are not
-/// needed, since nothing outside the cluster is published through it.
+/// Every access is `Relaxed`. Each word is one atomic, so there is no data race, and a load returns
+/// a value that some thread stored there. Nothing guarantees that four loads see the four stores of
+/// *one* writer; the cluster may be *torn*. The checksum detects that: it is in the same word as
+/// the keys, so those two always belong together, and the other words are used only if they match
+/// it. Acquire and release would not help, since two writers could still interleave, and they are
+/// not needed, since nothing outside the cluster is published through it.
 #[repr(C, align(32))]
 #[derive(Debug, Default)]
 pub(super) struct Cluster {
@@ -137,9 +137,10 @@ impl Contents {
         keys | self.checksum() << Self::CHECKSUM_SHIFT
     }
 
-    /// Returns the checksum in 16 bits. The rotations keep equal changes of two entries, or of score and
-    /// evaluation, from cancelling out; the factor (2^64 divided by the golden ratio) carries every
-    /// bit up to the upper 16. An empty cluster has checksum 0, so zeroed memory is intact.
+    /// Returns the checksum in 16 bits. The rotations keep equal changes of two entries, or of
+    /// score and evaluation, from cancelling out; the factor (2^64 divided by the golden ratio)
+    /// carries every bit up to the upper 16. An empty cluster has checksum 0, so zeroed memory is
+    /// intact.
     #[inline]
     pub(super) const fn checksum(&self) -> u64 {
         const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -248,7 +249,8 @@ mod tests {
         Contents { keys: contents.keys_with_checksum(), ..contents }
     }
 
-    /// One or two words from another write: one in 65536 passes the checksum, here about 4 of 262144.
+    /// One or two words from another write: one in 65536 passes the checksum, here about 4 of
+    /// 262144.
     #[test]
     fn torn_clusters_are_detected() {
         const ROUNDS: usize = if cfg!(miri) { 64 } else { 1 << 18 };

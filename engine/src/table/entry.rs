@@ -92,8 +92,8 @@ impl Packed {
         Age(self.flags() >> Self::AGE_SHIFT)
     }
 
-    /// Returns the replacement value: depth minus four plies per age. The entry of least value is replaced
-    /// first, an empty slot before all others.
+    /// Returns the replacement value: depth minus four plies per age. The entry of least value is
+    /// replaced first, an empty slot before all others.
     #[inline]
     pub fn replacement_value(self, now: Age) -> i32 {
         const PLIES_PER_AGE: i32 = 4;

@@ -50,10 +50,10 @@ impl Deref for Memory {
 
     #[inline]
     fn deref(&self) -> &[Cluster] {
-        // SAFETY: `reserve` has checked that this many clusters lie, aligned, within the mapping, which
-        // lives as long as `self`. Zeroed memory is a valid `Cluster`, which consists of integers.
-        // The mapping is private to this process and `map` is never borrowed as a slice, so the
-        // clusters are accessed through their atomics only.
+        // SAFETY: `reserve` has checked that this many clusters lie, aligned, within the mapping,
+        // which lives as long as `self`. Zeroed memory is a valid `Cluster`, which consists of
+        // integers. The mapping is private to this process and `map` is never borrowed as a slice,
+        // so the clusters are accessed through their atomics only.
         unsafe { slice::from_raw_parts(self.start(), self.clusters) }
     }
 }

@@ -1,13 +1,13 @@
 //! The transposition table, shared by all search threads without a lock.
 //!
-//! The high bits of a key select a [cluster](cluster::Cluster) of three entries, the low 16 bits an
+//! The high bits of a key select a cluster of three entries, the low 16 bits an
 //! entry in it. A cluster is four words that are read and written one by one; a checksum tells
 //! whether they belong together. A reader that sees a half-written cluster misses, which costs the
-//! search some time and nothing else (compare R. Hyatt and T. Mann, "A Lock-less Transposition Table
-//! Implementation for Parallel Search", 2002).
+//! search some time and nothing else (compare R. Hyatt and T. Mann, "A Lock-less Transposition
+//! Table Implementation for Parallel Search", 2002).
 //!
-//! Of the positions that share a cluster, one in 65536 also shares the low bits of the key. So a hit
-//! may belong to another position, and its move must be checked for legality.
+//! Of the positions that share a cluster, one in 65536 also shares the low bits of the key. So a
+//! hit may belong to another position, and its move must be checked for legality.
 
 mod atomic;
 mod available;
@@ -86,8 +86,8 @@ pub enum TableError {
 /// ```
 pub struct TranspositionTable {
     memory: Memory,
-    /// Number of searches; its low bits are the [`Age`]. It orders nothing: a thread that sees it late
-    /// stores an entry that looks one search older.
+    /// Number of searches; its low bits are the [`Age`]. It orders nothing: a thread that sees it
+    /// late stores an entry that looks one search older.
     searches: AtomicU8,
 }
 
@@ -95,8 +95,8 @@ impl TranspositionTable {
     /// The maximum size in MiB: 32 TiB.
     pub const MAX_MEBIBYTES: usize = if usize::BITS >= 64 { 1 << 25 } else { 1 << 10 };
 
-    /// Allocates an empty table of `mebibytes` MiB, at least one. The pages of a large table are touched
-    /// with `threads` threads, so that the first search does not wait for them.
+    /// Allocates an empty table of `mebibytes` MiB, at least one. The pages of a large table are
+    /// touched with `threads` threads, so that the first search does not wait for them.
     ///
     /// # Errors
     /// If the size exceeds the maximum or the memory is not available.
@@ -137,7 +137,8 @@ impl TranspositionTable {
         self.cluster(key).probe(key as u16).map(Packed::entry)
     }
 
-    /// Stores an entry. The entry of the same position may be kept instead, but takes over the new move.
+    /// Stores an entry. The entry of the same position may be kept instead, but takes over the new
+    /// move.
     #[inline]
     pub fn store(&self, key: u64, entry: Entry) {
         self.cluster(key).store(key as u16, Packed::new(entry, self.age()));
@@ -149,8 +150,8 @@ impl TranspositionTable {
         self.memory.prefetch(self.index(key));
     }
 
-    /// Returns the share of entries of the current search, in permille, estimated from the first 1000
-    /// clusters.
+    /// Returns the share of entries of the current search, in permille, estimated from the first
+    /// 1000 clusters.
     pub fn hashfull(&self) -> usize {
         const SAMPLE: usize = 1000;
         let age = self.age();
@@ -178,7 +179,8 @@ impl TranspositionTable {
 /// Tables of at least this size, in MiB, have their pages touched when new.
 const TOUCH_FROM_MEBIBYTES: usize = 64;
 
-/// Checks the size against the free memory: Linux overcommits and kills the process that uses too much.
+/// Checks the size against the free memory: Linux overcommits and kills the process that uses too
+/// much.
 fn check_size(wanted: usize) -> Result<(), TableError> {
     if wanted > TranspositionTable::MAX_MEBIBYTES {
         return Err(TableError::TooLarge(wanted));

@@ -6,7 +6,8 @@ use super::{Colour, File, Rank, Square};
 
 /// A set of squares in 64 bits: bit 0 is a1, bit 1 is b1, bit 63 is h8.
 ///
-/// The set operations are `&`, `|`, `^` and `!`. As an iterator it yields the squares from a1 to h8.
+/// The set operations are `&`, `|`, `^` and `!`. As an iterator it yields the squares from a1 to
+/// h8.
 ///
 /// ```
 /// use nullarbor::types::{Bitboard, File, Rank, Square};

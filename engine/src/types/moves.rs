@@ -84,7 +84,8 @@ impl Move {
         Self(from.index() as u16 | (to.index() as u16) << 6 | (flag as u16) << 12)
     }
 
-    /// Returns the move with these [bits](Move::bits). Any 16 bits are accepted; the move need not be legal.
+    /// Returns the move with these [bits](Move::bits). Any 16 bits are accepted; the move need not
+    /// be legal.
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }

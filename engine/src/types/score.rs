@@ -7,8 +7,8 @@ use super::{MAX_PLY, Ply};
 
 /// A score for the side to move: centipawns or a mate.
 ///
-/// Centipawns lie within ±[`Score::MAX_EVAL`]. A mate in `n` plies is `MATE - n`, being mated in `n`
-/// plies is `n - MATE`. Margins are added as plain integers, in centipawns.
+/// Centipawns lie within ±[`Score::MAX_EVAL`]. A mate in `n` plies is `MATE - n`, being mated in
+/// `n` plies is `n - MATE`. Margins are added as plain integers, in centipawns.
 ///
 /// ```
 /// use nullarbor::types::Score;
@@ -65,7 +65,7 @@ impl Bound {
 impl Score {
     /// The score of a draw.
     pub const DRAW: Self = Self(0);
-    /// The score of a mate in 0 plies; every mate found is less.
+    /// A mate in 0 plies, the limit of all mate scores.
     pub const MATE: Self = Self(32_000);
     /// The bound of a full window, which is ±`INFINITE`.
     pub const INFINITE: Self = Self(32_001);
@@ -111,7 +111,8 @@ impl Score {
         self.clamp(-Self::MAX_EVAL, Self::MAX_EVAL)
     }
 
-    /// Returns the distance to mate in moves: positive if the side to move mates, negative if it is mated.
+    /// Returns the distance to mate in moves: positive if the side to move mates, negative if it is
+    /// mated.
     pub fn mate_moves(self) -> Option<i32> {
         if self.is_win() {
             Some((Self::MATE.0 - self.0 + 1) / 2)
@@ -122,7 +123,8 @@ impl Score {
         }
     }
 
-    /// Converts a mate score from "plies from the root" to "plies from this node", for the transposition table.
+    /// Converts a mate score from "plies from the root" to "plies from this node", for the
+    /// transposition table.
     pub fn to_table(self, ply: Ply) -> Self {
         if self.is_win() {
             self + ply as i32

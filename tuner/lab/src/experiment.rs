@@ -104,7 +104,7 @@ impl Experiment {
             .iter()
             .map(|suite| vec![vec![Trial::default(); suite.problems.len()]; self.schemes.len()])
             .collect();
-        Pool::build(self.workers, || self.engine())?.run_unordered(
+        Pool::build(self.workers, || self.engine.engine(self.hash))?.run_unordered(
             stop,
             self.places(),
             |engine, place| Ok((place, self.search(engine, place))),
@@ -115,12 +115,6 @@ impl Experiment {
             },
         )?;
         Ok(trials)
-    }
-
-    fn engine(&self) -> Result<Engine, EngineError> {
-        let mut engine = Engine::new(self.hash, 1)?;
-        engine.set_params(self.engine.params());
-        Ok(engine)
     }
 
     fn search(&self, engine: &mut Engine, place: Place) -> Trial {
@@ -134,7 +128,7 @@ impl Experiment {
         let finding = engine.search(&limits, Arc::clone(&recorder) as Arc<dyn Sink>);
         let elapsed = start.elapsed();
         let mut samples = std::mem::take(&mut *recorder.samples.lock());
-        let Some(finding) = finding else { return Trial::default() };
+        let Ok(finding) = finding else { return Trial::default() };
         if let Checkpoints::Times(_) = self.checkpoints {
             let best = &finding.outcome.best;
             let solved = problem.is_solved_by(finding.outcome.best_move(), best.score);

@@ -13,15 +13,19 @@ const LEAST_ATTEMPTS: u64 = 20;
 
 /// Returns the page of all suites; `games` are tables of the matches between the schemes.
 pub fn page(head: &Head, suites: &[Comparison<'_>], games: &[Table]) -> String {
+    const BRANCHING: (&str, &str) = (
+        "branching",
+        "factor by which one more ply multiplies the nodes (effective branching factor)",
+    );
     let mut page = Page::new(head);
-    let mut terms = COUNTERS.map(|counter| (counter.heading, counter.meaning)).to_vec();
-    terms.push(("branching", "the factor by which one more ply multiplies the nodes"));
-    page.glossary("What the columns mean", &terms);
-    for view in suites {
-        let first = &view.outcomes[0];
+    let counters = COUNTERS.iter().map(|counter| (counter.heading, counter.meaning));
+    page.glossary("What the columns mean", counters.chain([BRANCHING]));
+    for comparison in suites {
+        let first = &comparison.outcomes[0];
         page.heading(&format!("{} ({} positions)", first.suite, first.positions));
-        page.charts(&charts(view));
-        view.tables().iter().chain(&view.positions()).for_each(|table| page.table(table));
+        page.charts(&charts(comparison));
+        let tables = comparison.tables().into_iter().chain(comparison.positions());
+        tables.for_each(|table| page.table(&table));
     }
     if !games.is_empty() {
         page.heading("Games");
@@ -30,13 +34,13 @@ pub fn page(head: &Head, suites: &[Comparison<'_>], games: &[Table]) -> String {
     page.html()
 }
 
-fn charts(view: &Comparison<'_>) -> Vec<Chart> {
-    let reference = &view.outcomes[view.reference];
+fn charts(comparison: &Comparison<'_>) -> Vec<Chart> {
+    let reference = &comparison.outcomes[comparison.reference];
     let tasks = reference.tasks;
     let mut charts = Vec::new();
-    if !view.is_timed() {
+    if !comparison.is_timed() {
         charts.push(by_checkpoint(
-            view,
+            comparison,
             "Nodes",
             &format!("% of {}", reference.scheme),
             |outcome, index| {
@@ -46,30 +50,36 @@ fn charts(view: &Comparison<'_>) -> Vec<Chart> {
         ));
     }
     if reference.about_zugzwang && tasks > 0 {
-        charts.push(by_checkpoint(view, "Wrong", &format!("of {tasks}"), |outcome, index| {
-            (tasks - outcome.cells[index].solved) as f64
-        }));
+        charts.push(by_checkpoint(
+            comparison,
+            "Wrong",
+            &format!("of {tasks}"),
+            |outcome, index| (tasks - outcome.cells[index].solved) as f64,
+        ));
     } else if tasks > 0 {
-        charts.push(by_checkpoint(view, "Solved", &format!("of {tasks}"), |outcome, index| {
-            outcome.cells[index].solved as f64
-        }));
+        charts.push(by_checkpoint(
+            comparison,
+            "Solved",
+            &format!("of {tasks}"),
+            |outcome, index| outcome.cells[index].solved as f64,
+        ));
     }
-    charts.push(cutoff_rates(view.outcomes));
+    charts.push(cut_off_rates(comparison.outcomes));
     charts
 }
 
 /// A line for each scheme over the depths or times shown.
 fn by_checkpoint(
-    view: &Comparison<'_>,
+    comparison: &Comparison<'_>,
     title: &str,
     y: &str,
     value: impl Fn(&Outcome, usize) -> f64,
 ) -> Chart {
-    let ticks = view.labels().into_iter().enumerate().map(|(tick, label)| (tick as f64, label));
-    let x = if view.is_timed() { "time" } else { "depth" };
-    let chart = Chart::new(title, x, y).wide().from_zero().ticks(ticks);
-    view.outcomes.iter().fold(chart, |chart, outcome| {
-        let points = view.shown.iter().enumerate();
+    let ticks =
+        comparison.labels().into_iter().enumerate().map(|(tick, label)| (tick as f64, label));
+    let chart = Chart::new(title, "", y).wide().ticks(ticks);
+    comparison.outcomes.iter().fold(chart, |chart, outcome| {
+        let points = comparison.shown.iter().enumerate();
         chart.line(
             &outcome.scheme,
             points.map(|(tick, &index)| (tick as f64, value(outcome, index))),
@@ -77,17 +87,13 @@ fn by_checkpoint(
     })
 }
 
-/// A line for each scheme that tries null moves, over the remaining depth.
-fn cutoff_rates(outcomes: &[Outcome]) -> Chart {
-    let chart =
-        Chart::new("Cutoffs by null moves", "remaining depth", "% of attempts").wide().from_zero();
+/// A line for each scheme over the remaining depth; it is empty, but takes its colour, where a scheme tries no null moves.
+fn cut_off_rates(outcomes: &[Outcome]) -> Chart {
+    let chart = Chart::new("Cutoffs by null moves", "remaining depth", "% of attempts").wide();
     outcomes.iter().fold(chart, |chart, outcome| {
         let depths = outcome.null_moves.iter().enumerate();
+        let tried = depths.filter(|(_, counts)| counts.attempts >= LEAST_ATTEMPTS);
         let rate = |counts: &Counts| 100.0 * counts.cutoffs as f64 / counts.attempts as f64;
-        let mut tried = depths.filter(|(_, counts)| counts.attempts >= LEAST_ATTEMPTS).peekable();
-        if tried.peek().is_none() {
-            return chart;
-        }
         chart.line(&outcome.scheme, tried.map(|(depth, counts)| (depth as f64, rate(counts))))
     })
 }
@@ -133,17 +139,24 @@ mod tests {
         for (about_zugzwang, title) in [(false, "Solved"), (true, "Wrong")] {
             let outcomes =
                 [outcome("off", about_zugzwang, 0), outcome("fixed-3", about_zugzwang, 100)];
-            let view = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
-            let charts = charts(&view);
+            let comparison = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
+            let charts = charts(&comparison);
             let titles: Vec<&str> = charts.iter().map(|chart| chart.title.as_str()).collect();
             assert_eq!(titles, ["Nodes", title, "Cutoffs by null moves"]);
             assert_eq!(charts[0].series[1].data, Data::Line(vec![(0.0, 100.0), (1.0, 100.0)]));
             assert_eq!(charts[0].ticks[1], (1.0, "depth 3".to_owned()));
-            let lines = charts.iter().map(|chart| chart.series.len());
-            assert_eq!(lines.collect::<Vec<_>>(), [2, 2, 1], "`off` tries no null move");
-            let page = page(&Head::default(), &[view], &[]);
+            assert_eq!(
+                charts[2].series[0].data,
+                Data::Line(Vec::new()),
+                "`off` tries no null move"
+            );
+            assert_eq!(
+                charts[2].series[1].data,
+                Data::Line(vec![(0.0, 50.0), (1.0, 50.0), (2.0, 50.0)])
+            );
+            let page = page(&Head::default(), &[comparison], &[]);
             assert!(page.contains("&lt;suite&gt;") && !page.contains("<suite>"));
-            assert!(page.contains("verified null-move pruning") && !page.contains("<h2>Games"));
+            assert!(page.contains("verification failed") && !page.contains("<h2>Games"));
         }
     }
 }

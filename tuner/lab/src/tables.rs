@@ -40,10 +40,9 @@ impl Results {
     }
 }
 
-/// Returns one line that explains the columns of the null-move table.
+/// Returns a line for each column of the null-move table that explains it.
 pub fn legend() -> String {
-    let meanings = COUNTERS.map(|counter| format!("{}: {}", counter.heading, counter.meaning));
-    meanings.join("; ")
+    COUNTERS.map(|counter| format!("{}: {}\n", counter.heading, counter.meaning)).concat()
 }
 
 impl<'a> Comparison<'a> {

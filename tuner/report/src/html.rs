@@ -37,8 +37,8 @@ pub struct Page {
     charts: usize,
 }
 
-/// Cells longer than this are text, not values.
-const LONGEST_VALUE: usize = 40;
+/// Columns with longer cells are text to be read, not values to be compared.
+const LONGEST_VALUE: usize = 18;
 
 /// The signature of `bench` that is recorded for this revision: the sum of the nodes of fixed searches.
 const SIGNATURE: &str = include_str!("../../../.bench");
@@ -65,7 +65,11 @@ impl Page {
     }
 
     /// Adds explanations of terms, folded away under a title.
-    pub fn glossary(&mut self, title: &str, terms: &[(&str, &str)]) {
+    pub fn glossary<'a>(
+        &mut self,
+        title: &str,
+        terms: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) {
         let terms =
             html! { dl { @for (term, meaning) in terms { dt { (term) } dd { (meaning) } } } };
         self.body.push(html! { details { summary { (title) } (terms) } });
@@ -78,12 +82,20 @@ impl Page {
 
     /// Adds a table. A click on the head of a column sorts by it.
     pub fn table(&mut self, table: &Table) {
-        let is_text = table.rows.iter().flatten().any(|cell| cell.chars().count() > LONGEST_VALUE);
+        let is_long = |row: &Vec<String>, column: usize| {
+            row.get(column).is_some_and(|cell| cell.chars().count() > LONGEST_VALUE)
+        };
+        let is_text = |column: usize| table.rows.iter().any(|row| is_long(row, column));
+        let classes: Vec<_> =
+            (0..table.head.len()).map(|column| is_text(column).then_some("text")).collect();
+        let class = |column: usize| classes.get(column).copied().flatten();
         self.body.push(html! {
-            h3 { (table.title) }
-            div.scroll { table.text[is_text] {
-                thead { tr { @for cell in &table.head { th { (cell) } } } }
-                tbody { @for row in &table.rows { "\n" tr { @for cell in row { td { (cell) } } } } }
+            @if !table.title.is_empty() { h3 { (table.title) } }
+            div.scroll { table {
+                thead { tr { @for (column, cell) in table.head.iter().enumerate() { th class=[class(column)] { (cell) } } } }
+                tbody { @for row in &table.rows { "\n" tr {
+                    @for (column, cell) in row.iter().enumerate() { td class=[class(column)] { (cell) } }
+                } } }
             } }
         });
     }
@@ -144,12 +156,13 @@ figure { margin: .5rem 0; min-width: 0; } figure.wide { grid-column: 1 / -1; }
 figcaption { font-weight: 600; }
 .chart { height: 20rem; } .wide .chart { height: 27rem; }
 .xtick text, .ytick text, .xtitle, .ytitle, .infolayer .legendtext { fill: currentColor !important; }
-.modebar-btn path { fill: var(--quiet) !important; }
+.modebar-container { top: -1.7rem !important; } .modebar-group { background: none !important; }
+.modebar-btn path { fill: var(--quiet) !important; } .chart:not(:hover) .modebar { display: none; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .8rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
-th { cursor: pointer; } th:first-child, td:first-child { text-align: left; }
-.text td, .text th { text-align: left; white-space: normal; vertical-align: top; overflow-wrap: anywhere; }
+th { cursor: pointer; white-space: nowrap; } th:first-child, td:first-child { text-align: left; }
+td.text, th.text { text-align: left; } td.text { white-space: normal; overflow-wrap: anywhere; min-width: 12rem; }
 pre { overflow-x: auto; padding: .6rem .8rem; border: 1px solid var(--line); }
 summary { cursor: pointer; margin: .8rem 0; } dt { font-weight: 600; } dd { margin: 0 0 .4rem 1.5rem; }
 ";
@@ -176,7 +189,7 @@ mod tests {
         page.heading(&name);
         page.text(&name);
         page.list([name.as_str()]);
-        page.glossary(&name, &[(&name, &name)]);
+        page.glossary(&name, [(name.as_str(), name.as_str())]);
         page.output(&name, &name);
         page.table(&Table {
             title: name.clone(),

@@ -45,13 +45,21 @@ pub fn bar(units: u64, unit: &str, quiet: bool) -> ProgressBar {
     if quiet || !io::stderr().is_terminal() {
         return ProgressBar::with_draw_target(Some(units), ProgressDrawTarget::hidden());
     }
-    let template = format!("{{elapsed_precise}} [{{bar:24}}] {{pos}}/{{len}} {unit}, {{eta}} left");
+    let template = format!("{{elapsed_precise}} [{{bar:12}}] {{pos}}/{{len}} {unit}, {{eta}} left");
     let style = ProgressStyle::with_template(&template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
         .progress_chars("=> ");
     let bar = ProgressBar::new(units).with_style(style);
     bar.enable_steady_tick(TICK);
     bar
+}
+
+/// Shows a progress bar while `work` runs, and returns its result.
+pub fn with_bar<T>(units: u64, unit: &str, quiet: bool, work: impl FnOnce(&ProgressBar) -> T) -> T {
+    let bar = bar(units, unit, quiet);
+    let result = work(&bar);
+    bar.finish_and_clear();
+    result
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The errors of the crate.
 
-use std::io;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use nullarbor::engine::EngineError;
 use nullarbor::params::ParamError;
@@ -10,8 +10,6 @@ use nullarbor_games::work::Interrupted;
 use nullarbor_openings::BookError;
 use thiserror::Error;
 
-use super::openbench::ImportError;
-use super::rewrite_defaults::RewriteError;
 use super::run_file::ConfigError;
 
 /// Why a run cannot be planned, played, continued or used.
@@ -19,15 +17,7 @@ use super::run_file::ConfigError;
 #[allow(missing_docs)]
 pub enum Error {
     #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
-    #[error("{path}: {reason}", path = path.display())]
-    Toml { path: PathBuf, reason: String },
-    #[error("{path}: {source}", path = path.display())]
-    ConfigIn { path: PathBuf, source: ConfigError },
-    #[error("{path}: {source}", path = path.display())]
-    Rewrite { path: PathBuf, source: RewriteError },
-    #[error("{path}: {source}", path = path.display())]
-    Import { path: PathBuf, source: ImportError },
+    File { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -57,9 +47,17 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns a function that adds the path to an error of reading or writing a file.
-    pub(crate) fn file(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+    /// Returns a function that adds the path of a file to an error in it.
+    pub(crate) fn file<E>(path: impl Into<PathBuf>) -> impl FnOnce(E) -> Self
+    where
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
         let path = path.into();
-        move |source| Self::File { path, source }
+        move |source| Self::File { path, source: source.into() }
     }
+}
+
+/// Writes a file.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(Error::file(path))
 }

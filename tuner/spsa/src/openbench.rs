@@ -65,7 +65,7 @@ pub struct ImportError {
 /// Where the file cannot be read, or a parameter or value is impossible.
 pub fn read(path: &Path) -> Result<Vec<(String, i32)>, Error> {
     let text = fs::read_to_string(path).map_err(Error::file(path))?;
-    let values = import(&text).map_err(|source| Error::Import { path: path.to_owned(), source })?;
+    let values = import(&text).map_err(Error::file(path))?;
     let mut params = Params::default();
     values.iter().try_for_each(|(name, value)| params.set(name, *value))?;
     Ok(values)

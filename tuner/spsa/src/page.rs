@@ -50,7 +50,7 @@ fn parameters(trace: &Trace) -> Table {
     };
     let head =
         ["parameter", "start", "value", "change", "min", "max", "c_end", "gradient", "+/-", ""];
-    Table::new("Values", head, trace.parameters.iter().enumerate().map(row))
+    Table::new("", head, trace.parameters.iter().enumerate().map(row))
 }
 
 /// All parameters in one chart, in units of their perturbations.

@@ -1,7 +1,7 @@
 //! What was played of a run, as its folder keeps it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nullarbor::params::Spec;
 use nullarbor_games::journal::{Journal, Kind};
@@ -9,7 +9,7 @@ use nullarbor_games::stats::PairCounts;
 use nullarbor_report::table::align;
 use serde::{Deserialize, Serialize};
 
-use super::error::Error;
+use super::error::{Error, write};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::run_file::{ConfigError, RunFile};
@@ -18,7 +18,7 @@ use super::theta::Theta;
 pub(super) const RUN: Kind = Kind { key: "nullarbor_spsa", name: "tuning run" };
 /// The journal in the folder of a run.
 pub const JOURNAL: &str = "journal.jsonl";
-/// The players that `spsa verify` compares the result with; the file is [`verification_file`].
+/// The players that `spsa verify` compares the result with.
 pub const OPPONENTS: [&str; 2] = ["start", "defaults"];
 
 /// A finished iteration, as the journal keeps it.
@@ -119,7 +119,7 @@ impl Snapshot {
     }
 
     /// Returns whether all iterations were played.
-    pub fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         self.theta.iteration() == self.record.run.iterations
     }
 
@@ -162,7 +162,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// Where the run has no limit.
-    pub fn facts(&self) -> Result<Vec<String>, ConfigError> {
+    pub(super) fn facts(&self) -> Result<Vec<String>, ConfigError> {
         let run = &self.record.run;
         let games = format!(
             "{}, {} pairs per iteration, book {}, seed {}, staleness {}; gains: alpha {}, gamma {}, A {} of the iterations",
@@ -179,15 +179,22 @@ impl Snapshot {
     }
 }
 
-/// Returns the name of the file in the folder of a run that holds the match of its result against an opponent.
-pub fn verification_file(opponent: &str) -> String {
-    format!("verify-{opponent}.txt")
+fn verification_path(dir: &Path, opponent: &str) -> PathBuf {
+    dir.join(format!("verify-{opponent}.txt"))
+}
+
+/// Keeps the results of the match of the estimate against one of the [`OPPONENTS`] in the folder of the run.
+///
+/// # Errors
+/// Where the file cannot be written.
+pub fn write_verification(dir: &Path, opponent: &str, text: &str) -> Result<(), Error> {
+    write(&verification_path(dir, opponent), text)
 }
 
 /// Returns the matches that verified the result of a run, as `spsa verify` wrote them: title and text.
-pub fn verifications(dir: &Path) -> Vec<(String, String)> {
+pub(super) fn verifications(dir: &Path) -> Vec<(String, String)> {
     let read = |opponent| {
-        let text = fs::read_to_string(dir.join(verification_file(opponent))).ok()?;
+        let text = fs::read_to_string(verification_path(dir, opponent)).ok()?;
         Some((format!("The result against the {opponent}"), text))
     };
     OPPONENTS.into_iter().filter_map(read).collect()

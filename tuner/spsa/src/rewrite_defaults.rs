@@ -24,8 +24,7 @@ pub enum RewriteError {
 /// Where the file cannot be read or written, or does not declare one of the parameters.
 pub fn rewrite(path: &Path, values: &[(String, i32)]) -> Result<(), Error> {
     let old = fs::read_to_string(path).map_err(Error::file(path))?;
-    let new = with_defaults(&old, values)
-        .map_err(|source| Error::Rewrite { path: path.to_owned(), source })?;
+    let new = with_defaults(&old, values).map_err(Error::file(path))?;
     let written = replace(path, |file| {
         file.set_permissions(fs::metadata(path)?.permissions())?;
         file.write_all(new.as_bytes())

@@ -11,10 +11,11 @@ use nullarbor_games::journal::{Journal, Opened};
 use nullarbor_games::stats::{GameResult, PairCounts};
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 
-use super::error::Error;
+use super::error::{Error, write};
 use super::pair::{Conditions, EnginePair};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
+use super::progress::Progress;
 use super::record::{Iteration, JOURNAL, RUN, check_order, pipeline, replay};
 use super::run_file::RunFile;
 use super::theta::Theta;
@@ -24,23 +25,45 @@ const RUN_FILE: &str = "run.toml";
 /// How often a worker that waits for a task looks whether the run is being stopped.
 const POLL: Duration = Duration::from_millis(50);
 
+/// Plays a run, or what is left of it, and keeps its journal in a folder. Progress goes to standard error.
+///
+/// # Errors
+/// Where the run cannot be played, the folder has another run or a damaged journal, or the work is interrupted. Finished
+/// iterations are in the journal.
+pub fn play(
+    run: RunFile,
+    dir: &Path,
+    workers: usize,
+    stop: &Arc<Stop>,
+    quiet: bool,
+) -> Result<(), Error> {
+    let mut session = Session::open(run, dir)?;
+    let mut progress = Progress::new(&session.run, session.theta(), quiet);
+    if session.was_torn {
+        progress.say("The last line of the journal was incomplete and is dropped.");
+    }
+    if session.theta().iteration() > 0 {
+        progress.say(&format!("Resumed after {} iterations.", session.theta().iteration()));
+    }
+    let played = session.play(workers, stop, |theta| progress.update(theta));
+    progress.end();
+    played
+}
+
 /// A run that can be played, from its beginning or from where its journal ends.
-pub struct Session {
+struct Session {
     run: RunFile,
     dir: PathBuf,
     pipeline: Pipeline,
     journal: Journal,
     /// Whether the journal ended with an incomplete line, which was dropped.
-    pub was_torn: bool,
+    was_torn: bool,
     conditions: Conditions,
 }
 
 impl Session {
     /// Opens the folder of a run, or creates it, and applies the iterations in its journal.
-    ///
-    /// # Errors
-    /// Where the run cannot be played, or the journal is that of another run or damaged.
-    pub fn open(run: RunFile, dir: &Path) -> Result<Self, Error> {
+    fn open(run: RunFile, dir: &Path) -> Result<Self, Error> {
         fs::create_dir_all(dir).map_err(Error::file(dir))?;
         let conditions = Conditions::of(&run)?;
         // The number of workers does not matter for the result, so it may change.
@@ -55,21 +78,17 @@ impl Session {
         replay(&mut pipeline, &opened.pieces, |_, _, _| {});
         let (mut journal, was_torn) = (opened.journal, opened.was_torn);
         journal.begin(&run)?;
-        let copy = dir.join(RUN_FILE);
-        fs::write(&copy, run.to_toml()).map_err(Error::file(copy))?;
+        write(&dir.join(RUN_FILE), &run.to_toml())?;
         Ok(Self { run, dir: dir.to_owned(), pipeline, journal, was_torn, conditions })
     }
 
     /// Returns the iterate.
-    pub fn theta(&self) -> &Theta {
+    fn theta(&self) -> &Theta {
         self.pipeline.theta()
     }
 
     /// Plays what is left of the run; `applied` is called after each iteration.
-    ///
-    /// # Errors
-    /// Where it is interrupted, memory is short or the journal cannot be written. Finished iterations are in the journal.
-    pub fn play(
+    fn play(
         &mut self,
         workers: usize,
         stop: &Arc<Stop>,

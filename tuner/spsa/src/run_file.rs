@@ -222,11 +222,9 @@ impl RunFile {
     /// Where it cannot be read or played.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = fs::read_to_string(path).map_err(Error::file(path))?;
-        let run: Self = toml::from_str(&text).map_err(|error| Error::Toml {
-            path: path.to_owned(),
-            reason: error.to_string().trim_end().to_owned(),
-        })?;
-        run.check().map_err(|source| Error::ConfigIn { path: path.to_owned(), source })?;
+        let run: Self = toml::from_str(&text)
+            .map_err(|error| Error::file(path)(error.to_string().trim_end().to_owned()))?;
+        run.check().map_err(Error::file(path))?;
         Ok(run)
     }
 

@@ -8,12 +8,11 @@ use clap::{Args, Subcommand};
 use nullarbor::eval::nnue::Network;
 
 use super::CommandResult;
-use super::dataset_stats::StatsArgs;
+use super::dataset_stats::InfoArgs;
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
-use nullarbor_train::data::dataset::{self, Dataset, shards};
-use nullarbor_train::data::self_play::{self, progress::Progress, settings::SelfPlaySettings};
-use nullarbor_train::data::{convert, dataset::DatasetError};
+use nullarbor_train::data::dataset::{self, Dataset, DatasetError, shards};
+use nullarbor_train::data::{SelfPlaySettings, convert, self_play};
 
 /// Play training games of the engine against itself.
 ///
@@ -40,13 +39,7 @@ pub struct DatagenArgs {
 #[derive(Subcommand)]
 enum DatagenCommand {
     /// Show what datasets contain
-    Info {
-        /// Datasets
-        #[arg(required = true)]
-        datasets: Vec<PathBuf>,
-        #[command(flatten)]
-        stats: StatsArgs,
-    },
+    Info(InfoArgs),
     /// Merge datasets into one
     Merge {
         /// Datasets
@@ -146,13 +139,7 @@ impl DatagenArgs {
 impl DatagenCommand {
     fn run(&self, stop: &Stop) -> CommandResult {
         match self {
-            Self::Info { datasets, stats } => {
-                let datasets = Dataset::open_all(datasets)?;
-                if stats.stats {
-                    return Ok(stats.run(&datasets, stop)?);
-                }
-                print(&datasets);
-            }
+            Self::Info(args) => return args.run(stop),
             Self::Merge { datasets, output } => {
                 let datasets = Dataset::open_all(datasets)?;
                 output.write(shards(&datasets).len() as u64, "files", |out, done| {
@@ -188,10 +175,9 @@ impl OutputArgs {
         unit: &str,
         work: impl FnOnce(&Path, &mut dyn FnMut(u64)) -> Result<(), DatasetError>,
     ) -> Result<(), DatasetError> {
-        let bar = terminal::bar(units, unit, self.quiet);
-        let written = work(&self.out, &mut |done| bar.inc(done));
-        bar.finish_and_clear();
-        written?;
+        terminal::with_bar(units, unit, self.quiet, |bar| {
+            work(&self.out, &mut |done| bar.inc(done))
+        })?;
         print(&[Dataset::open(&self.out)?]);
         Ok(())
     }
@@ -212,7 +198,7 @@ impl PlayArgs {
             rules: SelfPlaySettings::RULES,
         };
         let existing = self_play::existing(&self.out)?.games;
-        let mut progress = Progress::new(settings.games, existing, self.quiet);
+        let mut progress = self_play::progress::Progress::new(settings.games, existing, self.quiet);
         let threads = worker_count(self.threads);
         let played = self_play::run(&settings, &network, &self.out, threads, stop, |game| {
             progress.add(game);
@@ -238,10 +224,9 @@ pub(super) fn print(datasets: &[Dataset]) {
 fn check(paths: &[PathBuf], quiet: bool, stop: &Stop) -> CommandResult {
     let datasets = Dataset::open_all(paths)?;
     let all = shards(&datasets).len();
-    let bar = terminal::bar(all as u64, "files", quiet);
-    let damaged = dataset::check(&datasets, stop, || bar.inc(1));
-    bar.finish_and_clear();
-    let damaged = damaged?;
+    let damaged = terminal::with_bar(all as u64, "files", quiet, |bar| {
+        dataset::check(&datasets, stop, || bar.inc(1))
+    })?;
     damaged.iter().for_each(|error| terminal::line(&error.to_string()));
     if !damaged.is_empty() {
         let message = format!("{} of {all} files are damaged", damaged.len());

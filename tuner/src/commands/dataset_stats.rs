@@ -1,4 +1,4 @@
-//! `datagen info --stats`: the statistics of datasets.
+//! `datagen info`: what datasets contain, and their statistics.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -8,16 +8,18 @@ use clap::Args;
 use super::{CommandResult, datagen};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
-use nullarbor_train::data::dataset::{Dataset, shards};
-use nullarbor_train::data::filter::Filter;
 use nullarbor_train::data::statistics::{self, output, summary::Summary};
+use nullarbor_train::data::{Dataset, Filter, dataset::shards};
 
-/// What `info` shows beyond the counts of the manifests.
+/// Datasets, and what is shown beyond the counts of their manifests.
 #[derive(Args)]
-pub struct StatsArgs {
+pub struct InfoArgs {
+    /// Datasets
+    #[arg(required = true)]
+    datasets: Vec<PathBuf>,
     /// Read all games, print statistics of the datasets and write them as a page
     #[arg(long)]
-    pub(super) stats: bool,
+    stats: bool,
     /// The page [default: stats.html in the first dataset]
     #[arg(long, value_name = "FILE.html", requires = "stats")]
     page: Option<PathBuf>,
@@ -32,23 +34,27 @@ pub struct StatsArgs {
     quiet: bool,
 }
 
-impl StatsArgs {
-    /// Reads all games, prints the statistics and writes the files.
+impl InfoArgs {
+    /// Prints what the datasets contain; with `--stats`, reads all games and writes the files, too.
     ///
     /// # Errors
     /// If a shard is damaged, a file cannot be written, or the user interrupts it.
-    pub(super) fn run(&self, datasets: &[Dataset], stop: &Stop) -> CommandResult {
-        let Some(first) = datasets.first() else { return Ok(()) };
-        let page = self.page.clone().unwrap_or_else(|| first.path.join("stats.html"));
+    pub fn run(&self, stop: &Stop) -> CommandResult {
+        let datasets = &Dataset::open_all(&self.datasets)?;
+        if !self.stats {
+            datagen::print(datasets);
+            return Ok(());
+        }
+        let page = self.page.clone().unwrap_or_else(|| self.datasets[0].join("stats.html"));
         let to_stdout = self.json.as_deref() == Some(Path::new("-"));
         let json = self.json.as_ref().filter(|_| !to_stdout);
         // An unusable path is reported now, not after all games have been read.
         [Some(&page), json].into_iter().flatten().try_for_each(|it| output::check_writable(it))?;
         let (threads, begun) = (worker_count(self.threads), Instant::now());
-        let bar = terminal::bar(shards(datasets).len() as u64, "files", self.quiet);
-        let found = statistics::read(datasets, Filter::default(), threads, stop, || bar.inc(1));
-        bar.finish_and_clear();
-        let summary = Summary::of(&found?);
+        let files = shards(datasets).len() as u64;
+        let summary = Summary::of(&terminal::with_bar(files, "files", self.quiet, |bar| {
+            statistics::read(datasets, Filter::default(), threads, stop, || bar.inc(1))
+        })?);
         let speed = summary.counts.positions as f64 / begun.elapsed().as_secs_f64().max(0.001);
         output::write_page(&page, datasets, &summary)?;
         json.map_or(Ok(()), |path| output::write_json(path, &summary))?;

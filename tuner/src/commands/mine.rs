@@ -1,4 +1,4 @@
-//! `mine`: logs of null moves, and what can be learnt from them.
+//! `mine`: mining logs of null moves.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! `train`: trains a network on datasets.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -9,12 +9,8 @@ use nullarbor::eval::nnue::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
 use super::CommandResult;
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
-use nullarbor_train::data::dataset::Dataset;
-use nullarbor_train::data::filter::Filter;
-use nullarbor_train::trainer::evaluate::{COLUMNS, evaluate, held_out};
-use nullarbor_train::trainer::model::Shape;
-use nullarbor_train::trainer::run::{TrainError, TrainJob, read_network};
-use nullarbor_train::trainer::settings::{DatasetId, TrainSettings};
+use nullarbor_train::data::{Dataset, Filter};
+use nullarbor_train::trainer::{self, DatasetId, Shape, TrainError, TrainJob, TrainSettings};
 
 /// Train a network on games that `datagen` played.
 ///
@@ -111,25 +107,26 @@ impl TrainArgs {
     /// # Errors
     /// As [`TrainJob::run`].
     pub fn run(&self, stop: &Stop) -> CommandResult {
-        if let Some(network) = &self.evaluate {
-            return Ok(print_evaluation(network)?);
+        if let Some(path) = &self.evaluate {
+            let (_, network) = trainer::read_network(path)?;
+            let evaluation = trainer::evaluate(&network, &trainer::held_out());
+            terminal::line(&format!("{}: {}", path.display(), evaluation.line()));
+            terminal::table(&evaluation.table());
+            return Ok(());
         }
         let job = self.job()?;
-        let trained = job.run(stop)?;
+        let lines = job.run(stop)?.lines();
         let out = self.out.display();
-        let mut lines = trained.lines();
-        lines[0].insert_str(0, &format!("{out}: "));
-        lines.push(job.page().display().to_string());
-        lines.push(if job.settings.shape == SHAPE {
-            format!(
+        terminal::line(&format!("{out}: {}\n{}", lines.join("\n"), job.page().display()));
+        if job.settings.shape == SHAPE {
+            terminal::line(&format!(
                 "next: nullarbor-tuner match --engine self,EvalFile={out},name=net --engine self --nodes 5000 --sprt 0,10"
-            )
+            ));
         } else {
-            format!(
-                "next: make EVALFILE={out} EXE=nullarbor-net    # only an engine built with it can use a network of this shape"
-            )
-        });
-        lines.iter().for_each(|line| terminal::line(line));
+            terminal::line(&format!(
+                "next: make EVALFILE={out} EXE=nullarbor-net    # only an engine built with a network of this shape can use it"
+            ));
+        }
         Ok(())
     }
 
@@ -138,7 +135,7 @@ impl TrainArgs {
         let Self { hidden, king_buckets, output_buckets, .. } = *self;
         let shape = Shape { hidden, king_buckets, output_buckets };
         shape.check().map_err(TrainError::Shape)?;
-        let (from, network) = self.from.as_deref().map(read_network).transpose()?.unzip();
+        let (from, network) = self.from.as_deref().map(trainer::read_network).transpose()?.unzip();
         let settings = TrainSettings {
             datasets: datasets.iter().map(DatasetId::of).collect(),
             shape,
@@ -162,13 +159,3 @@ impl TrainArgs {
 /// The shape of the networks that this build can load.
 const SHAPE: Shape =
     Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
-
-fn print_evaluation(path: &Path) -> Result<(), TrainError> {
-    let evaluation = evaluate(&read_network(path)?.1, &held_out());
-    terminal::line(&format!("{}: {}", path.display(), evaluation.line()));
-    let rows = [COLUMNS.map(str::to_owned)].into_iter().chain(evaluation.rows());
-    rows.for_each(|[pieces, positions, loss]| {
-        terminal::line(&format!("{pieces:>6} {positions:>9} {loss:>8}"));
-    });
-    Ok(())
-}

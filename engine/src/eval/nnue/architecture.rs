@@ -6,7 +6,8 @@ include!(concat!(env!("OUT_DIR"), "/network.rs"));
 
 /// Squared clipped ReLU of a quantised neuron: `clamp(x, 0, QA)²`, scaled to [`QA_SQUARED`].
 ///
-/// The shift makes the upper half of the product the result, which SIMD instructions compute at once.
+/// The shift makes the upper half of the product the result, which SIMD instructions compute at
+/// once.
 #[inline(always)]
 pub const fn screlu(neuron: i16) -> i16 {
     let clipped = if neuron < 0 { 0 } else { neuron };

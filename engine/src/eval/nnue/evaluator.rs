@@ -1,11 +1,11 @@
 //! Evaluates positions, with the accumulators of the line that is being searched.
 //!
 //! Each entry of the accumulator stack stores the pieces it was computed for. An update starts from
-//! any earlier entry and applies the difference of the pieces, so it needs no record of moves, and
-//! nothing is computed for positions that are never evaluated. When the perspective changes (the king
-//! crosses the centre or enters another bucket), or when the parent differs too much, the update
-//! starts from a refresh table instead, which has an accumulator per perspective ("Finny tables",
-//! Luecx, Koivisto).
+//! the entry of the previous ply and applies the difference of the pieces, so it needs no record of
+//! moves, and nothing is computed for positions that are never evaluated. When the perspective
+//! changes (the king crosses the centre or enters another bucket), or when too many squares differ,
+//! the update starts from a refresh table instead, which has an accumulator for each perspective
+//! ("Finny tables", first described by Luecx, the author of Koivisto).
 
 use std::sync::Arc;
 
@@ -77,8 +77,8 @@ impl Evaluator {
 
     /// Returns the value of a position for the side to move, in centipawns.
     ///
-    /// The result does not depend on what was evaluated before. It is fastest if the position at the
-    /// previous ply is the parent.
+    /// The result does not depend on what was evaluated before. It is fastest if the position at
+    /// the previous ply is the parent.
     pub fn evaluate(&mut self, position: &Position, ply: Ply) -> i32 {
         if self.stack[ply].pieces.differences(position.bitboards()).is_any() {
             self.update(position, ply);

@@ -1,6 +1,6 @@
 //! Input features: a piece on a square, as one side sees it.
 //!
-//! Each side sees the board from its own end, mirrored so that its king stands on the files a to d
+//! Each side sees the board from its own end, mirrored so that its king is on the files a to d
 //! (horizontal mirroring). King buckets give it other weights in other places of its king.
 
 use super::architecture::KING_BUCKETS;

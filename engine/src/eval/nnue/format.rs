@@ -1,6 +1,7 @@
 //! The network file format: its header, its checks and the quantisation constants.
 //!
-//! The engine, its build script and the trainer share this file, so it uses nothing else of the engine.
+//! The engine, its build script and the trainer share this file, so it uses nothing else of the
+//! engine.
 //!
 //! A file is a header of 64 bytes (magic, version, architecture, scale, length of the metadata,
 //! CRC-32), the metadata as UTF-8, the parameters as `i16` (feature weights by feature, feature
@@ -148,7 +149,8 @@ impl NetworkFile {
         if self.cannot_overflow() { Ok(()) } else { Err(FormatError::Weights) }
     }
 
-    /// Returns whether no position can overflow the 16 bits of an accumulator or the 32 of an output sum.
+    /// Returns whether no position can overflow the 16 bits of an accumulator or the 32 of an
+    /// output sum.
     fn cannot_overflow(&self) -> bool {
         let (inputs, rest) = self.parameters.split_at(self.king_buckets * INPUTS * self.hidden);
         let (biases, outputs) = rest.split_at(self.hidden);

@@ -80,8 +80,8 @@ fn formula(network: &Network, position: &Position) -> i32 {
     (sum as f64 / one).round() as i32
 }
 
-/// Walks random lines forwards and backwards as a search does, with some null moves, and calls `see`
-/// with positions and their plies.
+/// Walks random lines forwards and backwards as a search does, with some null moves, and calls
+/// `see` with positions and their plies.
 fn wander(moves: usize, mut see: impl FnMut(&Position, usize)) {
     let mut rng = ChaCha8Rng::seed_from_u64(9);
     let mut made = 0;

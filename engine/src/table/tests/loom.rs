@@ -1,5 +1,5 @@
-//! Models of one cluster: loom runs them in every interleaving, with every value that a relaxed load
-//! may return.
+//! Models of one cluster: loom runs them in every interleaving, with every value that a relaxed
+//! load may return.
 
 use std::collections::HashSet;
 use std::hash::Hash;

@@ -29,8 +29,8 @@ pub fn entries() -> impl Strategy<Value = Entry> {
     )
 }
 
-/// Returns an entry whose fields follow from the low bits of a key. The depth is always the same, so
-/// that all entries are replaced alike.
+/// Returns an entry whose fields follow from the low bits of a key. The depth is always the same,
+/// so that all entries are replaced alike.
 pub fn sample_entry(key: u16) -> Entry {
     let mixed = (u64::from(key) + 1).wrapping_mul(0xd134_2543_de82_ef95);
     let score = |shift: u32| Score(i32::from((mixed >> shift) as i16) / 2);

@@ -222,7 +222,7 @@ impl Scorer<'_> {
         };
         if end.is_err() {
             let added = self.add_rest().map_err(RunError::from);
-            end = end.or_else(|error| Err(first_failure(error, added)));
+            end = end.map_err(|error| first_failure(error, added));
         }
         let end = match end {
             Ok(completion) => synced.map(|()| completion).map_err(RunError::from),

@@ -1,5 +1,6 @@
 //! The search in which schemes are compared.
 
+use nullarbor::engine::{Engine, EngineError};
 use nullarbor::params::Params;
 
 /// The search in which schemes are compared.
@@ -20,6 +21,16 @@ impl EngineKind {
             Self::Full => Params::default(),
             Self::Plain => Params::plain(),
         }
+    }
+
+    /// Creates an engine with this search, one thread and a transposition table of `hash` MiB.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn engine(self, hash: usize) -> Result<Engine, EngineError> {
+        let mut engine = Engine::new(hash, 1)?;
+        engine.set_params(self.params());
+        Ok(engine)
     }
 
     /// Returns its name on the command line.

@@ -221,14 +221,11 @@ impl Logging {
     }
 
     fn engines(&self) -> Result<Engines, EngineError> {
-        let engine = |scheme| -> Result<Engine, EngineError> {
-            let mut engine = Engine::new(self.hash, 1)?;
-            engine.set_params(self.engine.params());
-            engine.set_scheme(scheme);
-            Ok(engine)
-        };
-        let off = Scheme::named("off").unwrap_or_default();
-        Ok(Engines { player: engine(self.scheme.scheme)?, full_search: engine(off)? })
+        let [mut player, mut full_search] =
+            [self.engine.engine(self.hash)?, self.engine.engine(self.hash)?];
+        player.set_scheme(self.scheme.scheme);
+        full_search.set_scheme(Scheme::named("off").unwrap_or_default());
+        Ok(Engines { player, full_search })
     }
 
     fn play(
@@ -252,7 +249,7 @@ impl Logging {
                 break;
             }
             player.set_position(played.position().clone(), played.history().clone());
-            let Some(finding) = player.search(&self.limits, Arc::new(Silent)) else { break };
+            let Ok(finding) = player.search(&self.limits, Arc::new(Silent)) else { break };
             played.play(finding.outcome.best_move());
             find_ground_truths(full_search, &mut recorder.records.lock());
         }
@@ -270,7 +267,7 @@ fn find_ground_truths(engine: &mut Engine, records: &mut Records) {
         let nodes = Some(GROUND_TRUTH_NODES);
         let limits = Limits { depth: Some(depth), nodes, ..Limits::default() };
         let finding = engine.search(&limits, Arc::new(Silent));
-        let finished = finding.filter(|found| found.outcome.depth >= depth);
+        let finished = finding.ok().filter(|found| found.outcome.depth >= depth);
         records.rows[row].ground_truth = finished.map(|found| found.outcome.best.score);
     }
 }

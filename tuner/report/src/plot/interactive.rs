@@ -7,6 +7,8 @@ use plotly::{Bar, Configuration, Layout, Plot, Scatter, Trace};
 
 use super::{BAND_OPACITY, COLOURS, Chart, Data, GREY, Series, coloured};
 
+/// Labels of an axis at most.
+const MOST_TICKS: usize = 8;
 /// Points of a line that are marked as well.
 const FEW: usize = 30;
 
@@ -90,6 +92,7 @@ fn layout(chart: &Chart) -> Layout {
             .grid_color(css(GREY, 0.25))
             .zero_line_color(css(GREY, 0.5))
             .hover_format(",.6~r")
+            .n_ticks(MOST_TICKS)
     };
     let mut x_axis = axis(&chart.x);
     if !chart.ticks.is_empty() {

@@ -1,16 +1,18 @@
 //! The planner: estimates before a run, the gains that follow from them, and a simulation of the run with these gains.
 
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 use nullarbor_games::work::Stop;
+use nullarbor_report::plot;
 use nullarbor_report::table::{Table, grouped};
 
 use super::budget::{Budget, SHARE};
 use super::probe::Probes;
 use super::sensitivity::sensitivity;
 use super::simulate::{MEAN_DISTANCE, Simulation};
-use crate::error::Error;
+use crate::error::{Error, write};
 use crate::gains::{MIN_PERTURBATION, Mode};
 use crate::run_file::{ConfigError, RunFile, Tuning};
 use crate::theta::Parameter;
@@ -18,12 +20,8 @@ use crate::theta::Parameter;
 /// What is known about the surface before a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimates {
-    parameters: usize,
-    /// Elo lost by half of the range of a parameter.
-    curvature: f64,
-    /// Elo between the start and the best values.
-    start_loss: f64,
-    virtual_draws: f64,
+    /// Without a number of games.
+    budget: Budget,
     /// Whether the curvature is but the error of its measurement.
     is_noise: bool,
     /// Whether the loss of the start was given, not estimated.
@@ -36,14 +34,10 @@ const ASSUMED_DISTANCE: f64 = 1.0 / 3.0;
 impl Estimates {
     /// Assumes the loss of the start in Elo and the draw ratio.
     pub fn assumed(elo: f64, parameters: usize, draws: f64) -> Self {
-        Self {
-            parameters,
-            curvature: elo / parameters as f64 / (2.0 * MEAN_DISTANCE).powi(2),
-            start_loss: elo,
-            virtual_draws: draws,
-            is_noise: false,
-            is_given: true,
-        }
+        let curvature = elo / parameters as f64 / (2.0 * MEAN_DISTANCE).powi(2);
+        let budget =
+            Budget { games: 0.0, parameters, curvature, start_loss: elo, virtual_draws: draws };
+        Self { budget, is_noise: false, is_given: true }
     }
 
     /// Takes the curvature from probe games. Without a given `elo`, the loss of the start follows from the curvature and an
@@ -52,25 +46,14 @@ impl Estimates {
         let (value, error) = (probes.mean.value, probes.mean.standard_error());
         let (curvature, parameters) = (value.max(error), probes.each.len());
         let assumed = parameters as f64 * curvature * ASSUMED_DISTANCE * ASSUMED_DISTANCE;
-        Self {
-            parameters,
-            curvature,
-            start_loss: elo.unwrap_or(assumed),
-            virtual_draws: probes.virtual_draws,
-            is_noise: value < error,
-            is_given: elo.is_some(),
-        }
+        let (start_loss, virtual_draws) = (elo.unwrap_or(assumed), probes.virtual_draws);
+        let budget = Budget { games: 0.0, parameters, curvature, start_loss, virtual_draws };
+        Self { budget, is_noise: value < error, is_given: elo.is_some() }
     }
 
     /// Returns the budget of a run with this many games.
     pub fn budget(&self, games: u64) -> Budget {
-        Budget {
-            games: games as f64,
-            parameters: self.parameters,
-            curvature: self.curvature,
-            start_loss: self.start_loss,
-            virtual_draws: self.virtual_draws,
-        }
+        Budget { games: games as f64, ..self.budget }
     }
 }
 
@@ -158,7 +141,7 @@ impl Measurements {
             let _ = writeln!(
                 text,
                 "This is within noise, so {:.1} Elo (one standard error) are assumed; more --probes make it more precise.",
-                estimates.curvature
+                estimates.budget.curvature
             );
         }
         let reason = if estimates.is_given {
@@ -166,7 +149,7 @@ impl Measurements {
         } else {
             "as if each value were a sixth of its range off"
         };
-        let loss = estimates.start_loss;
+        let loss = estimates.budget.start_loss;
         let _ =
             writeln!(text, "The start is assumed {loss:.1} Elo below the best values, {reason}.\n");
         text
@@ -179,13 +162,14 @@ impl Measurements {
             let budget = estimates.budget(games);
             let (r, left) = match budget.best_gain() {
                 Some(r) => (format!("{r:.4}"), format!("{:.1}", budget.final_loss(r))),
-                None => ("-".to_owned(), format!("{:.1}", estimates.start_loss)),
+                None => ("-".to_owned(), format!("{:.1}", estimates.budget.start_loss)),
             };
             let hours = format!("{:.2}", games as f64 / self.probes.games_per_hour());
             vec![grouped(games), hours, r, left]
         };
         let head = ["games", "hours", "best constant r", "Elo left at the end"];
-        let title = format!("Expected precision, with {:.1} Elo to gain", estimates.start_loss);
+        let title =
+            format!("Expected precision, with {:.1} Elo to gain", estimates.budget.start_loss);
         Table::new(&title, head, [0.25, 1.0, 4.0, 16.0].map(row))
     }
 
@@ -220,11 +204,11 @@ impl Measurements {
 #[derive(Debug)]
 pub struct Plan {
     /// The run with constant gains: the same `r` for all parameters, perturbations of a sixth of each range.
-    pub run: RunFile,
+    run: RunFile,
     /// The simulation of the run as it was written.
-    pub before: Simulation,
+    before: Simulation,
     /// The simulation of the planned run.
-    pub after: Simulation,
+    after: Simulation,
     r: f64,
     title: String,
 }
@@ -241,25 +225,41 @@ impl Plan {
         stop: &Stop,
         mut done: impl FnMut(),
     ) -> Result<Self, Error> {
-        let (games, elo) = (run.games(), estimates.start_loss);
+        let (games, elo) = (run.games(), estimates.budget.start_loss);
         let best = estimates.budget(games).best_gain_with_averaging();
         let r = significant(best.ok_or(Error::TooFewGames { games, elo })?);
         let planned = planned(run, r)?;
         let mut simulate = |run: &RunFile| {
-            Simulation::of(run, elo, estimates.virtual_draws, surfaces, stop, &mut done)
+            Simulation::of(run, elo, estimates.budget.virtual_draws, surfaces, stop, &mut done)
         };
         let title = format!(
             "{} parameters, {} games, {elo:.1} Elo to gain, {surfaces} simulated surfaces",
-            estimates.parameters,
+            estimates.budget.parameters,
             grouped(games)
         );
         Ok(Self { before: simulate(run)?, after: simulate(&planned)?, run: planned, r, title })
     }
 
+    /// Writes the planned run.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), Error> {
+        write(path, &self.run.to_toml())
+    }
+
+    /// Writes a picture of the simulation of the planned run.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn draw(&self, path: &Path) -> Result<(), Error> {
+        write(path, &plot::sheet(&[self.after.chart()]))
+    }
+
     /// Returns the recovered shares of the loss, without and with the planned gains.
     pub fn table(&self) -> Table {
         let with = format!("with c_end a sixth of each range and r_end {}", self.r);
-        let simulations = [("recovered %, as written", &self.before), (&with, &self.after)];
+        let simulations = [("recovered %, as it is written", &self.before), (&with, &self.after)];
         let row = |(name, simulation): (&str, &Simulation)| {
             let shares = [0.0, 0.1, 0.5, 0.9, 1.0];
             let cells = shares.map(|share| format!("{:.0}", 100.0 * simulation.recovered(share)));

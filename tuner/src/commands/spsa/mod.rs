@@ -2,7 +2,6 @@
 
 mod apply;
 mod init;
-mod openbench;
 mod plan;
 mod report;
 mod run;
@@ -33,8 +32,8 @@ pub enum SpsaCommand {
     Report(report::ReportArgs),
     Verify(verify::VerifyArgs),
     Apply(apply::ApplyArgs),
-    Export(openbench::ExportArgs),
-    Import(openbench::ImportArgs),
+    Export(apply::ExportArgs),
+    Import(apply::ImportArgs),
 }
 
 /// Print the state of a run: name, value and start of each parameter. The run may be under way.
@@ -42,6 +41,16 @@ pub enum SpsaCommand {
 pub struct StatusArgs {
     /// The folder of the run
     dir: PathBuf,
+}
+
+#[derive(Args)]
+struct WorkArgs {
+    /// Games at the same time [default: that of the run file, or the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: Option<u64>,
+    /// Show only the result
+    #[arg(long)]
+    quiet: bool,
 }
 
 impl SpsaCommand {
@@ -68,9 +77,4 @@ impl SpsaCommand {
 fn print_status(dir: &Path) -> CommandResult {
     terminal::print(&Snapshot::read(dir)?.status());
     Ok(())
-}
-
-/// Writes a file; an error names it.
-fn write(path: &Path, text: &str) -> CommandResult {
-    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()).into())
 }

@@ -1,14 +1,15 @@
 //! `spsa plan`.
 
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 
-use super::write;
+use super::WorkArgs;
 use crate::commands::CommandResult;
 use nullarbor_games::work::Stop;
-use nullarbor_report::{plot, terminal};
+use nullarbor_report::terminal;
 use nullarbor_spsa::plan::{Estimates, Measurements, Plan, sensitivity};
 use nullarbor_spsa::run_file::RunFile;
 
@@ -32,10 +33,10 @@ pub struct PlanArgs {
     simulate: bool,
     /// Elo from the start to the best values [default: 30 with --simulate, else what the probe games show if each value is a
     /// sixth of its range off]
-    #[arg(long, value_parser = positive)]
+    #[arg(long, value_parser = |text: &str| number(text, 0.01..10_000.0))]
     elo: Option<f64>,
     /// Draw ratio between equals
-    #[arg(long, default_value_t = 0.45, value_parser = share, requires = "simulate")]
+    #[arg(long, default_value_t = 0.45, value_parser = |text: &str| number(text, 0.0..1.0), requires = "simulate")]
     draws: f64,
     /// Number of simulated surfaces
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000))]
@@ -49,22 +50,13 @@ pub struct PlanArgs {
     /// Write the run with the chosen gains
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
-    /// Games at the same time [default: that of the run file, or the number of cores]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    concurrency: Option<u64>,
-    /// Show only the result
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    work: WorkArgs,
 }
 
-fn positive(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
-    number.ok_or_else(|| format!("`{text}` is not a number above 0"))
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share: &f64| (0.0..1.0).contains(share));
-    share.ok_or_else(|| format!("`{text}` is not from 0 to 1"))
+fn number(text: &str, range: Range<f64>) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("`{text}` is not a number from {} to {}", range.start, range.end))
 }
 
 const SIMULATED_LOSS: f64 = 30.0;
@@ -78,29 +70,25 @@ impl PlanArgs {
         } else {
             self.measure(&run, stop)?
         };
-        let bar = terminal::bar(2 * self.seeds, "surfaces", self.quiet);
+        let bar = terminal::bar(2 * self.seeds, "surfaces", self.work.quiet);
         let plan = Plan::choose(&run, &estimates, self.seeds, stop, || bar.inc(1));
         bar.finish_and_clear();
         let plan = plan?;
         terminal::table(&plan.table());
         if let Some(path) = &self.svg {
-            write(path, &plot::sheet(&[plan.after.chart()]))?;
+            plan.draw(path)?;
         }
         if let Some(path) = &self.write {
-            write(path, &plan.run.to_toml())?;
+            plan.write(path)?;
             terminal::line(&format!("Written: {}", path.display()));
         }
         Ok(())
     }
 
-    fn measure(
-        &self,
-        run: &RunFile,
-        stop: &Arc<Stop>,
-    ) -> Result<Estimates, Box<dyn std::error::Error>> {
-        let pairs = terminal::bar(self.probes, "pairs of games", self.quiet);
-        let positions = terminal::bar(sensitivity::POSITIONS, "positions", self.quiet);
-        let workers = run.workers(self.concurrency);
+    fn measure(&self, run: &RunFile, stop: &Arc<Stop>) -> Result<Estimates, nullarbor_spsa::Error> {
+        let pairs = terminal::bar(self.probes, "pairs of games", self.work.quiet);
+        let positions = terminal::bar(sensitivity::POSITIONS, "positions", self.work.quiet);
+        let workers = run.workers(self.work.concurrency);
         let measured = Measurements::take(
             run,
             self.probes,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::write;
+use super::WorkArgs;
 use crate::commands::CommandResult;
 use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
@@ -14,7 +14,7 @@ use nullarbor_games::matches::report::results::results;
 use nullarbor_games::stats::{Bounds, Model, Sprt};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
-use nullarbor_spsa::record::{OPPONENTS, Snapshot, verification_file};
+use nullarbor_spsa::record::{OPPONENTS, Snapshot, write_verification};
 
 /// Test the result of a run: an SPRT against its start, or against the defaults. `spsa report` shows it.
 ///
@@ -41,12 +41,8 @@ pub struct VerifyArgs {
     /// Seed of the order of the openings; by default not that of runs
     #[arg(long, default_value_t = 1_000_003)]
     seed: u64,
-    /// Games at the same time [default: the number of cores]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    concurrency: Option<u64>,
-    /// Show only the result
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    work: WorkArgs,
 }
 
 impl VerifyArgs {
@@ -65,12 +61,12 @@ impl VerifyArgs {
             games: self.games,
             seed: self.seed,
             sprt: Some(Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalized)?),
-            workers: worker_count(self.concurrency),
-            quiet: self.quiet,
+            workers: worker_count(self.work.concurrency),
+            quiet: self.work.quiet,
         };
         let (plan, outcome) = round_robin.play(stop)?;
         let text = results(&plan, &outcome);
         terminal::print(&text);
-        write(&self.dir.join(verification_file(opponent)), &text)
+        Ok(write_verification(&self.dir, opponent, &text)?)
     }
 }

@@ -182,7 +182,7 @@ pub fn table(datasets: &[Dataset]) -> Table {
         "drawn %",
         "lost %",
         "bytes",
-        "bytes/position",
+        "B/pos",
     ];
     let row = |name: String, counts: &Counts, bytes: u64, files: usize| {
         let share =

@@ -13,3 +13,8 @@ pub mod game_record;
 pub mod self_play;
 pub mod shard;
 pub mod statistics;
+
+pub use dataset::{Dataset, DatasetError};
+pub use filter::Filter;
+pub use game_record::{GameRecord, Outcome};
+pub use self_play::settings::SelfPlaySettings;

@@ -1,5 +1,7 @@
 //! Compares networks on the held-out set: a fixed set of positions that no network is trained on.
 
+use nullarbor_report::table::Table;
+
 use super::backprop::sigmoid;
 use super::example::Example;
 use super::golden_section::minimise;
@@ -17,9 +19,6 @@ const TOLERANCE: f32 = 1e-3;
 const WIDTH: usize = 4;
 /// The number of buckets by piece count.
 pub const BUCKETS: usize = 32 / WIDTH;
-
-/// The columns of [`Evaluation::rows`].
-pub const COLUMNS: [&str; 3] = ["pieces", "positions", "loss"];
 
 /// How well a network predicts the searches of a set of positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,17 +115,18 @@ impl Evaluation {
     /// Describes it in one line.
     pub fn line(&self) -> String {
         let Self { factor, loss, .. } = self;
-        format!("held-out loss {loss:.6}, balanced by piece count, at slope {factor:.3}")
+        format!("held-out loss {loss:.6} (mean over piece counts, scores times {factor:.3})")
     }
 
-    /// Returns a row for each bucket: pieces, positions, loss.
-    pub fn rows(&self) -> Vec<[String; 3]> {
+    /// Returns a table with a row for each bucket: pieces, positions, loss.
+    pub fn table(&self) -> Table {
         let row = |(number, bucket): (usize, &Bucket)| {
             let [min, max] = pieces(number);
             let Bucket { positions, loss } = bucket;
             [format!("{min}-{max}"), positions.to_string(), format!("{loss:.6}")]
         };
-        self.buckets.iter().enumerate().map(row).collect()
+        let rows = self.buckets.iter().enumerate().map(row);
+        Table::new("Loss by piece count", ["pieces", "positions", "loss"], rows)
     }
 }
 

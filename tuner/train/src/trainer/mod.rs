@@ -30,3 +30,8 @@ pub mod store;
 #[cfg(test)]
 mod testing;
 pub mod training;
+
+pub use evaluate::{Evaluation, evaluate, held_out};
+pub use model::Shape;
+pub use run::{TrainError, TrainJob, read_network};
+pub use settings::{DatasetId, TrainSettings};

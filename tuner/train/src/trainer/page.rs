@@ -5,7 +5,7 @@ use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 
 use super::checkpoint::EpochMetrics;
-use super::evaluate::{COLUMNS, Evaluation};
+use super::evaluate::Evaluation;
 use super::settings::TrainSettings;
 
 /// Points of the curve of the learning rate.
@@ -44,9 +44,7 @@ pub fn page(
     page.table(&Table::new("Epochs", head, metrics.iter().zip(1..).map(row)));
     page.heading("Evaluation");
     page.text(&evaluation.line());
-    let [pieces, _, loss] = COLUMNS;
-    let rows = evaluation.rows().into_iter().map(|[pieces, _, loss]| [pieces, loss]);
-    page.table(&Table::new("Loss by piece count", [pieces, loss], rows));
+    page.table(&evaluation.table());
     page.html()
 }
 

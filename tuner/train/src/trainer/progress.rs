@@ -48,7 +48,7 @@ impl Progress {
         self.loss = mean + NEWEST * (loss - mean);
         self.bar.inc(1);
         let speed = self.speed().unwrap_or_default() / 1e6;
-        self.bar.set_message(format!(", loss {:.5}, {speed:.2} M pos/s", self.loss));
+        self.bar.set_message(format!(", loss {:.5}, {speed:.1} M pos/s", self.loss));
     }
 
     /// Prints the losses of an epoch.

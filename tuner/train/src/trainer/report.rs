@@ -4,7 +4,7 @@ use super::checkpoint::{Checkpoint, EpochMetrics};
 use super::evaluate::Evaluation;
 use super::model::Shape;
 use super::quantise::QuantisationError;
-use super::settings::TrainSettings;
+use super::settings::{DatasetId, TrainSettings};
 
 /// The validation loss must exceed the least one by this factor to count as overfitting.
 const OVERFITTING: f64 = 1.003;
@@ -63,23 +63,20 @@ pub fn metadata(
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
     let TrainSettings { accept, learning_rate, final_share, weight_decay, lambda, .. } = settings;
     let TrainSettings { seed, epochs, scale, from, .. } = settings;
-    let scale = scale.map_or("as the results say".to_owned(), |scale| scale.to_string());
+    let scale = scale.map_or("fitted to the results".to_owned(), |scale| scale.to_string());
     let from = from
         .map_or("random weights".to_owned(), |fingerprint| format!("network {fingerprint:08x}"));
     let batch = settings.batch(positions);
     let validation = state.metrics.last().map_or(f64::NAN, |epoch| epoch.validation_loss);
     let mut lines = vec![
+        format!("(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, SCReLU, mirrored"),
         format!(
-            "(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, squared clipped linear units, mirrored"
-        ),
-        format!(
-            "{training} positions, accept {accept}, {} of {epochs} epochs, batches of {batch}, rate {learning_rate} to {final_share} of it, decay {weight_decay}, lambda {lambda}, scale {scale}, seed {seed}, from {from}",
+            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, lambda {lambda}, scale {scale}, seed {seed}, from {from}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),
     ];
-    let json = |dataset| serde_json::to_string(dataset).unwrap_or_default();
-    lines.extend(settings.datasets.iter().map(json));
+    lines.extend(settings.datasets.iter().map(DatasetId::describe));
     lines
 }
 

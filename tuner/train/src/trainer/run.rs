@@ -95,18 +95,17 @@ impl TrainJob {
     /// If a dataset or a file cannot be used, or the user interrupts it. The checkpoint of the last epoch stays.
     pub fn run(&self, stop: &Stop) -> Result<Trained, TrainError> {
         let settings = &self.settings;
-        let checkpoint = self.beside("checkpoint");
+        let checkpoint = self.sibling("checkpoint");
         let state = Checkpoint::read(&checkpoint, settings)?;
         // An unusable path is reported now, not after an epoch.
         beside(&self.out).map_err(|source| file_error(&self.out, source))?;
         let data = self.load(stop)?;
         let scale = settings.scale.map_or_else(|| data.fitted_scale(), |scale| scale as f32);
         let target = Target { lambda: settings.lambda, scale };
-        let state = match state {
-            Some(state) => state,
-            None => Checkpoint::begin(self.initial_model(scale)?),
-        };
+        let begin = || Ok::<_, TrainError>(Checkpoint::begin(self.initial_model(scale)?));
+        let state = state.map_or_else(begin, Ok)?;
         let mut training = Training::new(settings, &data, target, self.threads, state)?;
+        let exporter = Exporter { calibration: Calibration::builtin(), held_out: held_out() };
         let positions = training.positions();
         let done = training.state.epochs;
         let first_step = done * settings.batches(positions);
@@ -114,9 +113,8 @@ impl TrainJob {
             Progress::new(settings.schedule(positions).steps, first_step, self.quiet);
         progress.say(&self.describe(&data, positions, scale));
         if done > 0 {
-            progress.say(&format!("resumed at epoch {} of {}", done + 1, settings.epochs));
+            progress.say(&format!("resumed after {done} of {} epochs", settings.epochs));
         }
-        let exporter = Exporter { calibration: Calibration::builtin(), held_out: held_out() };
         let mut exported = None;
         while !training.is_done() {
             let metrics =
@@ -125,10 +123,9 @@ impl TrainJob {
             progress.epoch_done(training.state.epochs, settings.epochs, &metrics);
             exported = Some(self.export(&exporter, &training, &data)?);
         }
-        let (network, evaluation) = match exported {
-            Some(exported) => exported,
-            None => self.export(&exporter, &training, &data)?,
-        };
+        // All epochs were in the checkpoint.
+        let export = || self.export(&exporter, &training, &data);
+        let (network, evaluation) = exported.map_or_else(export, Ok)?;
         let state = &training.state;
         let sample: Vec<Example> = data.validation.iter().copied().take(ERROR_SAMPLE).collect();
         Ok(Trained {
@@ -141,19 +138,19 @@ impl TrainJob {
 
     /// Returns the path of the page.
     pub fn page(&self) -> PathBuf {
-        self.beside("html")
+        self.sibling("html")
     }
 
-    fn beside(&self, extension: &str) -> PathBuf {
+    fn sibling(&self, extension: &str) -> PathBuf {
         PathBuf::from(format!("{}.{extension}", self.out.display()))
     }
 
     fn load(&self, stop: &Stop) -> Result<TrainingData, TrainError> {
-        let bar = terminal::bar(shards(&self.datasets).len() as u64, "files", self.quiet);
-        let filter = &self.settings.filter;
-        let data = TrainingData::load(&self.datasets, filter, self.threads, stop, || bar.inc(1));
-        bar.finish_and_clear();
-        let data = data?;
+        let (datasets, filter) = (&self.datasets, &self.settings.filter);
+        let files = shards(datasets).len() as u64;
+        let data = terminal::with_bar(files, "files", self.quiet, |bar| {
+            TrainingData::load(datasets, filter, self.threads, stop, || bar.inc(1))
+        })?;
         if data.training.is_empty() || data.validation.is_empty() {
             let games = self.datasets.iter().map(|dataset| dataset.counts().games).sum();
             return Err(TrainError::FewGames { games });

@@ -31,6 +31,12 @@ impl DatasetId {
             provenance: dataset.provenance.clone(),
         }
     }
+
+    /// Describes the dataset in one line.
+    pub fn describe(&self) -> String {
+        let Self { games, crc32, provenance } = self;
+        format!("{games} games, checksum {crc32:08x}: {}", provenance.describe())
+    }
 }
 
 /// Everything that decides the network, whatever the number of threads. A checkpoint records it.

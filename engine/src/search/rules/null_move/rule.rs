@@ -48,7 +48,7 @@ enum Step {
 
 /// The tree is too deep for a [`Rule`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the rule asks {0} questions in a row, more than the {max} that a node has time for", max = Rule::MAX_DEPTH)]
+#[error("the rule is {0} questions deep, more than {max}", max = Rule::MAX_DEPTH)]
 pub struct TooDeep(usize);
 
 impl Rule {

@@ -8,12 +8,12 @@
 //! | `micromax` | `MICROMAX`, `Guard::Captured` | H. G. Muller, micro-Max 4 |
 //! | `impchess` | `IMPCHESS`, `Repetition::OncePerBranch` | M. Lea, ImpChess (2016) |
 //! | `impchess-triggered` | `IMPCHESS_TRIGGERED`, `Trigger::Lea` | the same with the trigger he mined |
-//! | `guide-fixed` | `GUIDE_FIXED`, `Trigger::Evaluation` | a guide to null-move pruning, R = 2 |
+//! | `guide-fixed` | `GUIDE_FIXED`, `Trigger::Evaluation` | "Null Move Pruning" in a Chess Programming Guide, R = 2 |
 //! | `guide-adaptive` | `GUIDE_ADAPTIVE`, `Reduction::Adaptive` | the same guide, R = 2 or 3 |
 //! | `guide-formula` | `GUIDE_FORMULA`, `Reduction::Guide` | the same guide, R by formula |
 //! | `heinz` | `HEINZ`, `Reduction::Heinz` | E. Heinz, adaptive null-move pruning (1999) |
 //! | `verified` | `VERIFIED`, `Verification::Reduce` | O. David-Tabibi and N. Netanyahu (2002) |
-//! | `fixed-1` ... `fixed-4` | `PLAIN` with `Reduction::Fixed1` ... | fixed R (Donninger 1993 has R = 2) |
+//! | `fixed-1` ... `fixed-4` | `PLAIN` with `Reduction::Fixed1` ... | fixed R, the rivals of `verified` |
 
 use std::str::FromStr;
 

@@ -349,8 +349,8 @@ fn searched(name: &str, fen: &str, depth: i32) -> (Counts, u64) {
     engine.set_scheme(scheme(name));
     engine.set_position(Position::from_fen(fen).expect("valid"), KeyHistory::new());
     let limits = Limits { depth: Some(Depth(depth)), ..Limits::default() };
-    let finding = engine.search(&limits, std::sync::Arc::new(Silent)).expect("a move");
-    (finding.null_moves.total(), finding.nodes)
+    let result = engine.search(&limits, std::sync::Arc::new(Silent)).expect("a move");
+    (result.null_moves.total(), result.nodes)
 }
 
 #[test]

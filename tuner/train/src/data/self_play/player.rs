@@ -140,7 +140,7 @@ impl<'a> SelfPlayer<'a> {
             ..Limits::default()
         };
         self.engine.set_position(game.position().clone(), game.history().clone());
-        let outcome = self.engine.search(&limits, Arc::new(Silent))?.outcome;
+        let outcome = self.engine.search(&limits, Arc::new(Silent)).ok()?.outcome;
         Some(Searched { best: outcome.best_move(), score: outcome.completed_score })
     }
 }

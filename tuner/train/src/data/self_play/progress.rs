@@ -39,9 +39,11 @@ impl Progress {
         self.played.add(game);
         let games = self.existing + self.played.games;
         self.bar.set_position(games);
-        self.bar.set_message(format!(", {}", self.message()));
+        let [speed, _, kept] = self.per_second();
+        // Short enough for a terminal of 80 columns.
+        self.bar.set_message(format!(", {speed:.0} games/s, {kept:.0} kept/s"));
         if self.last_line.is_some_and(|last| last.elapsed() >= LINE_INTERVAL) {
-            eprintln!("{games} games, {}", self.message());
+            eprintln!("{games} games, {}", self.line());
             self.last_line = Some(Instant::now());
         }
     }
@@ -49,10 +51,12 @@ impl Progress {
     /// Removes the bar. Returns the speed of this run, or `None` if no game was played.
     pub fn finish(&self) -> Option<String> {
         self.bar.finish_and_clear();
+        (self.played.games > 0).then(|| self.speed())
+    }
+
+    fn speed(&self) -> String {
         let [games, positions, kept] = self.per_second();
-        (self.played.games > 0).then(|| {
-            format!("{games:.1} games/s, {positions:.0} positions/s, {kept:.0} kept positions/s")
-        })
+        format!("{games:.1} games/s, {positions:.0} positions/s, {kept:.0} kept positions/s")
     }
 
     fn per_second(&self) -> [f64; 3] {
@@ -61,12 +65,11 @@ impl Progress {
         [games, positions, kept].map(|count| count as f64 / seconds)
     }
 
-    /// Returns the speed and the share of White's wins, draws and losses: short enough for 80 columns beside the bar.
-    fn message(&self) -> String {
+    /// Describes the speed and the results for White.
+    fn line(&self) -> String {
         let Counts { games, white_wins, draws, black_wins, .. } = self.played;
-        let [wins, draws, losses] =
+        let [won, drawn, lost] =
             [white_wins, draws, black_wins].map(|count| 100 * count / games.max(1));
-        let [speed, _, kept] = self.per_second();
-        format!("{speed:.0}/s, {kept:.0} kept/s, W/D/L {wins}/{draws}/{losses} %")
+        format!("{}, won {won} %, drawn {drawn} %, lost {lost} %", self.speed())
     }
 }

@@ -98,7 +98,8 @@ mod tests {
         let head = Head { title: "<set>".to_owned(), facts: Vec::new(), refresh: None };
         for (summary, warning) in [(empty, "No figure"), (drawn, "many games are drawn")] {
             let page = page(&head, &summary);
-            for part in ["Warnings", "Dataset", "Filter", "Change in win probability", warning] {
+            for part in ["Warnings", "Dataset", "Filter", "Change of the win probability", warning]
+            {
                 assert!(page.contains(part), "{part}");
             }
             for plot in ["Piece count", "Fifty-move clock", "Absolute score", "Ply", "Game length"]
