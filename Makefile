@@ -126,10 +126,11 @@ TUNE := target/tune
 
 tune: tuner ## A small SPSA run: init, plan, run, report, verify
 	rm -rf $(TUNE) && mkdir -p $(TUNE)
-	./nullarbor-tuner$(SUFFIX) spsa init --group reverse_futility --iterations 150 --pairs 4 --nodes 1000 > $(TUNE)/run.toml
-	./nullarbor-tuner$(SUFFIX) spsa run $(TUNE)/run.toml --dir $(TUNE)/run
-	./nullarbor-tuner$(SUFFIX) spsa verify $(TUNE)/run --at nodes=2000 --games 400
-	@echo "The report, to be looked at with a browser:"
+	./nullarbor-tuner$(SUFFIX) spsa init --group reverse_futility --start-off 50 --iterations 300 --pairs 4 --nodes 1000 --seed 2 > $(TUNE)/run.toml
+	./nullarbor-tuner$(SUFFIX) spsa plan $(TUNE)/run.toml --simulate --elo 80 --write $(TUNE)/planned.toml
+	./nullarbor-tuner$(SUFFIX) spsa run $(TUNE)/planned.toml --dir $(TUNE)/run
+	./nullarbor-tuner$(SUFFIX) spsa verify $(TUNE)/run --at nodes=1000 --games 2000
+	@echo "The report, for a browser:"
 	@./nullarbor-tuner$(SUFFIX) spsa report $(TUNE)/run
 
 DEMO := target/net-demo

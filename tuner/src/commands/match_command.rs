@@ -73,7 +73,8 @@ pub struct MatchArgs {
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
     timemargin: u64,
     /// Seconds after which an engine without a clock counts as hung
-    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = Session::TIMEOUT.as_secs(), value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = Session::TIMEOUT.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// Castling by the rules of Chess960 [default: if the book needs it]
     #[arg(long)]
@@ -165,7 +166,7 @@ enum Ended {
     #[error("interrupted; a match with --resume FILE can be resumed")]
     Lost(#[source] Interrupted),
     #[error(
-        "{} is a new or an old journal, which does not tell the match: repeat the whole command with --resume",
+        "{}: no command line in this journal, which is empty or of an earlier version; repeat the whole command",
         .0.display()
     )]
     NoCommand(PathBuf),

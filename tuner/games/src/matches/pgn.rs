@@ -145,7 +145,7 @@ fn pawns(score: Score) -> String {
     }
 }
 
-/// Words wrapped to lines.
+/// Text wrapped into lines.
 #[derive(Default)]
 struct Wrapped(String);
 

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
-/// Why an option cannot be set. To skip it silently would play a match that nobody asked for.
+/// Why an option cannot be set. Skipping it silently would play another match than was asked for.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum OptionError {

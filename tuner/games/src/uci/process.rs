@@ -1,5 +1,5 @@
-//! A child process that exchanges lines. A line is time-stamped when it leaves the pipe, not when it is received; lines
-//! without news wake nobody.
+//! A child process that exchanges lines. A line is time-stamped when it leaves the pipe, not when it is received; `info`
+//! lines wake no thread.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
