@@ -106,7 +106,7 @@ lint: ## Check the format and run clippy with warnings as errors
 	cargo clippy --package nullarbor --all-targets --features tune -- -D warnings
 
 doc: ## Build the documentation with warnings as errors
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 CRATES := $(shell sed -n 's/^    "\(.*\)",$$/\1/p' Cargo.toml | grep -v tests)
 crates: ## Check that every crate compiles on its own
