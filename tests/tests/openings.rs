@@ -27,7 +27,7 @@ fn kinds_of_books_are_what_they_say() {
     assert!(folder.succeed(&["openings", "check", "960.epd"]).last_line().contains("Chess960"));
     folder.succeed(&generate(
         "end.epd",
-        &["--men", "10", "--playout-nodes", "100", "--window", "0,900"],
+        &["--pieces", "10", "--playout-nodes", "100", "--window", "0,900"],
     ));
     for line in folder.read("end.epd").lines() {
         let placement = line.split(' ').next().expect("a placement");
@@ -64,7 +64,7 @@ fn bad_books_are_refused_line_by_line() {
     {
         assert!(exit.lines[line].contains(part), "{:?}", exit.lines);
     }
-    assert!(exit.errors.contains("3 of its entries are bad"), "{}", exit.errors);
+    assert!(exit.errors.contains("3 invalid entries"), "{}", exit.errors);
     folder.write("empty.epd", "# nothing\n");
     assert!(folder.refuse(&["openings", "check", "empty.epd"], 1).contains("no opening"));
     assert!(folder.refuse(&["openings", "check", "none.epd"], 1).contains("none.epd"));

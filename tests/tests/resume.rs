@@ -106,7 +106,7 @@ fn another_match_is_refused() {
     let mut elsewhere = play("50", "1");
     elsewhere.extend(["--pgn", "notes"].map(str::to_owned));
     folder.write("notes", "buy milk\n");
-    assert!(folder.refuse(&elsewhere, 1).contains("PGN"));
+    assert!(folder.refuse(&elsewhere, 1).contains("pgn"));
     let words = Tournament::words(["self", "self"], &["--nodes", "50", "--resume", "notes"]);
     assert!(folder.refuse(&words, 1).contains("notes"));
     assert_eq!(folder.read("notes"), "buy milk\n");

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::commands::datagen::DatagenArgs;
 use crate::commands::lab::LabArgs;
-use crate::commands::match_args::MatchArgs;
+use crate::commands::match_command::MatchArgs;
 use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
 use crate::commands::spsa::SpsaCommand;
@@ -18,8 +18,7 @@ use crate::commands::train::TrainArgs;
 use clap::{Parser, Subcommand};
 use nullarbor_games::work::{Interrupted, Stop};
 
-/// Plays chess games by the thousand, inside this process or between any UCI engines, and says what they prove; holds
-/// schemes of the null move against each other; tunes the engine's parameters.
+/// Plays matches between chess engines, tunes parameters by SPSA, trains networks and compares null-move schemes.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -31,22 +30,20 @@ struct Cli {
 enum Command {
     Match(Box<MatchArgs>),
     Lab(Box<LabArgs>),
-    /// Learn from logs when a null move pays
     #[command(subcommand)]
     Mine(MineCommand),
     #[command(subcommand)]
     Spsa(SpsaCommand),
     Datagen(Box<DatagenArgs>),
     Train(Box<TrainArgs>),
-    /// Make and check books of openings
     #[command(subcommand)]
     Openings(OpeningsCommand),
 }
 
-/// What a shell expects of a program that was ended by Ctrl-C.
+/// Exit code of a program that was ended by Ctrl-C.
 const INTERRUPTED: u8 = 130;
-/// How long an orderly end may take after the second Ctrl-C.
-const AT_ONCE: Duration = Duration::from_millis(700);
+/// Time for an orderly end after the second Ctrl-C.
+const ABORT_TIMEOUT: Duration = Duration::from_millis(700);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -59,9 +56,7 @@ fn main() -> ExitCode {
         Command::Match(args) => args.run(&stop),
         Command::Lab(args) => args.run(&stop),
         Command::Mine(command) => command.run(&stop),
-        Command::Spsa(command) => command.run(&stop).map_err(|error| {
-            if error.is_interruption() { interrupted(&error) } else { error.into() }
-        }),
+        Command::Spsa(command) => command.run(&stop),
         Command::Datagen(args) => args.run(&stop),
         Command::Train(args) => args.run(&stop),
         Command::Openings(command) => command.run(&stop),
@@ -79,20 +74,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// For commands whose errors do not carry [`Interrupted`] yet: the message alone stays.
-fn interrupted(error: &dyn std::error::Error) -> Box<dyn std::error::Error> {
-    eprintln!("{error}");
-    Interrupted.into()
-}
-
-/// The first Ctrl-C asks for an end, the second does not wait for one.
+/// Handles Ctrl-C: the first requests a stop, the second ends the process.
 fn listen(stop: &Arc<Stop>) -> Result<(), ctrlc::Error> {
     let stop = Arc::clone(stop);
     ctrlc::set_handler(move || {
         if stop.request_stop() {
-            std::thread::sleep(AT_ONCE);
+            std::thread::sleep(ABORT_TIMEOUT);
             std::process::exit(INTERRUPTED.into());
         }
-        eprintln!("\nWaiting for what is under way; Ctrl-C again stops at once.");
+        eprintln!("\nFinishing what is in progress; press Ctrl-C again to stop at once.");
     })
 }

@@ -1,24 +1,26 @@
-//! Ends by agreement of the scores, with the meaning that fastchess gives them.
+//! Adjudication: games decided by the players' scores or by length, with the rules of fastchess.
+
+use std::str::FromStr;
 
 use nullarbor::board::Position;
 use nullarbor::types::{Colour, Score};
 
 use super::end::{End, Reason};
+use super::key_value::{Item, KeyValueError, items};
 
-/// When a game is called off.
+/// When a game is adjudicated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Adjudication {
-    /// Even for long.
+    /// Draw adjudication.
     pub draw: Option<DrawRule>,
-    /// Lost for long.
+    /// Resign adjudication.
     pub resign: Option<ResignRule>,
-    /// Too long, in full moves.
+    /// Longest game in full moves; a longer one is a draw.
     pub longest: Option<u32>,
 }
 
 impl Adjudication {
-    /// When games of tests are called off, as in `make sprt`: a draw after eight even moves from move 40 on, a loss after
-    /// three moves four pawns behind.
+    /// The adjudication of `make sprt` and of matches that the tuner plays by itself.
     pub const OF_TESTS: Self = Self {
         draw: Some(DrawRule { move_number: 40, move_count: 8, score: 10 }),
         resign: Some(ResignRule { move_count: 3, score: 400, two_sided: false }),
@@ -26,7 +28,16 @@ impl Adjudication {
     };
 }
 
-/// A draw after `move_count` moves of both sides with no score beyond `score`, from move `move_number` on.
+/// A draw after `move_count` moves of both sides with no score beyond `score` centipawns, from move `move_number` on.
+///
+/// ```
+/// use nullarbor_games::adjudication::DrawRule;
+///
+/// let rule: DrawRule = "movenumber=40,movecount=8,score=10".parse()?;
+/// assert_eq!(rule, DrawRule { move_number: 40, move_count: 8, score: 10 });
+/// assert_eq!("movenumber=40".parse::<DrawRule>().unwrap_err().to_string(), "movecount=... is missing");
+/// # Ok::<(), nullarbor_games::key_value::KeyValueError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct DrawRule {
@@ -35,7 +46,7 @@ pub struct DrawRule {
     pub score: i32,
 }
 
-/// A loss after `move_count` moves at `-score` or worse. Where it is two-sided, the opponent must see it too.
+/// A loss after `move_count` moves at `-score` centipawns or worse. If it is two-sided, the opponent's scores must agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct ResignRule {
@@ -44,9 +55,67 @@ pub struct ResignRule {
     pub two_sided: bool,
 }
 
-/// The counters of one game.
+impl FromStr for DrawRule {
+    type Err = KeyValueError;
+
+    fn from_str(text: &str) -> Result<Self, KeyValueError> {
+        let (mut move_number, mut move_count, mut score) = (None, None, None);
+        for item in items(text, SEPARATORS) {
+            match item.key {
+                "movenumber" => move_number = Some(item.parse("a move number")?),
+                "movecount" => move_count = Some(count(&item)?),
+                "score" => score = Some(centipawns(&item)?),
+                _ => return Err(item.unknown("movenumber, movecount, score")),
+            }
+        }
+        Ok(Self {
+            move_number: move_number.ok_or(KeyValueError::Missing { key: "movenumber" })?,
+            move_count: move_count.ok_or(KeyValueError::Missing { key: "movecount" })?,
+            score: score.ok_or(KeyValueError::Missing { key: "score" })?,
+        })
+    }
+}
+
+impl FromStr for ResignRule {
+    type Err = KeyValueError;
+
+    fn from_str(text: &str) -> Result<Self, KeyValueError> {
+        let (mut move_count, mut score, mut two_sided) = (None, None, false);
+        for item in items(text, SEPARATORS) {
+            match (item.key, item.value) {
+                ("movecount", _) => move_count = Some(count(&item)?),
+                ("score", _) => score = Some(centipawns(&item)?),
+                ("twosided", None) => two_sided = true,
+                ("twosided", Some(_)) => two_sided = item.parse("true or false")?,
+                _ => return Err(item.unknown("movecount, score, twosided")),
+            }
+        }
+        Ok(Self {
+            move_count: move_count.ok_or(KeyValueError::Missing { key: "movecount" })?,
+            score: score.ok_or(KeyValueError::Missing { key: "score" })?,
+            two_sided,
+        })
+    }
+}
+
+const SEPARATORS: &[char] = &[',', ' '];
+
+/// A count of 0 would end every game at once.
+fn count(item: &Item<'_>) -> Result<u32, KeyValueError> {
+    item.parse_with("a number of moves above 0", |value| {
+        value.parse().ok().filter(|&count| count > 0)
+    })
+}
+
+fn centipawns(item: &Item<'_>) -> Result<i32, KeyValueError> {
+    const MAX: i32 = 1_000_000;
+    let parse = |value: &str| value.parse().ok().filter(|score| (0..=MAX).contains(score));
+    item.parse_with("a score in centipawns", parse)
+}
+
+/// Adjudicates one game.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct Adjudicator {
     rules: Adjudication,
     plies: u32,
     even_plies: u32,
@@ -54,13 +123,13 @@ pub struct Watch {
     lost_moves: [u32; 2],
 }
 
-impl Watch {
-    /// At the start of a game.
+impl Adjudicator {
+    /// Starts a game.
     pub fn new(rules: Adjudication) -> Self {
         Self { rules, plies: 0, even_plies: 0, decided_plies: 0, lost_moves: [0; 2] }
     }
 
-    /// Takes note of a move, of what its player thought of it, and of the position that it led to.
+    /// Notes a move, its player's score and the position after it. Returns the end if the game is adjudicated.
     pub fn note(&mut self, mover: Colour, score: Option<Score>, after: &Position) -> Option<End> {
         self.plies += 1;
         self.resigns(mover, score)
@@ -72,13 +141,13 @@ impl Watch {
     fn is_drawn(&mut self, score: Option<Score>, after: &Position) -> bool {
         let Some(rule) = self.rules.draw else { return false };
         let even = score.is_some_and(|score| !score.is_decisive() && score.0.abs() <= rule.score);
-        // A capture or pawn move begins the count anew, and is the first to be counted.
+        // A capture or pawn move restarts the count, and is counted itself.
         let before = if after.halfmove_clock() == 0 { 0 } else { self.even_plies };
         self.even_plies = if even { before + 1 } else { 0 };
         after.fullmove() > rule.move_number as usize && self.even_plies >= 2 * rule.move_count
     }
 
-    /// Who wins because the other resigns.
+    /// Returns the winner if the mover resigns.
     fn resigns(&mut self, mover: Colour, score: Option<Score>) -> Option<Colour> {
         let rule = self.rules.resign?;
         let lost = score.is_some_and(|score| score.0 <= -rule.score);
@@ -108,17 +177,21 @@ mod tests {
         Position::from_fen(&format!("4k3/8/8/8/8/8/4P3/4K3 w - - 5 {fullmove}")).expect("valid")
     }
 
-    fn watch(draw: Option<DrawRule>, resign: Option<ResignRule>) -> Watch {
-        Watch::new(Adjudication { draw, resign, longest: None })
+    fn adjudicator(draw: Option<DrawRule>, resign: Option<ResignRule>) -> Adjudicator {
+        Adjudicator::new(Adjudication { draw, resign, longest: None })
     }
 
     const DRAW: DrawRule = DrawRule { move_number: 40, move_count: 2, score: 10 };
 
     /// The number of the note at which a game ends, with alternating movers.
-    fn ends(mut watch: Watch, position: &Position, scores: &[Option<i32>]) -> Option<(usize, End)> {
+    fn ends(
+        mut adjudicator: Adjudicator,
+        position: &Position,
+        scores: &[Option<i32>],
+    ) -> Option<(usize, End)> {
         scores.iter().enumerate().find_map(|(index, score)| {
             let mover = if index % 2 == 0 { White } else { Black };
-            let end = watch.note(mover, score.map(Score), position)?;
+            let end = adjudicator.note(mover, score.map(Score), position)?;
             Some((index + 1, end))
         })
     }
@@ -126,44 +199,47 @@ mod tests {
     #[test]
     fn a_draw_needs_even_scores_of_both_for_long_enough() {
         let even = [Some(10), Some(-10), Some(0), Some(3)];
-        let end = ends(watch(Some(DRAW), None), &quiet(41), &even).expect("a draw");
+        let end = ends(adjudicator(Some(DRAW), None), &quiet(41), &even).expect("a draw");
         assert_eq!(end, (4, End::drawn(Reason::DrawAdjudication)));
-        assert_eq!(ends(watch(Some(DRAW), None), &quiet(40), &even), None, "too early");
+        assert_eq!(ends(adjudicator(Some(DRAW), None), &quiet(40), &even), None, "too early");
         for breaks in [Some(11), Some(Score::mate_in(3).0), None] {
             let scores = [Some(0), Some(0), breaks, Some(0), Some(0), Some(0)];
-            assert_eq!(ends(watch(Some(DRAW), None), &quiet(60), &scores), None);
+            assert_eq!(ends(adjudicator(Some(DRAW), None), &quiet(60), &scores), None);
         }
         let captured = Position::from_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 60").expect("valid");
-        assert_eq!(ends(watch(Some(DRAW), None), &captured, &[Some(0); 9]), None);
-        let mut watch = watch(Some(DRAW), None);
+        assert_eq!(ends(adjudicator(Some(DRAW), None), &captured, &[Some(0); 9]), None);
+        let mut adjudicator = adjudicator(Some(DRAW), None);
         for position in [&quiet(60), &quiet(60), &captured, &quiet(60), &quiet(60)] {
-            assert_eq!(watch.note(White, Some(Score(0)), position), None);
+            assert_eq!(adjudicator.note(White, Some(Score(0)), position), None);
         }
-        assert!(watch.note(White, Some(Score(0)), &quiet(60)).is_some(), "the capture counts");
+        assert!(
+            adjudicator.note(White, Some(Score(0)), &quiet(60)).is_some(),
+            "the capture counts"
+        );
     }
 
     #[test]
     fn a_player_that_sees_itself_lost_resigns() {
         let rule = ResignRule { move_count: 2, score: 400, two_sided: false };
         let scores = [Some(100), Some(-400), Some(-10), Some(Score::mated_in(6).0)];
-        let end = ends(watch(None, Some(rule)), &quiet(9), &scores).expect("a loss");
+        let end = ends(adjudicator(None, Some(rule)), &quiet(9), &scores).expect("a loss");
         assert_eq!(end, (4, End::won(White, Reason::ResignAdjudication)));
         let recovered = [Some(0), Some(-500), Some(0), Some(-399), Some(0), Some(-500)];
-        assert_eq!(ends(watch(None, Some(rule)), &quiet(9), &recovered), None);
+        assert_eq!(ends(adjudicator(None, Some(rule)), &quiet(9), &recovered), None);
     }
 
     #[test]
     fn two_sided_resignation_needs_both() {
         let rule = ResignRule { move_count: 2, score: 400, two_sided: true };
         let agreed = [Some(400), Some(-400), Some(500), Some(-500)];
-        let end = ends(watch(None, Some(rule)), &quiet(9), &agreed).expect("a loss");
+        let end = ends(adjudicator(None, Some(rule)), &quiet(9), &agreed).expect("a loss");
         assert_eq!(end, (4, End::won(White, Reason::ResignAdjudication)));
         let blind = [Some(0), Some(-900), Some(0), Some(-900), Some(0), Some(-900)];
-        assert_eq!(ends(watch(None, Some(rule)), &quiet(9), &blind), None);
+        assert_eq!(ends(adjudicator(None, Some(rule)), &quiet(9), &blind), None);
         let both_win = [Some(900); 8];
-        assert_eq!(ends(watch(None, Some(rule)), &quiet(9), &both_win), None);
+        assert_eq!(ends(adjudicator(None, Some(rule)), &quiet(9), &both_win), None);
         let winner_first = [Some(0), Some(-400), Some(500), Some(-500), Some(500), Some(-600)];
-        let end = ends(watch(None, Some(rule)), &quiet(9), &winner_first).expect("a loss");
+        let end = ends(adjudicator(None, Some(rule)), &quiet(9), &winner_first).expect("a loss");
         assert_eq!(
             end,
             (6, End::won(White, Reason::ResignAdjudication)),
@@ -174,7 +250,25 @@ mod tests {
     #[test]
     fn long_games_are_draws() {
         let rules = Adjudication { longest: Some(3), ..Adjudication::default() };
-        let end = ends(Watch::new(rules), &quiet(1), &[Some(900); 9]).expect("an end");
+        let end = ends(Adjudicator::new(rules), &quiet(1), &[Some(900); 9]).expect("an end");
         assert_eq!(end, (6, End::drawn(Reason::Length)));
+    }
+
+    #[test]
+    fn rules_are_read() {
+        let draw = "movenumber=40,movecount=8,score=10".parse::<DrawRule>();
+        assert_eq!(draw, Ok(DrawRule { move_number: 40, move_count: 8, score: 10 }));
+        let resign = "movecount=3 score=400 twosided".parse::<ResignRule>();
+        assert_eq!(resign, Ok(ResignRule { move_count: 3, score: 400, two_sided: true }));
+        for text in [
+            "",
+            "movecount=3",
+            "movecount=0,score=4",
+            "movecount=3,score=x",
+            "movecount=3,score=4000000000",
+            "movecount=3,score=4,both",
+        ] {
+            assert!(text.parse::<ResignRule>().is_err(), "{text}");
+        }
     }
 }

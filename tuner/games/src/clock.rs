@@ -7,7 +7,7 @@ use nullarbor::types::{ByColour, Colour};
 
 use super::limit::Limit;
 
-/// What is left of a limit.
+/// The time that a player has left.
 #[derive(Clone, Debug)]
 pub struct Clock {
     limit: Limit,
@@ -15,12 +15,12 @@ pub struct Clock {
     moves_made: u32,
 }
 
-/// More time was used than there was.
+/// The player used more time than it had.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overstepped;
 
 impl Clock {
-    /// A clock at the start of a game.
+    /// Sets the clock for a new game.
     pub fn new(limit: &Limit) -> Self {
         let left = match limit {
             Limit::Clock(control) => control.base + control.increment,
@@ -30,15 +30,15 @@ impl Clock {
         Self { limit: limit.clone(), left, moves_made: 0 }
     }
 
-    /// The most that the next move may take; `None` where no clock runs.
+    /// Returns the time that the next move may take; `None` where no clock runs.
     pub fn allowance(&self) -> Option<Duration> {
         self.limit.is_timed().then_some(self.left)
     }
 
-    /// Counts a move that took so long. Up to `margin` too much is forgiven.
+    /// Counts a move that took `elapsed`.
     ///
     /// # Errors
-    /// Where it took more than that.
+    /// If that is more than the time left and `margin` together.
     pub fn press(&mut self, elapsed: Duration, margin: Duration) -> Result<(), Overstepped> {
         self.moves_made += 1;
         if self.limit.is_timed() && elapsed > self.left + margin {
@@ -68,14 +68,14 @@ impl Clock {
     }
 }
 
-/// What the player to move is told.
+/// Returns the limits that the player to move is told.
 pub fn limits(clocks: &ByColour<Clock>, mover: Colour) -> Limits {
     let own = &clocks[mover];
     let mut limits = Limits::default();
     match &own.limit {
         Limit::Clock(_) => {
             for colour in Colour::ALL {
-                // An opponent without a clock of its own is shown the same as we have.
+                // An opponent without a clock is shown with the mover's own.
                 let clock = if matches!(clocks[colour].limit, Limit::Clock(_)) {
                     &clocks[colour]
                 } else {

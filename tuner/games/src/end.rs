@@ -7,17 +7,18 @@ use nullarbor::types::Colour;
 use serde::{Deserialize, Serialize};
 
 use super::player::Fault;
+use super::stats::GameResult;
 
-/// Who won and why.
+/// The result of a game and its reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
     /// The winner; `None` for a draw.
     pub winner: Option<Side>,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
-/// A colour, for files.
+/// A colour as files write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(missing_docs)]
@@ -26,33 +27,33 @@ pub enum Side {
     Black,
 }
 
-/// Why a game is over.
+/// The reason why a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// Mate.
+    /// Checkmate.
     Checkmate,
-    /// The side to move has no move and is not in check.
+    /// Stalemate.
     Stalemate,
-    /// The position stood three times.
+    /// The third occurrence of a position.
     Repetition,
-    /// A hundred plies without capture and pawn move.
+    /// A hundred plies without a capture or pawn move.
     FiftyMoves,
-    /// Nobody can mate.
+    /// Neither side can mate.
     InsufficientMaterial,
-    /// Both players saw an even game for long.
+    /// Draw adjudication.
     DrawAdjudication,
-    /// A player saw itself lost for long.
+    /// Resign adjudication.
     ResignAdjudication,
-    /// The game was longer than allowed: a draw.
+    /// The maximum number of moves: a draw.
     Length,
-    /// The loser used more time than it had.
+    /// The loser exceeded its time.
     Time,
-    /// The loser went away.
+    /// The loser's process ended.
     Crash,
     /// The loser did not answer.
     Stall,
-    /// The loser named a move that is none.
+    /// The loser's move, which is not legal.
     IllegalMove(String),
 }
 
@@ -65,6 +66,15 @@ impl From<Colour> for Side {
     }
 }
 
+impl From<Side> for Colour {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::White => Self::White,
+            Side::Black => Self::Black,
+        }
+    }
+}
+
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self:?}")
@@ -72,7 +82,16 @@ impl fmt::Display for Side {
 }
 
 impl End {
-    /// An end by the rules; `mover` is the side to move.
+    /// Returns the result for the player who has this colour.
+    pub fn result_for(&self, colour: Colour) -> GameResult {
+        match self.winner {
+            None => GameResult::Draw,
+            Some(winner) if winner == Side::from(colour) => GameResult::Win,
+            Some(_) => GameResult::Loss,
+        }
+    }
+
+    /// Returns the end by a rule of chess; `mover` is the side to move.
     pub fn by_rule(ending: Ending, mover: Colour) -> Self {
         let reason = match ending {
             Ending::Checkmate => return Self::won(!mover, Reason::Checkmate),
@@ -84,7 +103,7 @@ impl End {
         Self::drawn(reason)
     }
 
-    /// An end by a fault of the side to move.
+    /// Returns the loss of the player of `mover` by its fault.
     pub fn by_fault(fault: Fault, mover: Colour) -> Self {
         let reason = match fault {
             Fault::Crash => Reason::Crash,
@@ -95,17 +114,17 @@ impl End {
         Self::won(!mover, reason)
     }
 
-    /// A win.
+    /// Returns a win.
     pub fn won(winner: Colour, reason: Reason) -> Self {
         Self { winner: Some(winner.into()), reason }
     }
 
-    /// A draw.
+    /// Returns a draw.
     pub fn drawn(reason: Reason) -> Self {
         Self { winner: None, reason }
     }
 
-    /// The result as PGN writes it.
+    /// Returns the result in PGN notation.
     pub fn result(&self) -> &'static str {
         match self.winner {
             Some(Side::White) => "1-0",
@@ -114,7 +133,7 @@ impl End {
         }
     }
 
-    /// The word of PGN for the manner of the end.
+    /// Returns the value of the PGN tag `Termination`.
     pub fn termination(&self) -> &'static str {
         match self.reason {
             Reason::DrawAdjudication | Reason::ResignAdjudication | Reason::Length => {
@@ -126,17 +145,13 @@ impl End {
             _ => "normal",
         }
     }
-
-    fn loser(&self) -> Side {
-        if self.winner == Some(Side::White) { Side::Black } else { Side::White }
-    }
 }
 
-/// The end in words, those that match runners commonly use.
+/// Writes the end as fastchess and cutechess do.
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let loser = self.loser();
-        let winner = if loser == Side::White { Side::Black } else { Side::White };
+        let winner = self.winner.unwrap_or(Side::White);
+        let loser = Side::from(!Colour::from(winner));
         match &self.reason {
             Reason::Checkmate => write!(f, "{winner} mates"),
             Reason::Stalemate => write!(f, "Draw by stalemate"),

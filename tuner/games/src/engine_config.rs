@@ -1,4 +1,4 @@
-//! Who takes part: how to make a player, as often as one is needed.
+//! The engines of a match: what each one is, and how its players are started.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,81 +6,80 @@ use std::time::Duration;
 use nullarbor::engine::EngineError;
 use thiserror::Error;
 
-use super::in_process::{InProcess, Setting};
+use super::in_process::{EngineOptions, InProcess};
 use super::limit::Limit;
 use super::player::Player;
 use super::uci::{Command, StartError, UciPlayer};
 use crate::work::Stop;
 
-/// Someone who takes part in a match.
+/// An engine of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineConfig {
-    /// Its name; no other has it.
+    /// Its name, different from all others.
     pub name: String,
-    /// What it is.
-    pub kind: Kind,
-    /// How long it may think.
+    /// What it runs.
+    pub program: Program,
+    /// Its limit.
     pub limit: Limit,
 }
 
-/// What a engine is.
+/// What an engine runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// This engine, inside this process.
-    InProcess(Setting),
-    /// Another program.
+pub enum Program {
+    /// This engine, in this process.
+    InProcess(EngineOptions),
+    /// A UCI engine in a process of its own.
     External(Command),
 }
 
 /// What all players of a match are started with.
 #[derive(Clone, Debug)]
-pub struct Start {
-    /// Whether castling follows Chess960.
+pub struct StartContext {
+    /// Whether castling follows the rules of Chess960.
     pub chess960: bool,
-    /// How long a program may think about a move where no clock runs.
-    pub patience: Duration,
-    /// The word to stop.
+    /// Time after which a program without a clock counts as hung.
+    pub timeout: Duration,
+    /// Requests to stop.
     pub stop: Arc<Stop>,
 }
 
-/// Why there is no player.
+/// Why an engine cannot be started. The source is [`crate::work::Interrupted`] if the match was aborted meanwhile.
 #[derive(Debug, Error)]
 #[error("engine {name}: {reason}")]
 pub struct EngineStartError {
-    /// Whose.
-    pub name: String,
-    /// Why.
-    pub reason: Box<NoPlayer>,
+    name: String,
+    #[source]
+    reason: StartReason,
 }
 
-/// Why a player cannot be made.
+/// The reason, for each kind of engine.
 #[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum NoPlayer {
+enum StartReason {
     #[error(transparent)]
     InProcess(#[from] EngineError),
     #[error(transparent)]
-    External(#[from] StartError),
+    External(#[from] Box<StartError>),
 }
 
 impl EngineConfig {
-    /// Makes a player.
+    /// Starts a player.
     ///
     /// # Errors
-    /// Where it cannot be started as it should.
-    pub fn start(&self, start: &Start) -> Result<Box<dyn Player>, EngineStartError> {
-        let player: Result<Box<dyn Player>, NoPlayer> = match &self.kind {
-            Kind::InProcess(setting) => match InProcess::new(setting, &start.stop) {
+    /// If the program cannot be started or does not take its options.
+    pub fn start(&self, context: &StartContext) -> Result<Box<dyn Player>, EngineStartError> {
+        let StartContext { chess960, timeout, stop } = context;
+        let player: Result<Box<dyn Player>, StartReason> = match &self.program {
+            Program::InProcess(options) => match InProcess::new(options, stop) {
                 Ok(player) => Ok(Box::new(player)),
                 Err(error) => Err(error.into()),
             },
-            Kind::External(command) => {
-                match UciPlayer::start(command, start.chess960, start.patience, &start.stop) {
+            Program::External(command) => {
+                match UciPlayer::start(command, *chess960, *timeout, stop) {
                     Ok(player) => Ok(Box::new(player)),
-                    Err(error) => Err(error.into()),
+                    Err(error) => Err(Box::new(error).into()),
                 }
             }
         };
-        player.map_err(|reason| EngineStartError { name: self.name.clone(), reason: reason.into() })
+        player.map_err(|reason| EngineStartError { name: self.name.clone(), reason })
     }
 }

@@ -1,4 +1,4 @@
-//! Files that are complete or not there.
+//! Files that are replaced as a whole.
 
 use std::fs;
 use std::io;
@@ -6,29 +6,29 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-/// Writes a file that takes the place of an old one when all of it is on the disk.
+/// Writes a file that replaces the old one when it is complete and synced.
 ///
 /// # Errors
-/// Where the disk does not take it; the old one stays, and nothing is left of the new one.
+/// If it cannot be written. Then the old file stays, and nothing is left of the new one.
 pub fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
     let mut file = beside(path)?;
     write(file.as_file_mut())?;
     file.as_file().sync_all()?;
     file.persist(path)?;
-    // The name, too, must outlast a power cut.
+    // The new name must survive a power cut, too.
     #[cfg(unix)]
     fs::File::open(folder_of(path))?.sync_all()?;
     Ok(())
 }
 
-/// A file without a name of its own in the folder of another, to take its place when it is complete.
+/// Creates a temporary file in the folder of another, to replace it.
 ///
 /// # Errors
-/// Where the folder takes none.
+/// If it cannot be created.
 pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
     #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = Builder::new();
-    // As any file that a program writes: what the user's mask allows.
+    // The permissions of an ordinary file, restricted by the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     builder.tempfile_in(folder_of(path))

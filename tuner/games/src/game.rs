@@ -1,29 +1,29 @@
-//! One game.
+//! One game between two players.
 
 use std::time::Duration;
 
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_openings::Opening;
 
-use super::adjudication::{Adjudication, Watch};
+use super::adjudication::{Adjudication, Adjudicator};
 use super::clock::{self, Clock};
 use super::end::{End, Reason};
 use super::limit::Limit;
-use super::player::{GameLine, NoThought, Player, Thought};
-use crate::work::Stop;
+use super::player::{GameLine, MoveInfo, NoMove, Player};
+use crate::work::{Interrupted, Stop};
 
 /// What holds for all games of a match.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// Ends by agreement.
+    /// Adjudication by the players' scores and by length.
     pub adjudication: Adjudication,
-    /// How much too much time is forgiven at each move.
+    /// Time over its limit that is forgiven to a player at each move.
     pub margin: Duration,
-    /// Whether castling follows Chess960.
+    /// Whether castling follows the rules of Chess960.
     pub chess960: bool,
 }
 
-/// A player and how long it may think.
+/// A player and its limit.
 pub struct Seat<'a> {
     /// The player.
     pub player: &'a mut dyn Player,
@@ -33,60 +33,69 @@ pub struct Seat<'a> {
 
 /// A finished game.
 #[derive(Clone, Debug)]
-pub struct Game {
-    /// What the players thought, move by move, after the opening.
-    pub thoughts: Vec<Thought>,
+pub struct PlayedGame {
+    /// The moves after the opening.
+    pub moves: Vec<MoveInfo>,
     /// How it ended.
     pub end: End,
 }
 
-/// Plays a game; `None` where it was aborted.
+/// Plays a game.
+///
+/// # Errors
+/// If it was aborted.
 pub fn play(
     opening: &Opening,
     mut seats: ByColour<Seat<'_>>,
     rules: &Rules,
     stop: &Stop,
-) -> Option<Game> {
-    let mut thoughts = Vec::new();
-    for colour in Colour::ALL {
-        match seats[colour].player.new_game() {
-            Ok(()) => {}
-            Err(NoThought::Aborted) => return None,
-            Err(NoThought::Fault(fault)) => {
-                return Some(Game { thoughts, end: End::by_fault(fault, colour) });
-            }
+) -> Result<PlayedGame, Interrupted> {
+    let mut moves = Vec::new();
+    let end = play_to_end(opening, &mut seats, rules, stop, &mut moves);
+    match end {
+        Ok(end) => Ok(PlayedGame { moves, end }),
+        Err((_, NoMove::Aborted)) => Err(Interrupted),
+        Err((player, NoMove::Fault(fault))) => {
+            Ok(PlayedGame { moves, end: End::by_fault(fault, player) })
         }
+    }
+}
+
+fn play_to_end(
+    opening: &Opening,
+    seats: &mut ByColour<Seat<'_>>,
+    rules: &Rules,
+    stop: &Stop,
+    moves: &mut Vec<MoveInfo>,
+) -> Result<End, (Colour, NoMove)> {
+    for colour in Colour::ALL {
+        seats[colour].player.new_game().map_err(|reason| (colour, reason))?;
     }
     let mut clocks = ByColour(seats.0.each_ref().map(|seat| Clock::new(seat.limit)));
     let mut line = GameLine::new(opening, rules.chess960);
-    let mut watch = Watch::new(rules.adjudication);
+    let mut adjudicator = Adjudicator::new(rules.adjudication);
     loop {
-        let mover = line.position.side_to_move();
-        if let Some(ending) = line.position.ending(&line.history) {
-            return Some(Game { thoughts, end: End::by_rule(ending, mover) });
+        let mover = line.game.position().side_to_move();
+        if let Some(ending) = line.game.ending() {
+            return Ok(End::by_rule(ending, mover));
         }
-        let agreed = thoughts
-            .last()
-            .and_then(|thought: &Thought| watch.note(!mover, thought.score, &line.position));
-        if let Some(end) = agreed {
-            return Some(Game { thoughts, end });
+        let last = moves.last();
+        let adjudicated =
+            last.and_then(|last| adjudicator.note(!mover, last.score, line.game.position()));
+        if let Some(end) = adjudicated {
+            return Ok(end);
         }
         if stop.is_aborting() {
-            return None;
+            return Err((mover, NoMove::Aborted));
         }
         let limits = clock::limits(&clocks, mover);
         let allowance = clocks[mover].allowance().map(|left| left + rules.margin);
-        let thought = match seats[mover].player.think(&line, &limits, allowance) {
-            Ok(thought) => thought,
-            Err(NoThought::Aborted) => return None,
-            Err(NoThought::Fault(fault)) => {
-                return Some(Game { thoughts, end: End::by_fault(fault, mover) });
-            }
-        };
-        if clocks[mover].press(thought.elapsed, rules.margin).is_err() {
-            return Some(Game { thoughts, end: End::won(!mover, Reason::Time) });
+        let info = seats[mover].player.think(&line, &limits, allowance);
+        let info = info.map_err(|reason| (mover, reason))?;
+        if clocks[mover].press(info.elapsed, rules.margin).is_err() {
+            return Ok(End::won(!mover, Reason::Time));
         }
-        line.play(thought.mv);
-        thoughts.push(thought);
+        line.play(info.mv);
+        moves.push(info);
     }
 }

@@ -1,4 +1,4 @@
-//! This engine as a player inside this process: no pipe and no text.
+//! This engine as a player in this process, without pipes and text.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,43 +10,49 @@ use nullarbor::engine::{Engine, EngineError};
 use nullarbor::eval::nnue::Network;
 use nullarbor::params::Params;
 use nullarbor::pool::SearchResult;
-use nullarbor::search::{Silent, Sink, null_move};
+use nullarbor::search::null_move::Scheme;
+use nullarbor::search::{Silent, Sink};
 
-use super::player::{GameLine, NoThought, Player, Thought};
-use crate::scheme::EngineKind;
+use super::player::{GameLine, MoveInfo, NoMove, Player};
+use crate::scheme::{EngineKind, NamedScheme};
 use crate::work::Stop;
 
-/// How often a wait looks whether it is still wanted.
-const GLANCE: Duration = Duration::from_millis(50);
+/// Interval at which a wait for the search checks whether the game is aborted.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// What one setting of the engine has that another may not have.
+/// The options of this engine as a player. They may differ between players of one process.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
-    /// Size of the table in MiB.
+pub struct EngineOptions {
+    /// Size of the transposition table in MiB.
     pub hash: usize,
     /// The search, before its parameters are changed.
     pub engine: EngineKind,
-    /// The scheme of the null move.
-    pub scheme: null_move::Scheme,
-    /// Parameters by name; all others have their defaults.
+    /// The null-move scheme.
+    pub null_move: NamedScheme,
+    /// The file that the scheme was read from, if any.
+    pub scheme_file: Option<PathBuf>,
+    /// Parameters by name; the others have their defaults.
     pub params: Vec<(String, i32)>,
-    /// The file of a network, instead of the built-in one.
+    /// The network file; `None` is the built-in network.
     pub network: Option<PathBuf>,
 }
 
-impl Default for Setting {
+impl Default for EngineOptions {
     fn default() -> Self {
+        let scheme = Scheme::default();
+        let name = scheme.name().unwrap_or_default().to_owned();
         Self {
             hash: Engine::DEFAULT_HASH,
             engine: EngineKind::default(),
-            scheme: null_move::Scheme::default(),
+            null_move: NamedScheme { name, scheme },
+            scheme_file: None,
             params: Vec::new(),
             network: None,
         }
     }
 }
 
-/// The engine, with its table and histories, kept from game to game.
+/// This engine as a player. It keeps its memory from game to game, but not what it holds.
 pub struct InProcess {
     engine: Engine,
     sink: Arc<dyn Sink>,
@@ -54,41 +60,41 @@ pub struct InProcess {
 }
 
 impl InProcess {
-    /// Starts it.
+    /// Creates the engine.
     ///
     /// # Errors
-    /// Where memory is short, a parameter has no such name or value, or the network cannot be used.
-    pub fn new(setting: &Setting, stop: &Arc<Stop>) -> Result<Self, EngineError> {
-        let mut engine = Engine::new(setting.hash, 1)?;
-        engine.set_params(setting.engine.params());
-        engine.set_scheme(setting.scheme);
-        if let Some(path) = &setting.network {
+    /// If memory is short, a parameter has no such name or value, or the network cannot be loaded.
+    pub fn new(options: &EngineOptions, stop: &Arc<Stop>) -> Result<Self, EngineError> {
+        let mut engine = Engine::new(options.hash, 1)?;
+        engine.set_params(options.engine.params());
+        engine.set_scheme(options.null_move.scheme);
+        if let Some(path) = &options.network {
             engine.set_network(Arc::new(Network::read(path)?));
         }
-        for (name, value) in &setting.params {
+        for (name, value) in &options.params {
             engine.set_param(name, *value)?;
         }
         Ok(Self { engine, sink: Arc::new(Silent), stop: Arc::clone(stop) })
     }
 
-    /// Gives it other parameters, from its next search on.
+    /// Sets the parameters, from the next search on.
     pub fn set_params(&mut self, params: Params) {
         self.engine.set_params(params);
     }
 
-    fn search(&mut self, limits: &Limits, start: Instant) -> Result<SearchResult, NoThought> {
-        let (sender, finding) = channel::bounded(1);
-        let answer = Box::new(move |finding: &SearchResult| {
-            // Whoever waits for it waits below.
-            let _ = sender.send(finding.clone());
+    fn search(&mut self, limits: &Limits, start: Instant) -> Result<SearchResult, NoMove> {
+        let (sender, result) = channel::bounded(1);
+        let answer = Box::new(move |result: &SearchResult| {
+            // The receiver waits below.
+            let _ = sender.send(result.clone());
         });
         let sink = Arc::clone(&self.sink);
         let started = self.engine.go(limits, Vec::new(), start, sink, answer);
-        assert!(started.is_ok(), "a game goes on where there is no move");
+        assert!(started.is_ok(), "the position has a legal move");
         loop {
-            match finding.recv_timeout(GLANCE) {
-                Ok(finding) => return Ok(finding),
-                Err(RecvTimeoutError::Disconnected) => return Err(NoThought::Aborted),
+            match result.recv_timeout(POLL_INTERVAL) {
+                Ok(result) => return Ok(result),
+                Err(RecvTimeoutError::Disconnected) => return Err(NoMove::Aborted),
                 Err(RecvTimeoutError::Timeout) if self.stop.is_aborting() => self.engine.stop(),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -97,7 +103,7 @@ impl InProcess {
 }
 
 impl Player for InProcess {
-    fn new_game(&mut self) -> Result<(), NoThought> {
+    fn new_game(&mut self) -> Result<(), NoMove> {
         self.engine.new_game();
         Ok(())
     }
@@ -107,18 +113,19 @@ impl Player for InProcess {
         line: &GameLine,
         limits: &Limits,
         _: Option<Duration>,
-    ) -> Result<Thought, NoThought> {
+    ) -> Result<MoveInfo, NoMove> {
         let start = Instant::now();
-        self.engine.set_position(line.position.clone(), line.history.clone());
-        let finding = self.search(limits, start)?;
-        let outcome = &finding.outcome;
-        Ok(Thought {
+        let (position, history) = line.game.clone().into_parts();
+        self.engine.set_position(position, history);
+        let result = self.search(limits, start)?;
+        let outcome = &result.outcome;
+        Ok(MoveInfo {
             mv: outcome.best_move(),
             elapsed: start.elapsed(),
             score: Some(outcome.best.score),
             depth: outcome.depth.0.unsigned_abs(),
             selective_depth: outcome.selective_depth as u32,
-            nodes: finding.nodes,
+            nodes: result.nodes,
         })
     }
 }

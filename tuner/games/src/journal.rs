@@ -1,5 +1,5 @@
-//! A file that long work can be taken up from: a line that says what the work is, and then a line of JSON for each piece that
-//! was done. Lines are only ever added, so a process that is killed loses no more than what was under way.
+//! Journals: files from which long work is resumed. The first line identifies the work, each further line is the JSON of a
+//! finished piece. Lines are only appended, so a killed process loses no more than what was in progress.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -11,12 +11,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-/// What a journal is about.
+/// A kind of journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// The word that its first line begins with.
+    /// The key that its first line begins with.
     pub key: &'static str,
-    /// What people call such work.
+    /// The name of such work in messages.
     pub name: &'static str,
 }
 
@@ -26,7 +26,7 @@ pub struct Kind {
 pub enum JournalError {
     #[error("{path}: {source}", path = path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("{path} is no journal of a {name}: its first line is not the one that a {name} writes", path = path.display())]
+    #[error("{path} is not the journal of a {name}: its first line is another one", path = path.display())]
     Foreign { path: PathBuf, name: &'static str },
     #[error("{path}, line {line}: {source}; what follows cannot be trusted, and nothing was changed", path = path.display())]
     Corrupt { path: PathBuf, line: usize, source: serde_json::Error },
@@ -35,7 +35,7 @@ pub enum JournalError {
 }
 
 const VERSION: u32 = 1;
-/// Longer than any piece of work; a file without lines is none of ours, however large.
+/// Longer than any line of a journal, in bytes.
 const LONGEST_LINE: u64 = 1 << 24;
 
 /// A journal that is open for writing.
@@ -49,24 +49,24 @@ pub struct Journal {
     synced: Instant,
 }
 
-/// A journal, and what was in it. Nothing is written before [`Journal::begin`].
+/// A journal and its content. Nothing is written before [`Journal::begin`].
 #[derive(Debug)]
 pub struct Opened<Subject, Piece> {
-    /// To go on with.
+    /// The journal, to append to.
     pub journal: Journal,
-    /// What the work is; `None` where it begins with this journal.
+    /// The identity of the work; `None` if the journal is new.
     pub subject: Option<Subject>,
-    /// What was done.
+    /// The finished pieces.
     pub pieces: Vec<Piece>,
-    /// Whether its last line was cut short, and is dropped.
+    /// Whether its last line was cut short. It is dropped.
     pub was_torn: bool,
 }
 
 impl Journal {
-    /// Opens a journal, or makes an empty one.
+    /// Opens a journal, or creates an empty one.
     ///
     /// # Errors
-    /// Where it cannot be read or written, is in use, is none of this kind, or is damaged before its last line.
+    /// If it cannot be read or written, is in use, is of another kind, or is damaged before its last line.
     pub fn open<S: DeserializeOwned, P: DeserializeOwned>(
         kind: Kind,
         path: &Path,
@@ -79,7 +79,7 @@ impl Journal {
             Err(TryLockError::WouldBlock) => {
                 return Err(JournalError::Busy { path: path.to_owned(), name: kind.name });
             }
-            // A file system that knows no locks is no reason not to work.
+            // Some file systems have no locks.
             Err(TryLockError::Error(_)) => {}
         }
         let Content { subject, pieces, valid, was_torn } = scan(kind, path, &file)?;
@@ -88,10 +88,10 @@ impl Journal {
         Ok(Opened { journal, subject, pieces, was_torn })
     }
 
-    /// Reads a journal that somebody else may be writing.
+    /// Reads a journal, which another process may be writing.
     ///
     /// # Errors
-    /// Where it cannot be read, is none of this kind, or is damaged before its last line.
+    /// If it cannot be read, is of another kind, or is damaged before its last line.
     pub fn read<S: DeserializeOwned, P: DeserializeOwned>(
         kind: Kind,
         path: &Path,
@@ -102,10 +102,10 @@ impl Journal {
         Ok((content.subject, content.pieces))
     }
 
-    /// Drops a line that was cut short, and writes into a journal that is new what it is about.
+    /// Drops a line that was cut short, and writes the first line of a new journal.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn begin(&mut self, subject: &impl Serialize) -> Result<(), JournalError> {
         self.file.set_len(self.length).map_err(|source| self.fails(source))?;
         if self.length == 0 {
@@ -114,16 +114,16 @@ impl Journal {
         self.sync()
     }
 
-    /// Adds a piece of work that was done. It reaches the disk at the next [`Journal::sync`], the system at once: then a
-    /// killed process loses nothing.
+    /// Appends a finished piece. The system has it at once, so a killed process loses nothing; the disk has it after the
+    /// next [`Journal::sync`].
     ///
     /// # Errors
-    /// Where it cannot be written. What was written before stays.
+    /// If it cannot be written. What was written before stays.
     pub fn add(&mut self, piece: &impl Serialize) -> Result<(), JournalError> {
         self.write(piece)
     }
 
-    /// How long ago all of it was on the disk.
+    /// Returns the time since the last sync.
     pub fn since_sync(&self) -> Duration {
         self.synced.elapsed()
     }
@@ -137,17 +137,17 @@ impl Journal {
                 Ok(())
             }
             Err(source) => {
-                // Half a line in the middle would spoil all that follows.
+                // Half a line would make all that follows unreadable.
                 let _ = self.file.set_len(self.length);
                 Err(self.fails(source))
             }
         }
     }
 
-    /// Makes sure that what was written is on the disk.
+    /// Syncs the file to the disk.
     ///
     /// # Errors
-    /// Where the disk does not take it.
+    /// If that fails.
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.synced = Instant::now();
         self.file.sync_data().map_err(|source| self.fails(source))
@@ -186,7 +186,7 @@ fn scan<S: DeserializeOwned, P: DeserializeOwned>(
             break;
         }
         if line.last() != Some(&b'\n') {
-            // A file that never had a whole line may be somebody else's.
+            // Without a whole line, the file may be no journal at all.
             if number == 1 && !line.starts_with(format!("{{\"{}\"", kind.key).as_bytes()) {
                 return Err(foreign());
             }
@@ -208,7 +208,7 @@ fn scan<S: DeserializeOwned, P: DeserializeOwned>(
     Ok(content)
 }
 
-/// What the first line says, if it is one.
+/// Returns the identity in the first line, if it is one.
 fn subject<S: DeserializeOwned>(kind: Kind, line: &[u8]) -> Option<S> {
     let mut header: Value = serde_json::from_slice(line).ok()?;
     if header.get(kind.key)? != VERSION {

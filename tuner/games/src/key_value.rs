@@ -9,13 +9,13 @@ use thiserror::Error;
 pub struct Item<'a> {
     /// Its position in the list, from 1.
     pub position: usize,
-    /// What stands before the first `=`, or the bare word.
+    /// The text before the first `=`, or the bare word.
     pub key: &'a str,
-    /// What stands behind it; `None` for a bare word.
+    /// The text behind it; `None` for a bare word.
     pub value: Option<&'a str>,
 }
 
-/// What is wrong with an item, or with a list.
+/// Why an item or a list is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeyValueError {
     /// A bare word where a value is needed.
@@ -26,17 +26,17 @@ pub enum KeyValueError {
         /// The word.
         word: String,
     },
-    /// A key that nobody knows.
+    /// An unknown key.
     #[error("item {position}: unknown key `{key}`; known: {known}")]
     UnknownKey {
         /// The position of the item, from 1.
         position: usize,
         /// The key.
         key: String,
-        /// All keys that are known.
+        /// All known keys.
         known: String,
     },
-    /// A value that the key does not take.
+    /// A value that is not valid for its key.
     #[error("item {position}: {key}: `{value}` is not {expected}")]
     Value {
         /// The position of the item, from 1.
@@ -45,10 +45,10 @@ pub enum KeyValueError {
         key: String,
         /// Its value.
         value: String,
-        /// What it takes: "a number above 0".
+        /// The expected value: "a number above 0".
         expected: String,
     },
-    /// A key that must be there, and is not.
+    /// A missing key.
     #[error("{key}=... is missing")]
     Missing {
         /// The key.
@@ -81,24 +81,24 @@ impl<'a> Item<'a> {
     /// Returns the value.
     ///
     /// # Errors
-    /// For a bare word.
+    /// If the item is a bare word.
     pub fn value(&self) -> Result<&'a str, KeyValueError> {
         let word = || KeyValueError::NoValue { position: self.position, word: self.key.to_owned() };
         self.value.ok_or_else(word)
     }
 
-    /// Parses the value; `expected` describes what the key takes.
+    /// Parses the value; `expected` describes it in the error.
     ///
     /// # Errors
-    /// For a bare word, and where the value is none of its type.
+    /// If the item is a bare word, or the value is not of the type.
     pub fn parse<T: FromStr>(&self, expected: &str) -> Result<T, KeyValueError> {
         self.parse_with(expected, |value| value.parse().ok())
     }
 
-    /// Parses the value by a function of its own; `expected` describes what the key takes.
+    /// Parses the value with a function; `expected` describes it in the error.
     ///
     /// # Errors
-    /// For a bare word, and where the function returns `None`.
+    /// If the item is a bare word, or the function returns `None`.
     pub fn parse_with<T>(
         &self,
         expected: &str,
@@ -107,7 +107,7 @@ impl<'a> Item<'a> {
         parse(self.value()?).ok_or_else(|| self.refused(expected))
     }
 
-    /// Returns the error for a value that the key does not take.
+    /// Returns the error for an invalid value.
     pub fn refused(&self, expected: &str) -> KeyValueError {
         KeyValueError::Value {
             position: self.position,
@@ -117,7 +117,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Returns the error for a key that is none of `known`.
+    /// Returns the error for an unknown key.
     pub fn unknown(&self, known: &str) -> KeyValueError {
         let (position, key) = (self.position, self.key.to_owned());
         KeyValueError::UnknownKey { position, key, known: known.to_owned() }

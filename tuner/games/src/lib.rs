@@ -1,9 +1,9 @@
 //! Games between chess engines.
 //!
-//! From the ground up: a [`Player`] chooses moves, in process or as a UCI engine over pipes; [`game`] plays one game
-//! of two players by the engine's rules and clocks kept here; [`pair`] plays the two games of an opening with colours
-//! swapped; [`work`] lets all cores do so and hands the results on in order; [`matches`] is a whole match, [`stats`] say what it
-//! proves. [`scheme`] names schemes of the null move.
+//! From the bottom up: a [`Player`] chooses moves, in this process or as a UCI engine over pipes; [`game`] plays one game of
+//! two players by the engine's rules and the clocks kept here; [`pair`] plays the two games of an opening with colours
+//! reversed; [`work`] runs tasks on all cores and returns results in order; [`mod@matches`] plays whole matches and [`stats`]
+//! evaluates them. [`scheme`] reads null-move schemes.
 
 #![forbid(unsafe_code)]
 
@@ -11,6 +11,7 @@ pub mod adjudication;
 pub mod clock;
 pub mod end;
 pub mod engine_config;
+pub mod engine_spec;
 pub mod files;
 pub mod game;
 pub mod in_process;
@@ -20,7 +21,6 @@ pub mod limit;
 pub mod matches;
 pub mod pair;
 pub mod player;
-mod rules;
 pub mod scheme;
 pub mod stats;
 pub mod uci;

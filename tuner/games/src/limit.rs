@@ -1,4 +1,4 @@
-//! How long a player may think.
+//! Limits: how long a player may think about its moves.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,46 +7,141 @@ use std::time::Duration;
 use nullarbor::types::Depth;
 use thiserror::Error;
 
-/// What ends the thinking of one player about each of its moves.
+use crate::key_value::{Item, KeyValueError, items};
+
+/// What ends the search of a move.
+///
+/// ```
+/// use nullarbor_games::limit::Limit;
+///
+/// assert_eq!("nodes=5000".parse(), Ok(Limit::Nodes { hard: Some(5000), soft: None }));
+/// assert!("tc=40/60+0.6".parse::<Limit>().is_ok_and(|limit| limit.is_timed()));
+/// assert!("nodes=5000,depth=8".parse::<Limit>().is_err());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// A clock for the whole game.
     Clock(TimeControl),
-    /// The same time for each move.
+    /// A fixed time for each move.
     MoveTime(Duration),
-    /// Nodes: no more than `hard`, and no new iteration after `soft`.
+    /// A number of nodes for each move.
     Nodes {
-        /// Not a node more.
+        /// Limit of the search.
         hard: Option<u64>,
-        /// No new iteration after so many.
+        /// Limit after which no new iteration begins.
         soft: Option<u64>,
     },
-    /// Plies.
+    /// A depth in plies.
     Depth(Depth),
 }
 
-/// A clock: `40/60+0.6` is 60 seconds for each 40 moves, and 0.6 more for each move.
+/// A clock: `40/60+0.6` is 60 seconds for each 40 moves, and 0.6 seconds more for each move.
+///
+/// ```
+/// use std::time::Duration;
+/// use nullarbor_games::limit::TimeControl;
+///
+/// let control: TimeControl = "40/1:30+0.6".parse()?;
+/// assert_eq!((control.moves, control.base), (Some(40), Duration::from_secs(90)));
+/// assert_eq!(control.to_string(), "40/90+0.6");
+/// # Ok::<(), nullarbor_games::limit::TimeControlError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeControl {
     /// Moves until the base time is added again; `None` is sudden death.
     pub moves: Option<u32>,
     /// Time at the start.
     pub base: Duration,
-    /// Time that each move adds.
+    /// Time added by each move.
     pub increment: Duration,
 }
 
 /// Why a text is no time control.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "time control `{0}` is not of the form 10+0.1, 1:30+1, 40/60 or 40/60+0.6 (seconds, or minutes:seconds)"
-)]
+#[error("time control `{0}` is not of the form {TIME_CONTROL}")]
 pub struct TimeControlError(String);
 
+const TIME_CONTROL: &str = "10+0.1, 1:30+1, 40/60 or 40/60+0.6 (seconds, or minutes:seconds)";
+
+/// Why a text is no limit.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum LimitError {
+    #[error(transparent)]
+    Item(#[from] KeyValueError),
+    #[error("more than one limit: tc, st, nodes and depth exclude each other")]
+    Several,
+    #[error("no limit: write tc=1+0.01, st=0.1, nodes=5000 or depth=8")]
+    Missing,
+}
+
 impl Limit {
-    /// Whether it is time that decides: then no two games are the same.
+    /// Returns whether time is the limit. If not, a game that is played again is the same game.
     pub fn is_timed(&self) -> bool {
         matches!(self, Self::Clock(_) | Self::MoveTime(_))
+    }
+}
+
+impl FromStr for Limit {
+    type Err = LimitError;
+
+    fn from_str(text: &str) -> Result<Self, LimitError> {
+        let mut limit = LimitItems::default();
+        for item in items(text, &[',']) {
+            if !limit.take(&item)? {
+                return Err(item.unknown(LimitItems::KEYS).into());
+            }
+        }
+        limit.finish()?.ok_or(LimitError::Missing)
+    }
+}
+
+/// Collects those items of a list that are limits.
+#[derive(Debug, Default)]
+pub struct LimitItems {
+    limits: Vec<Limit>,
+    hard_nodes: Option<u64>,
+    soft_nodes: Option<u64>,
+}
+
+impl LimitItems {
+    /// The keys that it takes.
+    pub const KEYS: &'static str = "tc, st, nodes, soft-nodes, depth";
+
+    /// Takes an item; returns false if it is no limit.
+    ///
+    /// # Errors
+    /// If its value is malformed.
+    pub fn take(&mut self, item: &Item<'_>) -> Result<bool, KeyValueError> {
+        let nodes = |value: &str| value.parse().ok().filter(|&nodes: &u64| nodes > 0);
+        let positive = "a number above 0";
+        match item.key {
+            "tc" => self.limits.push(Limit::Clock(item.parse(TIME_CONTROL)?)),
+            "st" => self.limits.push(Limit::MoveTime(
+                item.parse_with("a number of seconds above 0", |value| move_time(value).ok())?,
+            )),
+            "nodes" => self.hard_nodes = Some(item.parse_with(positive, nodes)?),
+            "soft-nodes" => self.soft_nodes = Some(item.parse_with(positive, nodes)?),
+            "depth" => {
+                let range = 1..=Depth::MAX.0;
+                let expected = format!("a depth from 1 to {}", range.end());
+                let depth = |value: &str| value.parse().ok().filter(|depth| range.contains(depth));
+                self.limits.push(Limit::Depth(Depth(item.parse_with(&expected, depth)?)));
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Returns the limit, if there is one.
+    ///
+    /// # Errors
+    /// If there are several.
+    pub fn finish(mut self) -> Result<Option<Limit>, LimitError> {
+        if self.hard_nodes.is_some() || self.soft_nodes.is_some() {
+            self.limits.push(Limit::Nodes { hard: self.hard_nodes, soft: self.soft_nodes });
+        }
+        if self.limits.len() > 1 { Err(LimitError::Several) } else { Ok(self.limits.pop()) }
     }
 }
 
@@ -100,11 +195,20 @@ fn parse(text: &str) -> Option<TimeControl> {
     (base + increment > Duration::ZERO).then_some(TimeControl { moves, base, increment })
 }
 
-/// A number of seconds that is not negative and not longer than a month.
+/// Parses a number of seconds from 0 to a month.
 pub fn seconds(text: &str) -> Option<Duration> {
     const LONGEST: f64 = 31.0 * 86_400.0;
     let value: f64 = text.parse().ok()?;
     (0.0..=LONGEST).contains(&value).then(|| Duration::from_secs_f64(value))
+}
+
+/// Parses a number of seconds above 0.
+///
+/// # Errors
+/// If it is none.
+pub fn move_time(text: &str) -> Result<Duration, String> {
+    let time = seconds(text).filter(|time| !time.is_zero());
+    time.ok_or_else(|| format!("`{text}` is not a number of seconds above 0"))
 }
 
 #[cfg(test)]
@@ -130,6 +234,17 @@ mod tests {
         }
         for text in ["", "x", "0", "-1+1", "1+x", "0/1", "1e99", "nan", "1+-1"] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn limits_are_read() {
+        assert_eq!("nodes=5000".parse(), Ok(Limit::Nodes { hard: Some(5000), soft: None }));
+        assert!("tc=1+0.01".parse::<Limit>().is_ok() && "st=0.1".parse::<Limit>().is_ok());
+        for text in
+            ["", "Hash=3", "nodes=x", "dog", "nodes=5,Hash=3", "st=0", "depth=0", "tc=1,nodes=3"]
+        {
+            assert!(text.parse::<Limit>().is_err(), "{text}");
         }
     }
 }

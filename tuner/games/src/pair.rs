@@ -1,46 +1,39 @@
-//! The players of one worker, and pairs of games between them.
+//! Pairs of games, and the players of a worker.
 
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
 use super::end::Reason;
-use super::engine_config::{EngineConfig, EngineStartError, Start};
-use super::game::{self, Game, Rules, Seat};
+use super::engine_config::{EngineConfig, EngineStartError, StartContext};
+use super::game::{self, PlayedGame, Rules, Seat};
 use super::player::Player;
+use crate::work::Interrupted;
 
-/// The players that one worker has started, kept from game to game.
-pub struct Table<'a> {
-    engines: &'a [EngineConfig],
-    rules: &'a Rules,
-    start: &'a Start,
-    players: Vec<Option<Box<dyn Player>>>,
-}
-
-/// Two engines, by number. In the first game of the pair the first one has White, in the second Black.
+/// Two engines, by number. The first has White in the first game of a pair, Black in the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
-    /// Whose score is counted.
+    /// The engine whose score is counted.
     pub first: usize,
-    /// The other.
+    /// Its opponent.
     pub second: usize,
 }
 
 /// One of the two games of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Leg {
+pub enum GameOfPair {
     /// The first engine has White.
     First,
-    /// It has Black.
+    /// The first engine has Black.
     Second,
 }
 
-impl Leg {
-    /// Both, in order.
+impl GameOfPair {
+    /// Both games, in order.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
-    /// The colour of the first engine.
+    /// Returns the colour of the first engine.
     pub fn colour_of_first(self) -> Colour {
         match self {
             Self::First => Colour::White,
@@ -50,70 +43,77 @@ impl Leg {
 }
 
 impl Pairing {
-    /// Who has White and who has Black.
-    pub fn seats(self, leg: Leg) -> ByColour<usize> {
-        match leg {
-            Leg::First => ByColour([self.first, self.second]),
-            Leg::Second => ByColour([self.second, self.first]),
+    /// Returns who has White and who has Black.
+    pub fn seats(self, game: GameOfPair) -> ByColour<usize> {
+        match game {
+            GameOfPair::First => ByColour([self.first, self.second]),
+            GameOfPair::Second => ByColour([self.second, self.first]),
         }
     }
 }
 
-impl<'a> Table<'a> {
-    /// A table at which nobody sits yet.
-    pub fn new(engines: &'a [EngineConfig], rules: &'a Rules, start: &'a Start) -> Self {
+/// The players that a worker has started, kept from game to game.
+pub struct PlayerCache<'a> {
+    engines: &'a [EngineConfig],
+    rules: &'a Rules,
+    context: &'a StartContext,
+    players: Vec<Option<Box<dyn Player>>>,
+}
+
+impl<'a> PlayerCache<'a> {
+    /// Creates a cache with no player started.
+    pub fn new(engines: &'a [EngineConfig], rules: &'a Rules, context: &'a StartContext) -> Self {
         let players = engines.iter().map(|_| None).collect();
-        Self { engines, rules, start, players }
+        Self { engines, rules, context, players }
     }
 
-    /// Plays one game; `None` where it was aborted. A player that has left, hangs, or does not know the rules is
-    /// replaced before its next game.
+    /// Plays one game, starting the players that are missing. One that crashes, hangs or makes an illegal move is
+    /// restarted before its next game.
     ///
     /// # Errors
-    /// Where a player cannot be started.
+    /// If a player cannot be started. The inner result is an error if the game was aborted.
     pub fn play(
         &mut self,
         pairing: Pairing,
-        leg: Leg,
+        game: GameOfPair,
         opening: &Opening,
-    ) -> Result<Option<Game>, EngineStartError> {
-        let seats = pairing.seats(leg);
-        // Both are taken from the table and come back if they can play on.
-        let mut white = self.seat(seats[Colour::White])?;
-        let mut black = self.seat(seats[Colour::Black])?;
+    ) -> Result<Result<PlayedGame, Interrupted>, EngineStartError> {
+        let seats = pairing.seats(game);
+        // Taken out, to be put back if they can go on.
+        let mut white = self.take(seats[Colour::White])?;
+        let mut black = self.take(seats[Colour::Black])?;
         let limit = |colour| &self.engines[seats[colour]].limit;
         let seated = ByColour([
             Seat { player: white.as_mut(), limit: limit(Colour::White) },
             Seat { player: black.as_mut(), limit: limit(Colour::Black) },
         ]);
-        let game = game::play(opening, seated, self.rules, &self.start.stop);
-        let failed = game.as_ref().and_then(failed);
-        for (colour, player) in [(Colour::White, white), (Colour::Black, black)] {
-            if game.is_some() && failed != Some(colour) {
-                self.players[seats[colour]] = Some(player);
+        let played = game::play(opening, seated, self.rules, &self.context.stop);
+        if let Ok(game) = &played {
+            let broken = broken_player(game);
+            for (colour, player) in [(Colour::White, white), (Colour::Black, black)] {
+                if broken != Some(colour) {
+                    self.players[seats[colour]] = Some(player);
+                }
             }
         }
-        Ok(game)
+        Ok(played)
     }
 
-    fn seat(&mut self, number: usize) -> Result<Box<dyn Player>, EngineStartError> {
+    fn take(&mut self, number: usize) -> Result<Box<dyn Player>, EngineStartError> {
         match self.players[number].take() {
             Some(player) => Ok(player),
             // A machine under load may fail to start an engine in time, once.
             None => {
                 let engine = &self.engines[number];
-                engine.start(self.start).or_else(|_| engine.start(self.start))
+                engine.start(self.context).or_else(|_| engine.start(self.context))
             }
         }
     }
 }
 
-/// The side whose player cannot be trusted any more.
-fn failed(game: &Game) -> Option<Colour> {
+/// Returns the side whose player cannot be used again.
+fn broken_player(game: &PlayedGame) -> Option<Colour> {
     let broken = matches!(game.end.reason, Reason::Crash | Reason::Stall | Reason::IllegalMove(_));
-    let loser = match game.end.winner? {
-        super::end::Side::White => Colour::Black,
-        super::end::Side::Black => Colour::White,
-    };
-    broken.then_some(loser)
+    let winner = game.end.winner?;
+    broken.then_some(!Colour::from(winner))
 }

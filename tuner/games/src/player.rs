@@ -1,111 +1,104 @@
-//! Who chooses moves.
+//! Players: whatever chooses moves.
 
 use std::time::Duration;
 
-use nullarbor::board::{KeyHistory, Position};
+use nullarbor::board::Game;
 use nullarbor::clock::Limits;
 use nullarbor::types::{Move, Score};
 use nullarbor_openings::Opening;
 
-/// A game as far as it has come.
+/// A game in progress, and the UCI command that describes it.
 #[derive(Clone, Debug)]
 pub struct GameLine {
-    /// The position on the board.
-    pub position: Position,
-    /// The keys of those before.
-    pub history: KeyHistory,
-    /// The command that tells a UCI engine all this.
+    /// The game so far.
+    pub game: Game,
+    /// The `position` command for a UCI engine.
     pub command: String,
     chess960: bool,
 }
 
 impl GameLine {
-    /// A game at its first position, with the moves of its opening made.
+    /// Starts a game and plays the moves of its opening.
     pub fn new(opening: &Opening, chess960: bool) -> Self {
-        let mut line = Self {
-            command: format!("position fen {}", opening.start),
-            position: opening.start.clone(),
-            history: KeyHistory::new(),
-            chess960,
-        };
+        let command = format!("position fen {}", opening.start);
+        let mut line = Self { game: Game::new(opening.start.clone()), command, chess960 };
         opening.moves.iter().for_each(|&mv| line.play(mv));
         line
     }
 
     /// Makes a legal move.
     pub fn play(&mut self, mv: Move) {
-        if self.history.is_empty() {
+        if self.game.history().is_empty() {
             self.command.push_str(" moves");
         }
         self.command.push(' ');
-        self.command.push_str(&self.position.uci(mv, self.chess960));
-        self.history.push(self.position.key());
-        self.position = self.position.make(mv);
+        self.command.push_str(&self.game.position().uci(mv, self.chess960));
+        self.game.play(mv);
     }
 }
 
-/// What a player has to say about its move.
+/// A move, and what its player reports about the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Thought {
+pub struct MoveInfo {
     /// A legal move.
     pub mv: Move,
-    /// The time that it took, where somebody measured it.
+    /// Time used.
     pub elapsed: Duration,
-    /// The value that the player sees, from its own side.
+    /// Score from the player's side, if it reported one.
     pub score: Option<Score>,
-    /// Plies searched.
+    /// Depth in plies.
     pub depth: u32,
-    /// The deepest ply.
+    /// Selective depth in plies.
     pub selective_depth: u32,
     /// Nodes searched.
     pub nodes: u64,
 }
 
-/// What a player did wrong; it loses the game by it.
+/// What a player did wrong. It loses the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It went away.
+    /// Its process ended.
     Crash,
     /// It did not answer.
     Stall,
-    /// It answered, but so late that nobody waits so long.
+    /// It answered after its time was over.
     Late,
-    /// It named a move that is none.
+    /// It answered with text that is no legal move.
     IllegalMove(String),
 }
 
-/// Why there is no thought.
+/// Why a player returned no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoThought {
-    /// The player's fault.
+pub enum NoMove {
+    /// The player made a fault.
     Fault(Fault),
-    /// Nobody needs it any more.
+    /// The game was aborted.
     Aborted,
 }
 
-impl From<Fault> for NoThought {
+impl From<Fault> for NoMove {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault)
     }
 }
 
-/// Chooses moves, game after game. What it has learnt from one game it forgets before the next.
+/// Chooses moves, game after game. A game does not depend on the games before it.
 pub trait Player: Send {
-    /// Gets ready for a game.
+    /// Prepares for a game.
     ///
     /// # Errors
-    /// Where it cannot.
-    fn new_game(&mut self) -> Result<(), NoThought>;
+    /// If the player is faulty or the game was aborted.
+    fn new_game(&mut self) -> Result<(), NoMove>;
 
-    /// Chooses a move; the position has at least one. A player that is outside this process is not waited for much
-    /// longer than `allowance`.
+    /// Chooses a move in a position that has at least one. `allowance` is the time that the player may use; it is
+    /// `None` where no clock runs.
     ///
     /// # Errors
-    /// Where it does not.
+    /// If the player is faulty or the game was aborted.
     fn think(
         &mut self,
         line: &GameLine,
         limits: &Limits,
         allowance: Option<Duration>,
-    ) -> Result<Thought, NoThought>;
+    ) -> Result<MoveInfo, NoMove>;
 }

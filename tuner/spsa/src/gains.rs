@@ -1,7 +1,8 @@
-//! How far parameters are moved in an iteration, and how far they step after it.
+//! Gain sequences: the size of perturbations and steps in each iteration.
 //!
-//! `c_k = c / k^gamma` and `a_k = a / (A + k)^alpha` (J. Spall 1998), both named by what they come to at the end of the run, as
-//! OpenBench and fishtest do.
+//! `c_k = c / k^gamma` and `a_k = a / (A + k)^alpha` (J. C. Spall, "Implementation of the simultaneous perturbation algorithm
+//! for stochastic optimization", IEEE Transactions on Aerospace and Electronic Systems 34(3), 1998). As in OpenBench and
+//! fishtest, both are specified by their values in the last iteration: `c_end` and `r_end = a_end / c_end²`.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,50 +10,61 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// They shrink by the powers alpha and gamma; the result is the last value.
+    /// They decay with the exponents alpha and gamma; the result is the last iterate.
     Classic,
-    /// They stay; the result is the mean of the last half of the path.
+    /// They are constant; the result is the average of the second half of the iterates (B. Polyak and A. Juditsky 1992).
     Constant,
 }
 
-/// The shape of the gains.
+/// The gain sequences of a run.
+///
+/// ```
+/// use nullarbor_spsa::gains::{Mode, Schedule};
+///
+/// let schedule =
+///     Schedule { mode: Mode::Classic, alpha: 0.602, gamma: 0.101, a_ratio: 0.1, iterations: 1000 };
+/// let first = schedule.gain(20.0, 0.002, 1);
+/// let last = schedule.gain(20.0, 0.002, 1000);
+/// assert!(first.c > last.c);
+/// assert_eq!((last.c, last.r), (20.0, 0.002));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
-    /// How they change.
+    /// Whether the gains decay.
     pub mode: Mode,
-    /// The power by which steps shrink.
+    /// Exponent of the step size.
     pub alpha: f64,
-    /// The power by which moves shrink.
+    /// Exponent of the perturbation size.
     pub gamma: f64,
-    /// `A`, as a share of the iterations: it keeps the first steps small.
+    /// The stability constant `A` as a share of the iterations; it reduces the first steps.
     pub a_ratio: f64,
-    /// Iterations in all.
+    /// Number of iterations.
     pub iterations: u64,
 }
 
 /// The gains of one parameter in one iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gain {
-    /// How far it is moved up and down.
+    /// Size of the perturbation.
     pub c: f64,
-    /// What a net win by a move of one adds to it.
+    /// Step size `a / c²`: the parameter moves by `r` times its perturbation for each game won more than lost.
     pub r: f64,
 }
 
-/// A whole number must be moved by at least this much, or the two settings would mostly be the same.
-pub const LEAST_MOVE: f64 = 0.5;
+/// Least perturbation of an integer parameter; with less, the two settings would mostly be equal.
+pub const MIN_PERTURBATION: f64 = 0.5;
 
 impl Schedule {
-    /// The gains in iteration `k`, from 1, of a parameter of whole numbers.
+    /// Returns the gains in iteration `k`, from 1, of an integer parameter.
     pub fn gain(&self, c_end: f64, r_end: f64, k: u64) -> Gain {
         let Mode::Classic = self.mode else {
-            return Gain { c: c_end.max(LEAST_MOVE), r: r_end };
+            return Gain { c: c_end.max(MIN_PERTURBATION), r: r_end };
         };
-        let (all, k) = (self.iterations as f64, k as f64);
-        let stability = self.a_ratio * all;
-        let c = (c_end * (all / k).powf(self.gamma)).max(LEAST_MOVE);
+        let (iterations, k) = (self.iterations as f64, k as f64);
+        let stability = self.a_ratio * iterations;
+        let c = (c_end * (iterations / k).powf(self.gamma)).max(MIN_PERTURBATION);
         let a_end = r_end * c_end * c_end;
-        let a = a_end * ((stability + all) / (stability + k)).powf(self.alpha);
+        let a = a_end * ((stability + iterations) / (stability + k)).powf(self.alpha);
         Gain { c, r: a / (c * c) }
     }
 }
@@ -85,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_are_moved_by_half_at_least() {
+    fn integers_are_perturbed_by_half_at_least() {
         let gain = CLASSIC.gain(0.1, 0.002, 25_000);
         assert_eq!(gain.c, 0.5);
         assert!((gain.r - 0.002 * 0.1 * 0.1 / 0.25).abs() < 1e-12);

@@ -1,24 +1,29 @@
-//! Simultaneous perturbation stochastic approximation (J. Spall 1992) over games of the engine against itself.
+//! Simultaneous perturbation stochastic approximation over games of the engine against itself (J. C. Spall, "Multivariate
+//! stochastic approximation using a simultaneous perturbation gradient approximation", IEEE Transactions on Automatic Control
+//! 37(3), 1992).
 //!
-//! Each iteration moves all parameters at once, up or down by chance, lets the two settings play each other, and steps
-//! towards the winner. From the ground up: [`gains`] says how large moves and steps are, [`perturbation`] which way, [`path`]
-//! adds up what came of it; [`run_file`] is what the user wants; [`run`] plays it on all cores and keeps a journal. Before a run,
-//! [`probe`], [`felt`] and [`budget`] say what to expect of it.
+//! Each iteration perturbs all parameters at once, each up or down at random, lets the two settings play each other and steps
+//! towards the winner. [`gains`] are the sizes of perturbations and steps, [`perturbation`] draws the two settings, [`theta`] is
+//! the iterate, [`pipeline`] overlaps iterations; [`run_file`] is what the user writes, [`run`] plays it on all cores and
+//! [`record`] reads its journal. [`plan`] estimates beforehand what a run will gain.
 
 #![forbid(unsafe_code)]
 
-pub mod budget;
-mod duel;
-pub mod felt;
+mod error;
 pub mod gains;
 pub mod openbench;
 pub mod page;
-pub mod path;
+mod pair;
 pub mod perturbation;
 pub mod pipeline;
-pub mod probe;
+pub mod plan;
+mod progress;
+pub mod record;
+pub mod report;
+pub mod rewrite_defaults;
 pub mod run;
 pub mod run_file;
-pub mod simulate;
-pub mod source;
+pub mod theta;
 pub mod trace;
+
+pub use error::Error;

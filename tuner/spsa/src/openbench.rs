@@ -1,16 +1,54 @@
-//! Runs in the words of OpenBench, and its results.
+//! Tuning by OpenBench: the lines of its SPSA form, and its results.
 
+use std::fs;
+use std::path::Path;
+
+use nullarbor::params::Params;
 use thiserror::Error;
 
-use super::path::Axis;
+use super::error::Error;
+use super::gains::Mode;
+use super::plan::budget::AVERAGING_FACTOR;
+use super::run_file::{ConfigError, RunFile};
 
-/// The lines of its SPSA form: `name, int, value, min, max, C_end, R_end`.
-pub fn export(axes: &[Axis]) -> String {
-    let line = |axis: &Axis| {
-        let Axis { name, start, range, c_end, r_end } = axis;
-        format!("{name}, int, {start:.1}, {}.0, {}.0, {c_end}, {r_end}\n", range.min, range.max)
+/// A run as OpenBench tunes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Export {
+    /// The lines of the SPSA form: `name, int, value, min, max, C_end, R_end`.
+    pub lines: String,
+    /// What else the form must say, in lines.
+    pub notes: Vec<String>,
+}
+
+/// Converts a run. OpenBench does not average the iterates, so the result of constant gains would be the last iterate: their
+/// `r_end` is divided by [`AVERAGING_FACTOR`], and alpha and gamma must be 0 in its form.
+///
+/// # Errors
+/// Where the run is impossible.
+pub fn export(run: &RunFile) -> Result<Export, ConfigError> {
+    let (mut divisor, mut alpha, mut gamma, mut a_ratio) = (1.0, run.alpha, run.gamma, run.a_ratio);
+    let mut notes = Vec::new();
+    if run.mode == Mode::Constant {
+        (divisor, alpha, gamma, a_ratio) = (AVERAGING_FACTOR, 0.0, 0.0, 0.0);
+        notes.push(format!(
+            "The gains of this run are constant and its result is an average. OpenBench does not average, so r_end is divided by {divisor}."
+        ));
+    }
+    notes.push(format!(
+        "In the form: alpha {alpha}, gamma {gamma}, A-ratio {a_ratio}, {} iterations, {} pairs per iteration.",
+        run.iterations, run.pairs_per_iteration
+    ));
+    let line = |of: &super::theta::Parameter| {
+        let (min, max) = (of.range.min, of.range.max);
+        format!(
+            "{}, int, {}, {min}, {max}, {}, {}\n",
+            of.name,
+            of.start.round(),
+            of.c_end,
+            of.r_end / divisor
+        )
     };
-    axes.iter().map(line).collect()
+    Ok(Export { lines: run.tuned_parameters()?.iter().map(line).collect(), notes })
 }
 
 /// Why a text is no result.
@@ -21,11 +59,20 @@ pub struct ImportError {
     text: String,
 }
 
-/// Reads its outputs, `name, value` in each line, or its digest, a table of CSV whose first columns are `Name` and `Curr`.
+/// Reads results of OpenBench and checks that the engine accepts them.
 ///
 /// # Errors
-/// At the first line that is neither.
-pub fn import(text: &str) -> Result<Vec<(String, i32)>, ImportError> {
+/// Where the file cannot be read, or a parameter or value is impossible.
+pub fn read(path: &Path) -> Result<Vec<(String, i32)>, Error> {
+    let text = fs::read_to_string(path).map_err(Error::file(path))?;
+    let values = import(&text).map_err(Error::file(path))?;
+    let mut params = Params::default();
+    values.iter().try_for_each(|(name, value)| params.set(name, *value))?;
+    Ok(values)
+}
+
+/// Parses outputs, `name, value` per line, or a digest, CSV whose first columns are `Name` and `Curr`.
+fn import(text: &str) -> Result<Vec<(String, i32)>, ImportError> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("Name"));
     lines
@@ -44,14 +91,30 @@ pub fn import(text: &str) -> Result<Vec<(String, i32)>, ImportError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perturbation::Range;
+
+    const RUN: &str =
+        "iterations = 100\npairs_per_iteration = 8\nnodes = 100\nseed = 1\nbook = \"unbalanced\"\n";
+    const PARAMETER: &str = "[parameters.see_quiet_scale]\nc_end = 4.5\nr_end = 0.03\n";
+
+    fn exported(more: &str) -> Export {
+        let run = toml::from_str(&format!("{RUN}{more}{PARAMETER}")).expect("a run");
+        export(&run).expect("parameters")
+    }
 
     #[test]
-    fn lines_are_those_of_its_form() {
-        let range = Range { min: -80, max: -5 };
-        let axis =
-            Axis { name: "see_scale".to_owned(), start: -25.0, range, c_end: 4.0, r_end: 0.002 };
-        assert_eq!(export(&[axis]), "see_scale, int, -25.0, -80.0, -5.0, 4, 0.002\n");
+    fn lines_are_those_of_the_form() {
+        let Export { lines, notes } = exported("");
+        assert_eq!(lines, "see_quiet_scale, int, -25, -80, -5, 4.5, 0.03\n");
+        let note = "In the form: alpha 0.602, gamma 0.101, A-ratio 0.1, 100 iterations, 8 pairs per iteration.";
+        assert_eq!(notes, [note]);
+    }
+
+    #[test]
+    fn constant_gains_are_converted() {
+        let Export { lines, notes } = exported("mode = \"constant\"\n");
+        assert_eq!(lines, "see_quiet_scale, int, -25, -80, -5, 4.5, 0.015\n");
+        assert!(notes[0].contains("divided by 2"), "{notes:?}");
+        assert!(notes[1].contains("alpha 0, gamma 0,"), "{notes:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 
-use super::path::Axis;
+use super::theta::Parameter;
 use super::trace::{Moment, Trace};
 
 /// Windows over which the scores of the games are averaged: single iterations are noise.
@@ -22,7 +22,7 @@ pub fn page(head: &Head, trace: &Trace, verifications: &[(String, String)]) -> S
     }
     page.heading("Parameters");
     page.table(&parameters(trace));
-    page.text("Slope: the Elo gained by a step of c_end, estimated from all games of the run, with its standard error.");
+    page.text("Gradient: the Elo gained by a step of c_end, estimated from all games of the run, and half of its 95 % interval.");
     page.heading("Paths");
     page.text("A random walk alone would stay inside the grey band (one standard deviation) two times out of three.");
     page.charts(&[moves(trace)]);
@@ -33,49 +33,50 @@ pub fn page(head: &Head, trace: &Trace, verifications: &[(String, String)]) -> S
 }
 
 fn parameters(trace: &Trace) -> Table {
-    let row = |(index, axis): (usize, &Axis)| {
-        let (value, slope) = (trace.result[index], trace.slopes[index]);
+    let row = |(index, parameter): (usize, &Parameter)| {
+        let (value, gradient) = (trace.result[index], trace.gradients[index]);
         vec![
-            axis.name.clone(),
-            axis.start.to_string(),
+            parameter.name.clone(),
+            parameter.start.to_string(),
             format!("{value:.2}"),
-            format!("{:+.2} c", (value - axis.start) / axis.c_end),
-            axis.range.min.to_string(),
-            axis.range.max.to_string(),
-            axis.c_end.to_string(),
-            format!("{:+.2}", slope.elo),
-            format!("{:.2}", slope.error),
+            format!("{:+.2} c", (value - parameter.start) / parameter.c_end),
+            parameter.range.min.to_string(),
+            parameter.range.max.to_string(),
+            parameter.c_end.to_string(),
+            format!("{:+.2}", gradient.value),
+            format!("{:.2}", gradient.error),
             trace.remark(index).to_owned(),
         ]
     };
-    let head = ["parameter", "start", "value", "change", "min", "max", "c_end", "slope", "+/-", ""];
-    Table::new("", head, trace.axes.iter().enumerate().map(row))
+    let head =
+        ["parameter", "start", "value", "change", "min", "max", "c_end", "gradient", "+/-", ""];
+    Table::new("", head, trace.parameters.iter().enumerate().map(row))
 }
 
 /// All parameters in one chart, in units of their perturbations.
 fn moves(trace: &Trace) -> Chart {
     let chart = Chart::new("Change of each parameter", "games", "units of c_end").wide();
-    trace.axes.iter().enumerate().fold(chart, |chart, (index, axis)| {
-        let change = |moment: &Moment| (moment.point[index] - axis.start) / axis.c_end;
-        chart.line(&axis.name, trace.moments.iter().map(|it| (it.games as f64, change(it))))
+    trace.parameters.iter().enumerate().fold(chart, |chart, (index, parameter)| {
+        let change = |moment: &Moment| (moment.theta[index] - parameter.start) / parameter.c_end;
+        chart.line(&parameter.name, trace.moments.iter().map(|it| (it.games as f64, change(it))))
     })
 }
 
 /// Returns a chart of the path of each parameter, with the band of a random walk around its start, and its default.
 pub fn paths(trace: &Trace) -> Vec<Chart> {
-    let chart = |(index, axis): (usize, &Axis)| {
+    let chart = |(index, parameter): (usize, &Parameter)| {
         let moments = || trace.moments.iter().map(|moment| (moment.games as f64, moment));
         let band = moments().map(|(games, moment)| {
-            let noise = moment.noise[index];
-            (games, [axis.start - noise, axis.start + noise])
+            let sigma = moment.random_walk[index];
+            (games, [parameter.start - sigma, parameter.start + sigma])
         });
-        let spec = Spec::find(&axis.name);
-        let chart = Chart::new(&axis.name, "games", spec.map_or("value", |spec| spec.unit))
+        let spec = Spec::find(&parameter.name);
+        let chart = Chart::new(&parameter.name, "games", spec.map_or("value", |spec| spec.unit))
             .band("random walk (1 sigma)", band)
-            .line("value", moments().map(|(games, moment)| (games, moment.point[index])));
+            .line("value", moments().map(|(games, moment)| (games, moment.theta[index])));
         spec.map_or(chart.clone(), |spec| chart.level("default", f64::from(spec.default)))
     };
-    trace.axes.iter().enumerate().map(chart).collect()
+    trace.parameters.iter().enumerate().map(chart).collect()
 }
 
 /// The score of the first of the two settings that each pair of games compares, and how many games are drawn.
@@ -122,7 +123,7 @@ fn standard_error(counts: &PairCounts) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Record;
+    use crate::record::Record;
     use crate::run_file::RunFile;
     use nullarbor::params::SPECS;
 
@@ -135,7 +136,7 @@ mod tests {
     #[test]
     fn a_page_shows_every_parameter_before_the_first_game_and_after() {
         let mut trace = trace();
-        let count = trace.axes.len();
+        let count = trace.parameters.len();
         for games in [0, 8, 16] {
             let page = page(&Head::default(), &trace, &[]);
             for part in ["razor_base", "random walk (1 sigma)", "default", "even"] {

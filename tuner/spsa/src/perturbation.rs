@@ -1,53 +1,71 @@
-//! Which way parameters are moved: by chance, but the same chance each time.
+//! The random perturbation of all parameters in one iteration, determined by the seed.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::gains::Gain;
 
-/// The range of a parameter.
+/// The range of a parameter, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// Its least value.
+    /// Least value.
     pub min: i32,
-    /// Its greatest value.
+    /// Greatest value.
     pub max: i32,
 }
 
-/// Two settings around a point.
+impl Range {
+    /// Returns the distance from the least to the greatest value.
+    pub fn span(self) -> f64 {
+        f64::from(self.max - self.min)
+    }
+}
+
+/// The two settings of an iteration, `theta + c delta` and `theta - c delta` in integers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Perturbation {
-    /// The values of the first one.
-    pub first: Vec<i32>,
-    /// The values of the second one.
-    pub second: Vec<i32>,
+    /// The values of the first setting.
+    pub plus: Vec<i32>,
+    /// The values of the second setting.
+    pub minus: Vec<i32>,
 }
 
 impl Perturbation {
-    /// The settings of an iteration: each parameter is moved by its `c`, one way for the first setting and the other way for
-    /// the second, and rounded to a whole number by chance, so that its mean is what it should be. Both settings are rounded by
-    /// the same chance (as OpenBench does): so that no more of the move is lost than must be. Nothing but the seed and the
-    /// number of the iteration decides.
-    pub fn of(seed: u64, iteration: u64, point: &[f64], gains: &[Gain], ranges: &[Range]) -> Self {
+    /// Draws the perturbation of an iteration: each parameter goes up or down by its `c` with equal probability
+    /// (Rademacher distribution). Values are rounded stochastically, both settings by the same random number as in
+    /// OpenBench, so that the mean is right and as little as possible of the difference is lost. Depends only on the
+    /// arguments.
+    ///
+    /// ```
+    /// use nullarbor_spsa::gains::Gain;
+    /// use nullarbor_spsa::perturbation::{Perturbation, Range};
+    ///
+    /// let range = Range { min: 0, max: 100 };
+    /// let drawn = Perturbation::of(1, 7, &[50.0], &[Gain { c: 4.0, r: 0.002 }], &[range]);
+    /// assert_eq!(drawn.plus[0] + drawn.minus[0], 100);
+    /// assert_eq!(drawn.deltas().next().map(f64::abs), Some(4.0));
+    /// ```
+    pub fn of(seed: u64, iteration: u64, theta: &[f64], gains: &[Gain], ranges: &[Range]) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(iteration);
-        let (mut first, mut second) = (Vec::new(), Vec::new());
-        for ((&value, gain), range) in point.iter().zip(gains).zip(ranges) {
-            let flip = if rng.random::<bool>() { gain.c } else { -gain.c };
+        let (mut plus, mut minus) = (Vec::new(), Vec::new());
+        for ((&value, gain), range) in theta.iter().zip(gains).zip(ranges) {
+            let delta = if rng.random::<bool>() { gain.c } else { -gain.c };
             let chance: f64 = rng.random();
             let rounded = |value: f64| {
-                let whole = (value + chance).floor();
-                whole.clamp(f64::from(range.min), f64::from(range.max)) as i32
+                let integer = (value + chance).floor();
+                integer.clamp(f64::from(range.min), f64::from(range.max)) as i32
             };
-            first.push(rounded(value + flip));
-            second.push(rounded(value - flip));
+            plus.push(rounded(value + delta));
+            minus.push(rounded(value - delta));
         }
-        Self { first, second }
+        Self { plus, minus }
     }
 
-    /// How far the first setting really is from the middle, parameter by parameter: rounding and the range may have changed it.
-    pub fn moved(&self) -> impl Iterator<Item = f64> + '_ {
-        self.first.iter().zip(&self.second).map(|(&one, &other)| f64::from(one - other) / 2.0)
+    /// Returns the effective perturbation of each parameter, half of the difference between the settings: rounding and the
+    /// range may have reduced it.
+    pub fn deltas(&self) -> impl Iterator<Item = f64> + '_ {
+        self.plus.iter().zip(&self.minus).map(|(&plus, &minus)| f64::from(plus - minus) / 2.0)
     }
 }
 
@@ -57,40 +75,40 @@ mod tests {
 
     const WIDE: Range = Range { min: -1000, max: 1000 };
 
-    fn moved_by(c: f64, value: f64, range: Range, iteration: u64) -> Perturbation {
+    fn perturbed(c: f64, value: f64, range: Range, iteration: u64) -> Perturbation {
         Perturbation::of(7, iteration, &[value], &[Gain { c, r: 0.0 }], &[range])
     }
 
     #[test]
-    fn the_same_iteration_is_moved_the_same_way() {
+    fn the_same_iteration_is_perturbed_the_same_way() {
         let gains = [Gain { c: 3.3, r: 0.1 }; 20];
         let of =
             |seed, iteration| Perturbation::of(seed, iteration, &[0.5; 20], &gains, &[WIDE; 20]);
         assert_eq!(of(1, 5), of(1, 5));
         assert_ne!(of(1, 5), of(1, 6));
         assert_ne!(of(1, 5), of(2, 5));
-        let ups = of(1, 5).moved().filter(|&moved| moved > 0.0).count();
+        let ups = of(1, 5).deltas().filter(|&delta| delta > 0.0).count();
         assert!((3..=17).contains(&ups), "{ups} of 20 go up");
     }
 
     #[test]
-    fn chance_rounds_to_the_right_mean() {
-        let all: Vec<Perturbation> = (0..4000).map(|k| moved_by(2.0, 10.3, WIDE, k)).collect();
-        let middle = |it: &Perturbation| f64::from(it.first[0] + it.second[0]) / 2.0;
+    fn stochastic_rounding_has_the_right_mean() {
+        let all: Vec<Perturbation> = (0..4000).map(|k| perturbed(2.0, 10.3, WIDE, k)).collect();
+        let middle = |it: &Perturbation| f64::from(it.plus[0] + it.minus[0]) / 2.0;
         let mean = all.iter().map(middle).sum::<f64>() / all.len() as f64;
         assert!((mean - 10.3).abs() < 0.05, "{mean}");
-        assert!(all.iter().all(|it| it.moved().all(|moved| moved.abs() == 2.0)));
+        assert!(all.iter().all(|it| it.deltas().all(|delta| delta.abs() == 2.0)));
     }
 
     #[test]
-    fn what_the_range_takes_off_does_not_count() {
+    fn what_the_range_cuts_off_does_not_count() {
         let narrow = Range { min: 0, max: 10 };
         for k in 0..50 {
-            let it = moved_by(4.0, 9.0, narrow, k);
-            assert_eq!(it.first[0].max(it.second[0]), 10);
-            assert_eq!(it.moved().next().map(f64::abs), Some(2.5));
+            let it = perturbed(4.0, 9.0, narrow, k);
+            assert_eq!(it.plus[0].max(it.minus[0]), 10);
+            assert_eq!(it.deltas().next().map(f64::abs), Some(2.5));
         }
-        let stuck = moved_by(4.0, 5.0, Range { min: 5, max: 5 }, 1);
-        assert_eq!(stuck.moved().next(), Some(0.0), "no move, no step");
+        let stuck = perturbed(4.0, 5.0, Range { min: 5, max: 5 }, 1);
+        assert_eq!(stuck.deltas().next(), Some(0.0), "no perturbation, no step");
     }
 }

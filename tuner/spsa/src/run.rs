@@ -1,194 +1,133 @@
-//! A run: games on all cores, results applied in order, each finished iteration in the journal.
+//! A run: pairs of games on all cores, results applied in order, each finished iteration in the journal.
 
 use std::collections::BTreeMap;
-use std::path::{Path as FilePath, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
-use crossbeam::channel::{self, Sender};
-use nullarbor::engine::EngineError;
-use nullarbor_openings::{Book, BookError, Opening};
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
+use nullarbor_games::journal::{Journal, Opened};
+use nullarbor_games::stats::{GameResult, PairCounts};
+use nullarbor_games::work::{Interrupted, Pool, Stop};
 
-use super::duel::{self, Duel, Seating};
-use super::path::{Axis, Path};
+use super::error::{Error, write};
+use super::pair::{Conditions, EnginePair};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
-use super::run_file::{Mistake, RunFile};
-use nullarbor_games::game::Rules;
-use nullarbor_games::journal::{Journal, JournalError, Kind, Opened};
-use nullarbor_games::limit::Limit;
-use nullarbor_games::stats::{GameResult, PairCounts};
-use nullarbor_games::work::{Stop, crew};
+use super::progress::Progress;
+use super::record::{Iteration, JOURNAL, RUN, check_order, pipeline, replay};
+use super::run_file::RunFile;
+use super::theta::Theta;
 
-const RUN: Kind = Kind { key: "nullarbor_spsa", name: "tuning run" };
+/// A copy of the run file in the folder of the run, for people; the journal contains the run itself.
+const RUN_FILE: &str = "run.toml";
+/// How often a worker that waits for a task looks whether the run is being stopped.
+const POLL: Duration = Duration::from_millis(50);
 
-/// A finished iteration, as the journal keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Iteration {
-    /// Its number, from 1.
-    pub number: u64,
-    /// What its first setting did against the second.
-    pub pairs: PairCounts,
-}
-
-impl Iteration {
-    /// How many games its first setting won more than it lost.
-    pub fn net(&self) -> i64 {
-        self.pairs.wins() as i64 - self.pairs.losses() as i64
-    }
-}
-
-/// Why a run was not made, or not to its end.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum RunError {
-    #[error(transparent)]
-    Mistake(#[from] Mistake),
-    #[error(transparent)]
-    Book(#[from] BookError),
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error("{path} is the journal of another run: its run file says something else", path = path.display())]
-    Different { path: PathBuf },
-    #[error("{path}: iteration {number} stands where {expected} should; the journal is not whole", path = path.display())]
-    Order { path: PathBuf, number: u64, expected: u64 },
-    #[error("{path}: it has no first line yet; nothing was played", path = path.display())]
-    Unbegun { path: PathBuf },
-}
-
-/// Sees a run go on.
-pub trait Watch {
-    /// An iteration was applied.
-    fn applied(&mut self, iteration: &Iteration, path: &Path);
-}
-
-/// A run on disk: what it is, and what was played.
-#[derive(Debug)]
-pub struct Record {
-    /// What the user wanted.
-    pub run: RunFile,
-    /// What was played.
-    pub iterations: Vec<Iteration>,
-}
-
-impl Record {
-    /// Reads the journal of a run, which may be going on.
-    ///
-    /// # Errors
-    /// Where there is none, or it is damaged.
-    pub fn read(path: &FilePath) -> Result<Self, RunError> {
-        let (run, iterations) = Journal::read(RUN, path)?;
-        let run = run.ok_or_else(|| RunError::Unbegun { path: path.to_owned() })?;
-        check_order(path, &iterations)?;
-        Ok(Self { run, iterations })
-    }
-}
-
-fn check_order(path: &FilePath, iterations: &[Iteration]) -> Result<(), RunError> {
-    let wrong = (1..).zip(iterations).find(|(expected, found)| found.number != *expected);
-    match wrong {
-        Some((expected, found)) => {
-            Err(RunError::Order { path: path.to_owned(), number: found.number, expected })
-        }
-        None => Ok(()),
-    }
-}
-
-/// A run that is ready to be played, or to be gone on with.
-pub struct Session {
+/// Plays a run, or what is left of it, and keeps its journal in a folder. Progress goes to standard error.
+///
+/// # Errors
+/// Where the run cannot be played, the folder has another run or a damaged journal, or the work is interrupted. Finished
+/// iterations are in the journal.
+pub fn play(
     run: RunFile,
+    dir: &Path,
+    workers: usize,
+    stop: &Arc<Stop>,
+    quiet: bool,
+) -> Result<(), Error> {
+    let mut session = Session::open(run, dir)?;
+    let mut progress = Progress::new(&session.run, session.theta(), quiet);
+    if session.was_torn {
+        progress.say("The last line of the journal was incomplete and is dropped.");
+    }
+    if session.theta().iteration() > 0 {
+        progress.say(&format!("Resumed after {} iterations.", session.theta().iteration()));
+    }
+    let played = session.play(workers, stop, |theta| progress.update(theta));
+    progress.end();
+    played
+}
+
+/// A run that can be played, from its beginning or from where its journal ends.
+struct Session {
+    run: RunFile,
+    dir: PathBuf,
     pipeline: Pipeline,
     journal: Journal,
-    /// Whether the journal ended in the middle of a line, which was dropped.
-    pub was_torn: bool,
-    openings: Vec<Opening>,
-    rules: Rules,
-    limit: Limit,
+    /// Whether the journal ended with an incomplete line, which was dropped.
+    was_torn: bool,
+    conditions: Conditions,
 }
 
 impl Session {
-    /// Opens the journal of a run, or begins one, and gets to where it was.
-    ///
-    /// # Errors
-    /// Where the run cannot be made, or the journal is another run's or damaged.
-    pub fn open(run: RunFile, path: &FilePath, watch: &mut dyn Watch) -> Result<Self, RunError> {
-        let limit = run.limit()?;
-        // How many play decides nothing, so it may change.
+    /// Opens the folder of a run, or creates it, and applies the iterations in its journal.
+    fn open(run: RunFile, dir: &Path) -> Result<Self, Error> {
+        fs::create_dir_all(dir).map_err(Error::file(dir))?;
+        let conditions = Conditions::of(&run)?;
+        // The number of workers does not matter for the result, so it may change.
         let run = RunFile { concurrency: None, ..run };
-        let mut book = Book::open(&run.book, None)?;
-        book.shuffle(run.seed);
-        let opened: Opened<RunFile, Iteration> = Journal::open(RUN, path)?;
+        let path = dir.join(JOURNAL);
+        let opened: Opened<RunFile, Iteration> = Journal::open(RUN, &path)?;
         if opened.subject.as_ref().is_some_and(|then| *then != run) {
-            return Err(RunError::Different { path: path.to_owned() });
+            return Err(Error::Different { path });
         }
-        check_order(path, &opened.pieces)?;
+        check_order(&path, &opened.pieces)?;
         let mut pipeline = pipeline(&run)?;
-        replay(&mut pipeline, &opened.pieces, |iteration, _, path| watch.applied(iteration, path));
-        let mut journal = opened.journal;
+        replay(&mut pipeline, &opened.pieces, |_, _, _| {});
+        let (mut journal, was_torn) = (opened.journal, opened.was_torn);
         journal.begin(&run)?;
-        let rules = duel::rules(book.needs_chess960());
-        let (was_torn, openings) = (opened.was_torn, book.openings);
-        Ok(Self { run, pipeline, journal, was_torn, openings, rules, limit })
+        write(&dir.join(RUN_FILE), &run.to_toml())?;
+        Ok(Self { run, dir: dir.to_owned(), pipeline, journal, was_torn, conditions })
     }
 
-    /// Where the parameters are.
-    pub fn path(&self) -> &Path {
-        self.pipeline.path()
+    /// Returns the iterate.
+    fn theta(&self) -> &Theta {
+        self.pipeline.theta()
     }
 
-    /// Plays what is left, until it is done or somebody stops it; says whether it is done.
-    ///
-    /// # Errors
-    /// Where memory is short or the journal cannot be written. What was finished is in the journal.
-    pub fn play(
+    /// Plays what is left of the run; `applied` is called after each iteration.
+    fn play(
         &mut self,
         workers: usize,
         stop: &Arc<Stop>,
-        watch: &mut dyn Watch,
-    ) -> Result<bool, RunError> {
-        let players =
-            (0..workers).map(|_| Duel::new(self.run.hash, stop)).collect::<Result<Vec<_>, _>>()?;
-        let players = Mutex::new(players);
-        let begin = || players.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let (sender, tasks) = channel::unbounded();
-        let axes: Vec<Axis> = self.pipeline.path().axes().to_vec();
-        let pairs = self.run.pairs_per_iteration;
-        let openings = &self.openings;
-        let seating = Seating { limit: &self.limit, rules: &self.rules, stop };
-        let work = |players: &mut Option<Duel>, task: Task, sender: &Sender<Played>| {
-            let number = (task.iteration - 1) * pairs + task.pair;
-            let opening = &openings[(number % openings.len() as u64) as usize];
-            let result = players
-                .as_mut()
-                .and_then(|players| players.play(&axes, &task.settings, opening, &seating));
-            // The receiver lives as long as the crew.
-            let _ = result.map(|result| sender.send(Played { iteration: task.iteration, result }));
+        applied: impl FnMut(&Theta),
+    ) -> Result<(), Error> {
+        let mut pool = Pool::build(workers, || EnginePair::new(self.run.hash, stop))?;
+        let (sender, receiver) = channel::unbounded();
+        let parameters = self.pipeline.theta().parameters().to_vec();
+        let (conditions, pairs) = (&self.conditions, self.run.pairs_per_iteration);
+        let work = |engines: &mut EnginePair, task: Task| {
+            let opening = conditions.opening((task.iteration - 1) * pairs + task.pair);
+            let result = engines.play(&parameters, &task.settings, opening, conditions)?;
+            Ok((task.iteration, result))
         };
-        let mut keeper = Keeper {
+        let mut collector = Collector {
             pipeline: &mut self.pipeline,
             journal: &mut self.journal,
             pairs,
             counts: BTreeMap::new(),
             tasks: Some(sender),
-            error: None,
-            watch,
+            applied,
         };
-        keeper.hand_out_what_is_under_way();
-        keeper.hand_out();
-        crew::run(workers, tasks.into_iter(), stop, begin, work, |played| {
-            keeper.take(played, stop)
-        });
-        match keeper.error {
-            Some(error) => Err(error.into()),
-            None => Ok(self.pipeline.is_done()),
+        collector.resume();
+        let take = |_, (iteration, result)| collector.take(iteration, result);
+        let played = pool.run_unordered(stop, tasks(&receiver, stop), work, take);
+        match played {
+            Ok(()) if self.pipeline.is_done() => Ok(()),
+            Ok(()) | Err(Error::Interrupted(_)) => Err(Error::Unfinished {
+                done: self.theta().iteration(),
+                all: self.run.iterations,
+                dir: self.dir.clone(),
+                source: Interrupted,
+            }),
+            Err(error) => Err(error),
         }
     }
 }
 
-/// A pair to be played.
+/// A pair of games to be played.
 struct Task {
     iteration: u64,
     /// Its number in the iteration, from 0.
@@ -196,72 +135,63 @@ struct Task {
     settings: Arc<Perturbation>,
 }
 
-/// A pair that was played.
-struct Played {
-    iteration: u64,
-    result: [GameResult; 2],
+/// Returns the tasks as they are sent, until the run is done or being stopped.
+fn tasks(receiver: &Receiver<Task>, stop: &Stop) -> impl Iterator<Item = Task> + Send {
+    std::iter::from_fn(move || {
+        loop {
+            match receiver.recv_timeout(POLL) {
+                Ok(task) => return Some(task),
+                Err(RecvTimeoutError::Timeout) if !stop.is_finishing() => {}
+                Err(_) => return None,
+            }
+        }
+    })
 }
 
-/// Hands all pairs of an iteration out.
-fn send(tasks: &Sender<Task>, iteration: u64, settings: &Perturbation, pairs: u64) {
-    let settings = Arc::new(settings.clone());
-    for pair in 0..pairs {
-        // The other end lives as long as the crew.
-        let _ = tasks.send(Task { iteration, pair, settings: Arc::clone(&settings) });
-    }
-}
-
-/// Hands out pairs and takes results.
-struct Keeper<'a> {
+/// Collects results by iteration, applies finished iterations in order and sends the tasks of the next ones.
+struct Collector<'a, F> {
     pipeline: &'a mut Pipeline,
     journal: &'a mut Journal,
     pairs: u64,
-    /// Iterations under way with what was played of them.
+    /// Results of the iterations in flight.
     counts: BTreeMap<u64, PairCounts>,
-    /// Where pairs are handed out; gone when there is nothing more to do.
+    /// `None` once all tasks are sent.
     tasks: Option<Sender<Task>>,
-    error: Option<JournalError>,
-    watch: &'a mut dyn Watch,
+    applied: F,
 }
 
-impl Keeper<'_> {
-    /// Iterations that had been begun when the run was stopped are played from their beginning.
-    fn hand_out_what_is_under_way(&self) {
-        if let Some(tasks) = &self.tasks {
-            let under_way = self.pipeline.under_way();
-            under_way.for_each(|(number, settings)| send(tasks, number, settings, self.pairs));
+impl<F: FnMut(&Theta)> Collector<'_, F> {
+    /// Sends the tasks of the iterations in flight when the run was interrupted, all of their pairs, and of further ones.
+    fn resume(&mut self) {
+        for (number, settings) in self.pipeline.in_flight() {
+            send(self.tasks.as_ref(), number, settings, self.pairs);
         }
+        self.send_tasks();
     }
 
-    fn hand_out(&mut self) {
-        while let (Some(tasks), Some((number, settings))) = (&self.tasks, self.pipeline.begin()) {
-            send(tasks, number, settings, self.pairs);
+    fn send_tasks(&mut self) {
+        while let Some((number, settings)) = self.pipeline.begin() {
+            send(self.tasks.as_ref(), number, settings, self.pairs);
         }
         if self.pipeline.is_done() {
             self.tasks = None;
         }
     }
 
-    fn take(&mut self, played: Played, stop: &Stop) {
-        let [one, other] = played.result;
-        self.counts.entry(played.iteration).or_default().add(one, other);
-        while let Some(iteration) = self.finished() {
-            self.pipeline.apply(iteration.net());
-            self.watch.applied(&iteration, self.pipeline.path());
-            if let Err(error) = self.journal.add(&iteration).and_then(|()| self.journal.sync()) {
-                self.error.get_or_insert(error);
-                stop.ask();
-            }
-            self.hand_out();
+    fn take(&mut self, iteration: u64, [one, other]: [GameResult; 2]) -> Result<(), Error> {
+        self.counts.entry(iteration).or_default().add(one, other);
+        while let Some(iteration) = self.next_finished() {
+            self.pipeline.apply(iteration.net_wins());
+            (self.applied)(self.pipeline.theta());
+            self.journal.add(&iteration).and_then(|()| self.journal.sync())?;
+            self.send_tasks();
         }
-        if stop.is_finishing() {
-            self.tasks = None;
-        }
+        Ok(())
     }
 
-    /// The next iteration, if all its pairs were played.
-    fn finished(&mut self) -> Option<Iteration> {
-        let number = self.pipeline.path().applied() + 1;
+    /// Returns the next iteration to be applied, if all its pairs were played.
+    fn next_finished(&mut self) -> Option<Iteration> {
+        let number = self.pipeline.theta().iteration() + 1;
         let counts = self.counts.get(&number).filter(|counts| counts.pairs() == self.pairs)?;
         let iteration = Iteration { number, pairs: *counts };
         self.counts.remove(&number);
@@ -269,25 +199,11 @@ impl Keeper<'_> {
     }
 }
 
-/// The run before its first iteration.
-///
-/// # Errors
-/// Where it is none.
-pub fn pipeline(run: &RunFile) -> Result<Pipeline, Mistake> {
-    let path = Path::new(run.schedule(), run.axes()?);
-    Ok(Pipeline::new(path, run.seed, run.lag, run.iterations))
-}
-
-/// Brings a run to where it was; `see` gets each iteration, its settings, and where it led.
-pub fn replay(
-    pipeline: &mut Pipeline,
-    iterations: &[Iteration],
-    mut see: impl FnMut(&Iteration, &Perturbation, &Path),
-) {
-    for iteration in iterations {
-        while pipeline.begin().is_some() {}
-        if let Some(settings) = pipeline.apply(iteration.net()) {
-            see(iteration, &settings, pipeline.path());
-        }
+fn send(tasks: Option<&Sender<Task>>, iteration: u64, settings: &Perturbation, pairs: u64) {
+    let Some(tasks) = tasks else { return };
+    let settings = Arc::new(settings.clone());
+    for pair in 0..pairs {
+        // The receiver lives as long as the pool works.
+        let _ = tasks.send(Task { iteration, pair, settings: Arc::clone(&settings) });
     }
 }

@@ -1,60 +1,61 @@
-//! A tuning run as one file of TOML: what is tuned, how games are played, how many.
+//! The run file: what is tuned, how games are played and how many, in TOML.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::Path;
 
 use nullarbor::params::{SPECS, Spec};
 use nullarbor::types::Depth;
+use nullarbor_games::limit::{Limit, TimeControl, TimeControlError};
+use nullarbor_games::work::worker_count;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::error::Error;
 use super::gains::{Mode, Schedule};
-use super::path::Axis;
 use super::perturbation::Range;
-use nullarbor_games::limit::{Limit, TimeControl, TimeControlError};
+use super::theta::Parameter;
 
-/// What the file says.
+/// The content of a run file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunFile {
-    /// Iterations in all.
+    /// Number of iterations.
     pub iterations: u64,
-    /// Pairs of games in each.
+    /// Pairs of games in each iteration.
     pub pairs_per_iteration: u64,
-    /// Nodes for each move; or else `depth`, or `tc`.
+    /// Nodes per move; or else `depth`, or `tc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Plies for each move.
+    /// Plies per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<i32>,
     /// Time control of a game, in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tc: Option<String>,
-    /// Decides the moves of the parameters and the order of the openings.
+    /// Seed of the perturbations and of the order of the openings.
     pub seed: u64,
-    /// Where the games begin.
+    /// Opening book.
     pub book: String,
-    /// Size of the table of each engine in MiB.
+    /// Size of the transposition table of each engine in MiB.
     #[serde(default = "defaults::hash")]
     pub hash: usize,
-    /// Whether gains shrink.
+    /// Whether gains decay.
     #[serde(default = "defaults::mode")]
     pub mode: Mode,
-    /// The power by which steps shrink.
+    /// Exponent of the step size.
     #[serde(default = "defaults::alpha")]
     pub alpha: f64,
-    /// The power by which moves shrink.
+    /// Exponent of the perturbation size.
     #[serde(default = "defaults::gamma")]
     pub gamma: f64,
-    /// What keeps the first steps small, as a share of the iterations.
+    /// The stability constant `A` as a share of the iterations.
     #[serde(default = "defaults::a_ratio")]
     pub a_ratio: f64,
-    /// An iteration is played from where the parameters were so many iterations before it: so that nobody waits for the
-    /// longest game. The result depends on it, but not on how many play.
-    #[serde(default = "defaults::lag")]
-    pub lag: u64,
+    /// An iteration is played around the iterate this many iterations before, so that no worker waits for the longest game.
+    /// The result depends on it, but not on the number of workers.
+    #[serde(default = "defaults::staleness", alias = "lag")]
+    pub staleness: u64,
     /// Games at the same time, unless the command line says otherwise. The result does not depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<usize>,
@@ -70,19 +71,19 @@ pub struct RunFile {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tuning {
-    /// Where it begins.
+    /// Value before the first iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
-    /// Its least value.
+    /// Least value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<i32>,
-    /// Its greatest value.
+    /// Greatest value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<i32>,
-    /// How far it is moved in the last iteration.
+    /// Size of the perturbation in the last iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub c_end: Option<f64>,
-    /// What a net win by a move of one adds to it in the last iteration.
+    /// Step size in the last iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r_end: Option<f64>,
 }
@@ -110,60 +111,71 @@ mod defaults {
         0.1
     }
 
-    pub fn lag() -> u64 {
+    pub fn staleness() -> u64 {
         16
     }
 }
 
-/// Why a file is no run.
+/// What is wrong with a run file.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
-pub enum RunFileError {
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
-    #[error("{path}: {reason}", path = path.display())]
-    Toml { path: PathBuf, reason: String },
-    #[error("{path}: {source}", path = path.display())]
-    Mistake { path: PathBuf, source: Mistake },
-}
-
-/// What is wrong with a run.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum Mistake {
+pub enum ConfigError {
     #[error("{0} must be at least 1")]
     Zero(&'static str),
     #[error("{name} = {value}: it must be {expected}")]
     Number { name: &'static str, value: f64, expected: &'static str },
-    #[error("say one of nodes, depth and tc")]
+    #[error("exactly one of nodes, depth and tc is needed")]
     Limit,
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
     #[error("nothing is tuned: name parameters or groups (`nullarbor params` lists them)")]
     Nothing,
-    #[error("no group is called `{0}`; there are {1}")]
+    #[error("no group is called `{0}`; the groups are {1}")]
     Group(String, String),
     #[error("no parameter is called `{0}`; `nullarbor params` lists them")]
     Parameter(String),
     #[error("{name}: its least value {min} is not below its greatest {max}")]
     Range { name: String, min: i32, max: i32 },
-    #[error("{name}: {min} to {max} goes beyond what is declared, {least} to {most}")]
-    Beyond { name: String, min: i32, max: i32, least: i32, most: i32 },
+    #[error("{name}: {min} to {max} exceeds the declared range, {least} to {greatest}")]
+    Beyond { name: String, min: i32, max: i32, least: i32, greatest: i32 },
     #[error("{name}: its value {value} is not between {min} and {max}")]
     Outside { name: String, value: f64, min: i32, max: i32 },
     #[error("{name}: {what} = {value} must be above 0")]
     Gain { name: String, what: &'static str, value: f64 },
 }
 
-/// The names of all groups, in order.
-pub fn groups() -> Vec<&'static str> {
-    let mut groups: Vec<&str> = SPECS.iter().map(|spec| spec.group).collect();
-    groups.dedup();
-    groups
+const HEAD: &str = "\
+# A tuning run: nullarbor-tuner spsa run THIS_FILE --dir DIR
+# Instead of nodes: depth = 8 or tc = \"1+0.01\". With mode = \"constant\" gains do not decay, and the result is the average
+# of the second half. Of each parameter: its start, its range, the size of its perturbation (c_end) and its step size (r_end)
+# in the last iteration. `spsa plan` chooses c_end and r_end for the number of games.
+
+";
+
+/// Returns the declarations of all parameters in these groups or with these names, in the order of their declaration.
+///
+/// # Errors
+/// Where a group or a parameter does not exist.
+pub fn select<'a>(
+    groups: &[String],
+    names: impl IntoIterator<Item = &'a String>,
+) -> Result<Vec<&'static Spec>, ConfigError> {
+    let mut known: Vec<&str> = SPECS.iter().map(|spec| spec.group).collect();
+    known.dedup();
+    if let Some(group) = groups.iter().find(|group| !known.contains(&group.as_str())) {
+        return Err(ConfigError::Group(group.clone(), known.join(", ")));
+    }
+    let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
+    if let Some(name) = names.iter().find(|name| Spec::find(name).is_none()) {
+        return Err(ConfigError::Parameter((*name).to_owned()));
+    }
+    let is_selected =
+        |spec: &&Spec| groups.iter().any(|group| group == spec.group) || names.contains(&spec.name);
+    Ok(SPECS.iter().filter(is_selected).collect())
 }
 
 impl RunFile {
-    /// A run of these parameters with what is declared of them.
+    /// Creates a run of these parameters as they are declared, with the usual settings.
     pub fn of(specs: &[&Spec]) -> Self {
         let tuning = |spec: &Spec| Tuning {
             value: Some(f64::from(spec.default)),
@@ -185,81 +197,106 @@ impl RunFile {
             alpha: defaults::alpha(),
             gamma: defaults::gamma(),
             a_ratio: defaults::a_ratio(),
-            lag: defaults::lag(),
+            staleness: defaults::staleness(),
             concurrency: None,
             groups: Vec::new(),
             parameters: specs.iter().map(|spec| (spec.name.to_owned(), tuning(spec))).collect(),
         }
     }
 
-    /// Reads and checks a file.
+    /// Moves the start of each parameter `percent` % of the way from its default towards the farther bound of its range, for
+    /// recovery experiments.
+    pub fn start_off(&mut self, percent: f64) {
+        for (name, tuning) in &mut self.parameters {
+            let Some(spec) = Spec::find(name) else { continue };
+            let is_low = spec.max - spec.default >= spec.default - spec.min;
+            let bound = if is_low { spec.max } else { spec.min };
+            let way = percent / 100.0 * f64::from(bound - spec.default);
+            tuning.value = Some((f64::from(spec.default) + way).round());
+        }
+    }
+
+    /// Reads and checks a run file.
     ///
     /// # Errors
-    /// Where it cannot be read, or says what cannot be done.
-    pub fn read(path: &FilePath) -> Result<Self, RunFileError> {
-        let text = fs::read_to_string(path)
-            .map_err(|source| RunFileError::File { path: path.to_owned(), source })?;
-        let run: Self = toml::from_str(&text).map_err(|error| RunFileError::Toml {
-            path: path.to_owned(),
-            reason: error.to_string().trim_end().to_owned(),
-        })?;
-        run.check().map_err(|source| RunFileError::Mistake { path: path.to_owned(), source })?;
+    /// Where it cannot be read or played.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = fs::read_to_string(path).map_err(Error::file(path))?;
+        let run: Self = toml::from_str(&text)
+            .map_err(|error| Error::file(path)(error.to_string().trim_end().to_owned()))?;
+        run.check().map_err(Error::file(path))?;
         Ok(run)
     }
 
-    /// Whether it can be done.
+    /// Returns the run file as text.
+    pub fn to_toml(&self) -> String {
+        // Numbers and names always have a representation in TOML.
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// Returns the run file as text with a comment that explains it.
+    pub fn to_commented_toml(&self) -> String {
+        format!("{HEAD}{}", self.to_toml())
+    }
+
+    /// Checks whether it can be played.
     ///
     /// # Errors
     /// Where it cannot.
-    pub fn check(&self) -> Result<(), Mistake> {
+    pub fn check(&self) -> Result<(), ConfigError> {
         let counts = [
             ("iterations", self.iterations),
             ("pairs_per_iteration", self.pairs_per_iteration),
             ("hash", self.hash as u64),
-            ("lag", self.lag),
+            ("staleness", self.staleness),
             ("concurrency", self.concurrency.map_or(1, |workers| workers as u64)),
         ];
         if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count == 0) {
-            return Err(Mistake::Zero(name));
+            return Err(ConfigError::Zero(name));
         }
         for (name, value) in
             [("alpha", self.alpha), ("gamma", self.gamma), ("a_ratio", self.a_ratio)]
         {
             if !(0.0..=1.0).contains(&value) {
-                return Err(Mistake::Number { name, value, expected: "from 0 to 1" });
+                return Err(ConfigError::Number { name, value, expected: "from 0 to 1" });
             }
         }
         self.limit()?;
-        self.axes().map(|_| ())
+        self.tuned_parameters().map(|_| ())
     }
 
-    /// Games in all.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         2 * self.iterations * self.pairs_per_iteration
     }
 
-    /// How long each move is thought about.
+    /// Returns the number of workers: as on the command line, or else in the file, or else one for each core.
+    pub fn workers(&self, asked: Option<u64>) -> usize {
+        worker_count(asked.or(self.concurrency.map(|workers| workers as u64)))
+    }
+
+    /// Returns the limit of moves or games.
     ///
     /// # Errors
-    /// Where it says none, or more than one.
-    pub fn limit(&self) -> Result<Limit, Mistake> {
+    /// Where there is none, or more than one.
+    pub fn limit(&self) -> Result<Limit, ConfigError> {
         match (self.nodes, self.depth, &self.tc) {
-            (Some(0), None, None) => Err(Mistake::Zero("nodes")),
+            (Some(0), None, None) => Err(ConfigError::Zero("nodes")),
             (Some(nodes), None, None) => Ok(Limit::Nodes { hard: Some(nodes), soft: None }),
             (None, Some(depth), None) if (1..=Depth::MAX.0).contains(&depth) => {
                 Ok(Limit::Depth(Depth(depth)))
             }
-            (None, Some(depth), None) => Err(Mistake::Number {
+            (None, Some(depth), None) => Err(ConfigError::Number {
                 name: "depth",
                 value: f64::from(depth),
                 expected: "a depth that the engine can search",
             }),
             (None, None, Some(control)) => Ok(Limit::Clock(control.parse::<TimeControl>()?)),
-            _ => Err(Mistake::Limit),
+            _ => Err(ConfigError::Limit),
         }
     }
 
-    /// The shape of its gains.
+    /// Returns the gain sequences.
     pub fn schedule(&self) -> Schedule {
         Schedule {
             mode: self.mode,
@@ -270,49 +307,42 @@ impl RunFile {
         }
     }
 
-    /// What is tuned, in the order of the declaration.
+    /// Returns the parameters that are tuned, in the order of their declaration.
     ///
     /// # Errors
-    /// Where it is nothing, or nothing that is there.
-    pub fn axes(&self) -> Result<Vec<Axis>, Mistake> {
-        let known = groups();
-        if let Some(name) = self.groups.iter().find(|name| !known.contains(&name.as_str())) {
-            return Err(Mistake::Group(name.clone(), known.join(", ")));
-        }
-        if let Some(name) = self.parameters.keys().find(|name| Spec::find(name).is_none()) {
-            return Err(Mistake::Parameter(name.clone()));
-        }
-        let in_group = |spec: &Spec| self.groups.iter().any(|name| name == spec.group);
-        let tuned =
-            SPECS.iter().filter(|spec| in_group(spec) || self.parameters.contains_key(spec.name));
-        let axes: Vec<Axis> = tuned
-            .map(|spec| axis(spec, self.parameters.get(spec.name).unwrap_or(&Tuning::default())))
+    /// Where there are none, or one does not exist or has an impossible range, start or gain.
+    pub fn tuned_parameters(&self) -> Result<Vec<Parameter>, ConfigError> {
+        let declared = Tuning::default();
+        let tuned = select(&self.groups, self.parameters.keys())?;
+        let parameters: Vec<Parameter> = tuned
+            .into_iter()
+            .map(|spec| parameter(spec, self.parameters.get(spec.name).unwrap_or(&declared)))
             .collect::<Result<_, _>>()?;
-        if axes.is_empty() { Err(Mistake::Nothing) } else { Ok(axes) }
+        if parameters.is_empty() { Err(ConfigError::Nothing) } else { Ok(parameters) }
     }
 }
 
-fn axis(spec: &Spec, tuning: &Tuning) -> Result<Axis, Mistake> {
+fn parameter(spec: &Spec, tuning: &Tuning) -> Result<Parameter, ConfigError> {
     let name = spec.name.to_owned();
     let (min, max) = (tuning.min.unwrap_or(spec.min), tuning.max.unwrap_or(spec.max));
     if min >= max {
-        return Err(Mistake::Range { name, min, max });
+        return Err(ConfigError::Range { name, min, max });
     }
     if min < spec.min || max > spec.max {
-        return Err(Mistake::Beyond { name, min, max, least: spec.min, most: spec.max });
+        return Err(ConfigError::Beyond { name, min, max, least: spec.min, greatest: spec.max });
     }
     let value = tuning.value.unwrap_or(f64::from(spec.default));
     if !(f64::from(min)..=f64::from(max)).contains(&value) {
-        return Err(Mistake::Outside { name, value, min, max });
+        return Err(ConfigError::Outside { name, value, min, max });
     }
     let c_end = tuning.c_end.unwrap_or(spec.step);
     let r_end = tuning.r_end.unwrap_or(Spec::R_END);
     for (what, value) in [("c_end", c_end), ("r_end", r_end)] {
         if value.is_nan() || value <= 0.0 || value.is_infinite() {
-            return Err(Mistake::Gain { name, what, value });
+            return Err(ConfigError::Gain { name, what, value });
         }
     }
-    Ok(Axis { name, start: value, range: Range { min, max }, c_end, r_end })
+    Ok(Parameter { name, start: value, range: Range { min, max }, c_end, r_end })
 }
 
 #[cfg(test)]
@@ -322,7 +352,7 @@ mod tests {
     const RUN: &str =
         "iterations = 10\npairs_per_iteration = 2\nnodes = 100\nseed = 1\nbook = \"unbalanced\"\n";
 
-    fn read(text: &str) -> Result<RunFile, RunFileError> {
+    fn read(text: &str) -> Result<RunFile, Error> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("run.toml");
         fs::write(&path, text).expect("room");
@@ -334,12 +364,15 @@ mod tests {
         let run =
             read(&format!("{RUN}groups = [\"razoring\"]\n[parameters.lmp_base]\nvalue = 4\n"))
                 .expect("a run");
-        let axes = run.axes().expect("parameters");
-        let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
+        let parameters = run.tuned_parameters().expect("parameters");
+        let names: Vec<&str> = parameters.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["razor_max_depth", "razor_base", "razor_depth_scale", "lmp_base"]);
         let spec = Spec::find("razor_base").expect("declared");
-        assert_eq!((axes[1].start, axes[1].c_end), (f64::from(spec.default), spec.step));
-        assert_eq!((axes[3].start, axes[3].r_end), (4.0, Spec::R_END));
+        assert_eq!(
+            (parameters[1].start, parameters[1].c_end),
+            (f64::from(spec.default), spec.step)
+        );
+        assert_eq!((parameters[3].start, parameters[3].r_end), (4.0, Spec::R_END));
         assert_eq!((run.alpha, run.gamma, run.a_ratio), (0.602, 0.101, 0.1));
     }
 
@@ -361,7 +394,7 @@ mod tests {
             (with("groups = [\"dogs\"]\n"), "null_move"),
             (with("[parameters.lmp_base]\nmin = 5\nmax = 5\n"), "5 is not below"),
             (with("[parameters.lmp_base]\nvalue = 99\n"), "99 is not between"),
-            (with("[parameters.lmp_base]\nmax = 99\n"), "beyond what is declared"),
+            (with("[parameters.lmp_base]\nmax = 99\n"), "exceeds the declared range"),
             (with("[parameters.lmp_base]\nc_end = 0\n"), "c_end = 0"),
             (with("[parameters.lmp_base]\nr_end = -1\n"), "r_end = -1"),
             (with("[parameters.lmp_base]\nsize = 1\n"), "size"),
@@ -376,6 +409,27 @@ mod tests {
         ] {
             let error = read(&text).expect_err(&text).to_string();
             assert!(error.contains(part), "{part}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_old_name_of_staleness_is_read() {
+        let run = read(&format!("{RUN}lag = 3\ngroups = [\"razoring\"]\n")).expect("a run");
+        assert_eq!(run.staleness, 3);
+        assert!(run.to_toml().contains("staleness = 3"));
+    }
+
+    #[test]
+    fn a_start_is_moved_towards_the_farther_bound() {
+        let groups = ["reverse_futility".to_owned()];
+        let mut run = RunFile::of(&select(&groups, []).expect("declared"));
+        run.start_off(50.0);
+        for parameter in run.tuned_parameters().expect("inside the ranges") {
+            let spec = Spec::find(&parameter.name).expect("declared");
+            let (up, down) = (spec.max - spec.default, spec.default - spec.min);
+            let moved = parameter.start - f64::from(spec.default);
+            let expected = f64::from(if up >= down { up } else { -down }) / 2.0;
+            assert!((moved - expected).abs() <= 0.5, "{parameter:?}");
         }
     }
 }

@@ -1,26 +1,24 @@
-//! What a run has been through, for those who look at it.
+//! The history of a run for reports: iterates, the band of a random walk, and the gradient that the games show.
 
-use super::budget::ELO_PER_NET;
-use super::path::Axis;
-use super::run::{Record, pipeline, replay};
-use super::run_file::Mistake;
-use nullarbor_games::stats::PairCounts;
+use nullarbor_games::stats::{Estimate, NORMALISED_ELO, PairCounts};
 
-/// The way of a run.
+use super::gains::{Gain, MIN_PERTURBATION};
+use super::perturbation::Perturbation;
+use super::record::{Record, pipeline, replay};
+use super::run_file::ConfigError;
+use super::theta::Parameter;
+
+/// The history of a run.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// The parameters.
-    pub axes: Vec<Axis>,
-    /// Iterations in all.
-    pub iterations: u64,
+    pub parameters: Vec<Parameter>,
     /// Some of its moments, the first and the last among them.
     pub moments: Vec<Moment>,
-    /// What it found so far.
+    /// The estimate of the best values so far.
     pub result: Vec<f64>,
-    /// What its games say of each parameter.
-    pub slopes: Vec<Slope>,
-    /// All its games.
-    pub counts: PairCounts,
+    /// The Elo gained by a step of `c_end` in each parameter, estimated from all games.
+    pub gradients: Vec<Estimate>,
 }
 
 /// A moment of a run.
@@ -28,106 +26,107 @@ pub struct Trace {
 pub struct Moment {
     /// Games so far.
     pub games: u64,
-    /// Where the parameters were.
-    pub point: Vec<f64>,
-    /// How far chance alone would have led each of them by then: a standard deviation.
-    pub noise: Vec<f64>,
+    /// The iterate.
+    pub theta: Vec<f64>,
+    /// One standard deviation of a random walk with the same steps, for each parameter.
+    pub random_walk: Vec<f64>,
     /// Games since the moment before.
     pub counts: PairCounts,
 }
 
-/// What a move of a parameter by its `c_end` gains, by all games of the run, in Elo.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slope {
-    /// The estimate.
-    pub elo: f64,
-    /// Its standard error.
-    pub error: f64,
+/// Sums over the iterations; vectors have an entry for each parameter.
+struct Sums {
+    /// Squares of steps per net win.
+    steps: Vec<f64>,
+    /// Squares of perturbations in units of `c_end`.
+    squares: Vec<f64>,
+    /// Perturbations in units of `c_end`, times net wins.
+    products: Vec<f64>,
+    /// Squares of net wins.
+    net_squares: f64,
 }
 
-/// A slope within so many standard errors of nothing is noise.
-const SIGNAL: f64 = 2.0;
+impl Sums {
+    fn add(&mut self, parameters: &[Parameter], settings: &Perturbation, gains: &[Gain], net: f64) {
+        self.net_squares += net * net;
+        for (index, delta) in settings.deltas().enumerate() {
+            let in_c = delta / parameters[index].c_end;
+            self.steps[index] += (gains[index].r * delta).powi(2);
+            self.squares[index] += in_c * in_c;
+            self.products[index] += in_c * net;
+        }
+    }
 
-impl Slope {
-    /// Whether it is more than noise.
-    pub fn is_signal(self) -> bool {
-        self.elo.abs() > SIGNAL * self.error
+    fn random_walk(&self, iterations: u64) -> Vec<f64> {
+        let variance = self.net_squares / iterations as f64;
+        self.steps.iter().map(|sum| (sum * variance).sqrt()).collect()
+    }
+
+    /// Regression through the origin of the score on the perturbations.
+    fn gradients(&self, iterations: u64, games_per_iteration: f64) -> Vec<Estimate> {
+        // The two settings are twice the perturbation apart.
+        let elo = NORMALISED_ELO / 2.0 / games_per_iteration;
+        let deviation = (self.net_squares / iterations.max(1) as f64).sqrt();
+        let gradient = |(square, product): (&f64, &f64)| {
+            let square = square.max(f64::MIN_POSITIVE);
+            Estimate::from_standard_error(product / square * elo, deviation / square.sqrt() * elo)
+        };
+        self.squares.iter().zip(&self.products).map(gradient).collect()
     }
 }
 
 impl Trace {
-    /// Follows a run; keeps about so many moments.
+    /// Replays a run and keeps about `moments` moments.
     ///
     /// # Errors
-    /// Where the run is none.
-    pub fn of(record: &Record, moments: u64) -> Result<Self, Mistake> {
-        let run = &record.run;
-        let mut pipeline = pipeline(run)?;
-        let axes = pipeline.path().axes().to_vec();
-        let every = (record.iterations.len() as u64).div_ceil(moments.max(1)).max(1);
-        let games = (2 * run.pairs_per_iteration) as f64;
-        let count = axes.len();
-        let start = Moment {
+    /// Where the run file is impossible.
+    pub fn of(record: &Record, moments: u64) -> Result<Self, ConfigError> {
+        let mut pipeline = pipeline(&record.run)?;
+        let parameters = pipeline.theta().parameters().to_vec();
+        let (last, none) = (record.iterations.len() as u64, vec![0.0; parameters.len()]);
+        let every = last.div_ceil(moments.max(1)).max(1);
+        let mut kept = vec![Moment {
             games: 0,
-            point: pipeline.path().point().to_vec(),
-            noise: vec![0.0; count],
+            theta: pipeline.theta().values().to_vec(),
+            random_walk: none.clone(),
             counts: PairCounts::default(),
-        };
-        let (mut seen, mut counts, mut recent) =
-            (vec![start], PairCounts::default(), PairCounts::default());
-        // Of each parameter: steps squared; moves squared, and moves times net score. Of all: net score squared.
-        let mut steps = vec![0.0; count];
-        let (mut squares, mut products, mut net_squares) =
-            (vec![0.0; count], vec![0.0; count], 0.0);
-        let last = record.iterations.len() as u64;
-        replay(&mut pipeline, &record.iterations, |iteration, settings, path| {
-            let gains = path.gains(iteration.number);
-            let net = iteration.net() as f64;
-            net_squares += (net / games).powi(2);
-            for (index, moved) in settings.moved().enumerate() {
-                let in_c = moved / axes[index].c_end;
-                steps[index] += (gains[index].r * moved).powi(2);
-                squares[index] += in_c * in_c;
-                products[index] += in_c * net / games;
-            }
-            counts.merge(&iteration.pairs);
+        }];
+        let (mut games, mut recent) = (0, PairCounts::default());
+        let (steps, squares, products) = (none.clone(), none.clone(), none);
+        let mut sums = Sums { steps, squares, products, net_squares: 0.0 };
+        replay(&mut pipeline, &record.iterations, |iteration, settings, theta| {
+            let gains = theta.gains(iteration.number);
+            sums.add(&parameters, settings, &gains, iteration.net_wins() as f64);
             recent.merge(&iteration.pairs);
             if iteration.number % every == 0 || iteration.number == last {
-                let variance = net_squares / iteration.number as f64 * games * games;
-                seen.push(Moment {
-                    games: counts.games(),
-                    point: path.point().to_vec(),
-                    noise: steps.iter().map(|sum| (sum * variance).sqrt()).collect(),
+                games += recent.games();
+                kept.push(Moment {
+                    games,
+                    theta: theta.values().to_vec(),
+                    random_walk: sums.random_walk(iteration.number),
                     counts: std::mem::take(&mut recent),
                 });
             }
         });
-        let variance = net_squares / (last.max(1) as f64);
-        let slope = |(square, product): (&f64, &f64)| Slope {
-            // The two settings are twice the move apart.
-            elo: product / square.max(f64::MIN_POSITIVE) * ELO_PER_NET / 2.0,
-            error: (variance / square.max(f64::MIN_POSITIVE)).sqrt() * ELO_PER_NET / 2.0,
-        };
+        let games_per_iteration = (2 * record.run.pairs_per_iteration) as f64;
         Ok(Self {
-            slopes: squares.iter().zip(&products).map(slope).collect(),
-            axes,
-            iterations: run.iterations,
-            moments: seen,
-            result: pipeline.path().result(),
-            counts,
+            gradients: sums.gradients(last, games_per_iteration),
+            result: pipeline.theta().estimate(),
+            moments: kept,
+            parameters,
         })
     }
 
-    /// What should be known of a parameter, in a word or two; nothing where all is well.
+    /// Returns a remark on a parameter; empty where there is nothing to remark.
     pub fn remark(&self, index: usize) -> &'static str {
-        let (axis, value) = (&self.axes[index], self.result[index]);
-        let near = |bound: i32| (value - f64::from(bound)).abs() < axis.c_end / 2.0;
-        if near(axis.range.min) || near(axis.range.max) {
+        let (parameter, value) = (&self.parameters[index], self.result[index]);
+        let near = |bound: i32| (value - f64::from(bound)).abs() < parameter.c_end / 2.0;
+        if near(parameter.range.min) || near(parameter.range.max) {
             "at its bound"
-        } else if axis.c_end < 0.5 {
-            "c_end is too small to be felt"
-        } else if !self.slopes[index].is_signal() {
-            "slope in the noise"
+        } else if parameter.c_end < MIN_PERTURBATION {
+            "c_end is too small for an integer"
+        } else if !self.gradients[index].is_significant() {
+            "gradient within noise"
         } else {
             ""
         }
@@ -137,7 +136,7 @@ impl Trace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Iteration;
+    use crate::record::Iteration;
     use crate::run_file::RunFile;
     use nullarbor::params::{SPECS, Spec};
 
@@ -149,28 +148,28 @@ mod tests {
         let mut pipeline = pipeline(&record.run).expect("a run");
         for number in 1..=200 {
             while pipeline.begin().is_some() {}
-            let settings = pipeline.under_way().next().expect("begun").1.clone();
-            let up = settings.moved().nth(1).expect("a parameter") > 0.0;
+            let settings = pipeline.in_flight().next().expect("begun").1.clone();
+            let up = settings.deltas().nth(1).expect("a parameter") > 0.0;
             let mut pairs = PairCounts::default();
             *(if up { &mut pairs.wd } else { &mut pairs.ld }) = 1;
             let iteration = Iteration { number, pairs };
-            pipeline.apply(iteration.net());
+            pipeline.apply(iteration.net_wins());
             record.iterations.push(iteration);
         }
         record
     }
 
     #[test]
-    fn what_matters_is_told_from_what_does_not() {
+    fn a_gradient_is_told_from_noise() {
         let trace = Trace::of(&record(), 50).expect("a run");
-        let (matters, idle) = (trace.slopes[1], trace.slopes[2]);
-        assert!(matters.is_signal() && matters.elo > 50.0, "{matters:?}");
-        assert!(idle.elo.abs() < 4.0 * idle.error, "{idle:?}");
-        assert!(trace.result[1] > trace.axes[1].start);
+        let (matters, idle) = (trace.gradients[1], trace.gradients[2]);
+        assert!(matters.is_significant() && matters.value > 50.0, "{matters:?}");
+        assert!(idle.value.abs() < 2.0 * idle.error, "{idle:?}");
+        assert!(trace.result[1] > trace.parameters[1].start);
         let last = trace.moments.last().expect("moments");
-        assert_eq!((trace.moments.len(), last.games, trace.counts.games()), (51, 400, 400));
-        let risen = last.point[1] - trace.axes[1].start;
-        assert!(risen > 5.0 * last.noise[1] / 2.0, "{risen} against {}", last.noise[1]);
+        assert_eq!((trace.moments.len(), last.games), (51, 400));
+        let risen = last.theta[1] - trace.parameters[1].start;
+        assert!(risen > 5.0 * last.random_walk[1] / 2.0, "{risen} against {}", last.random_walk[1]);
     }
 
     #[test]
@@ -178,7 +177,7 @@ mod tests {
         let mut record = record();
         record.iterations.clear();
         let trace = Trace::of(&record, 50).expect("a run");
-        assert_eq!((trace.moments.len(), trace.counts.games()), (1, 0));
-        assert!(trace.slopes.iter().all(|slope| slope.elo == 0.0 && !slope.is_signal()));
+        assert_eq!((trace.moments.len(), trace.moments[0].games), (1, 0));
+        assert!(trace.gradients.iter().all(|it| it.value == 0.0 && !it.is_significant()));
     }
 }

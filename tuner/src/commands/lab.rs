@@ -8,8 +8,8 @@ use clap::Args;
 use nullarbor::engine::Engine;
 
 use super::CommandResult;
-use super::contest::{self, Contest};
-use nullarbor_games::limit;
+use nullarbor_games::limit::{self, Limit};
+use nullarbor_games::matches::round_robin::{self, RoundRobin};
 use nullarbor_games::scheme::{self, EngineKind, NamedScheme};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_lab::checkpoint::Checkpoints;
@@ -37,7 +37,7 @@ pub struct LabArgs {
     #[arg(long, value_delimiter = ',', required_unless_present = "seconds", conflicts_with = "seconds", value_parser = depth)]
     depths: Vec<usize>,
     /// Search for the longest of these times; the tables show all of them
-    #[arg(long, value_delimiter = ',', value_parser = seconds)]
+    #[arg(long, value_delimiter = ',', value_parser = limit::move_time)]
     seconds: Vec<Duration>,
     /// Schemes, with changes as +key=value, or TOML files
     #[arg(long, alias = "policies", value_delimiter = ',', required = true)]
@@ -148,9 +148,9 @@ impl LabArgs {
         let Some(games) = self.games.filter(|_| experiment.schemes.len() > 1) else {
             return Ok(tables);
         };
-        for limit in self.games_at.iter().filter_map(|text| contest::limit(text).ok()) {
-            let contest = Contest {
-                players: contest::players(&experiment.schemes, self.engine, self.hash as usize),
+        for limit in self.games_at.iter().filter_map(|text| text.parse().ok()) {
+            let round_robin = RoundRobin {
+                players: round_robin::players(&experiment.schemes, self.engine, self.hash as usize),
                 limit,
                 games,
                 seed: self.seed,
@@ -158,8 +158,8 @@ impl LabArgs {
                 workers: experiment.workers,
                 quiet: self.quiet,
             };
-            let (plan, outcome) = contest.play(stop)?;
-            let played = contest.tables(&plan, &outcome);
+            let (plan, outcome) = round_robin.play(stop)?;
+            let played = round_robin.tables(&plan, &outcome);
             played.iter().for_each(terminal::table);
             tables.extend(played);
         }
@@ -173,11 +173,6 @@ pub(super) fn depth(text: &str) -> Result<usize, String> {
     depth.ok_or_else(|| format!("`{text}` is not a depth from 1 to 30"))
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
-    let time = limit::seconds(text).filter(|time| !time.is_zero());
-    time.ok_or_else(|| format!("`{text}` is not a number of seconds above 0"))
-}
-
 fn limit_text(text: &str) -> Result<String, String> {
-    contest::limit(text).map(|_| text.to_owned())
+    text.parse::<Limit>().map(|_| text.to_owned()).map_err(|error| error.to_string())
 }

@@ -1,266 +1,282 @@
 //! `match`: games between engines.
 
-use std::path::Path;
+use std::env;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use clap::{Args, Parser};
+use nullarbor::types::Depth;
+use nullarbor_games::adjudication::{Adjudication, DrawRule, ResignRule};
+use nullarbor_games::engine_spec::{self, EngineSpec};
+use nullarbor_games::game::Rules;
+use nullarbor_games::limit::{self, Limit, TimeControl};
+use nullarbor_games::matches::journal::Journal;
+use nullarbor_games::matches::report::results::results;
+use nullarbor_games::matches::{Format, Plan, RunError, Session};
+use nullarbor_games::stats::{Bounds, Model, Sprt};
+use nullarbor_games::work::{Interrupted, Stop, worker_count};
+use nullarbor_openings::Book;
+use nullarbor_report::terminal;
 use thiserror::Error;
 
 use super::CommandResult;
-use super::match_args::{DEFAULT_PATIENCE, MatchArgs, PlanError};
-use nullarbor_games::engine_config::{EngineStartError, Kind, NoPlayer, Start};
-use nullarbor_games::matches::journal::{Journal, JournalError, Opened};
-use nullarbor_games::matches::pgn::{PgnError, PgnFile};
-use nullarbor_games::matches::plan::Settings;
-use nullarbor_games::matches::report::progress::Progress;
-use nullarbor_games::matches::report::ranking::table;
-use nullarbor_games::matches::report::results::{self, Pairing};
-use nullarbor_games::matches::report::summary::{self, SummaryError};
-use nullarbor_games::matches::run::{Files, RunError, Watch};
-use nullarbor_games::matches::{self, Outcome, Plan, Record, Standings, Status};
-use nullarbor_games::pair::Leg;
-use nullarbor_games::stats::Verdict;
-use nullarbor_games::uci::StartError;
-use nullarbor_games::work::{Interrupted, Stop};
-use nullarbor_report::terminal;
 
-/// Why a match was not played, or not to its end.
+/// Play games between engines, and report Elo, pentanomial statistics and SPRT.
+///
+/// Each opening is played twice, with colours reversed, and statistics are taken over these pairs. Results are counted in
+/// the order of the openings, not in the order in which games end: where no clock runs, one seed gives the same match
+/// with any number of workers.
+#[derive(Args)]
+#[command(after_long_help = "Examples:
+  Two settings of this engine, in this process, until the test is decided:
+    nullarbor-tuner match --engine self,null_move_base=4096 --engine self --nodes 5000 --sprt 0,10
+  Two programs on a clock:
+    nullarbor-tuner match --engine cmd=./new,name=new,option.Hash=16 --engine cmd=./old,name=old,option.Hash=16 \\
+        --tc 1+0.01 --games 400 --book unbalanced --concurrency 2 --seed 1 --pgn games.pgn --json result.json
+  A match that can be resumed, and how:
+    nullarbor-tuner match --engine self,NullMove=off --engine self --nodes 5000 --resume match.journal
+    nullarbor-tuner match --resume match.journal")]
+pub struct MatchArgs {
+    /// A player; given twice or more. `self[,Parameter=value...]` is this engine in this process (also Hash=MB,
+    /// NullMove=off, EvalFile=NET, engine=plain); `cmd=PATH[,option.NAME=VALUE...][,arg=ARG...][,dir=DIR]` is any UCI
+    /// engine. Both take name=NAME and a limit of their own: tc=, st=, nodes=, depth=
+    #[arg(long = "engine", required_unless_present = "resume", value_name = "ENGINE", value_parser = spec)]
+    engines: Vec<EngineSpec>,
+    #[command(flatten)]
+    limit: LimitArgs,
+    /// Games of each pairing, an even number [default: 1000; with --sprt 1000000. Without a clock at most two for each
+    /// opening of the book]
+    #[arg(long)]
+    games: Option<u64>,
+    /// Who plays whom if there are more than two
+    #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
+    format: Format,
+    #[command(flatten)]
+    book: BookArgs,
+    #[command(flatten)]
+    sprt: SprtArgs,
+    /// Games at the same time [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: Option<u64>,
+    /// Draw adjudication: `movenumber=40,movecount=8,score=10` is from move 40 on, after 8 moves of both within 10 centipawns
+    #[arg(long, value_name = "RULE")]
+    draw: Option<DrawRule>,
+    /// Resign adjudication: `movecount=3,score=400[,twosided]` is after 3 moves at -400 or worse; with twosided the
+    /// opponent's scores must agree
+    #[arg(long, value_name = "RULE")]
+    resign: Option<ResignRule>,
+    /// Longest game in moves; a longer one is a draw
+    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    maxmoves: Option<u32>,
+    /// Milliseconds over its time that are forgiven to an engine at each move
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
+    timemargin: u64,
+    /// Seconds after which an engine without a clock counts as hung
+    #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = Session::TIMEOUT.as_secs(),
+        value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    /// Castling by the rules of Chess960 [default: if the book needs it]
+    #[arg(long)]
+    chess960: bool,
+    /// Write all games to this file, which must not exist
+    #[arg(long, value_name = "FILE")]
+    pgn: Option<PathBuf>,
+    /// Write a summary for programs to this file
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Keep a journal in this file, and resume from it if it exists; alone, resume the match that it is of
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Print a line as each game begins and ends, as fastchess does
+    #[arg(long)]
+    verbose: bool,
+    /// Print the results only
+    #[arg(long)]
+    quiet: bool,
+    /// What follows a space where there should be a comma: `--sprt 0 10`
+    #[arg(hide = true, value_parser = stray)]
+    stray: Option<String>,
+}
+
+#[derive(Args)]
+#[group(multiple = true)]
+struct LimitArgs {
+    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 60 seconds each 40 moves
+    #[arg(long, conflicts_with_all = ["st", "nodes", "soft_nodes", "depth"])]
+    tc: Option<TimeControl>,
+    /// Seconds for each move
+    #[arg(long, value_name = "SECONDS", value_parser = limit::move_time, conflicts_with_all = ["nodes", "soft_nodes", "depth"])]
+    st: Option<Duration>,
+    /// Nodes for each move
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
+    nodes: Option<u64>,
+    /// Nodes after which no new iteration begins (`self` only)
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
+    soft_nodes: Option<u64>,
+    /// Plies for each move
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=i64::from(Depth::MAX.0)))]
+    depth: Option<i32>,
+}
+
+#[derive(Args)]
+struct BookArgs {
+    /// Openings: balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn)
+    #[arg(long, default_value = "unbalanced")]
+    book: String,
+    /// Plies of each game of a PGN book [default: all]
+    #[arg(long, value_name = "PLIES")]
+    book_plies: Option<usize>,
+    /// Order of the openings: random by the seed, or that of the book
+    #[arg(long, value_enum, default_value_t = Order::Random)]
+    order: Order,
+    /// Seed of the order [default: that of the journal, or a random one]
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Order {
+    Random,
+    Sequential,
+}
+
+#[derive(Args)]
+struct SprtArgs {
+    /// Stop as soon as a sequential probability ratio test accepts one of these Elo differences of the first engine; a
+    /// test that is undecided after all --games says so
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Bounds>,
+    /// Unit of the bounds
+    #[arg(long, value_enum, default_value_t = Model::Normalized, requires = "sprt")]
+    sprt_model: Model,
+    /// Probability of accepting H1 wrongly
+    #[arg(long, default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// Probability of accepting H0 wrongly
+    #[arg(long, default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+}
+
+/// A match that ended early.
 #[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum MatchError {
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    #[error(transparent)]
-    EngineConfig(#[from] EngineStartError),
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error("{0} (a match does not overwrite games of another one)")]
-    Pgn(PgnError),
-    #[error(transparent)]
-    Run(#[from] RunError),
-    #[error(transparent)]
-    Summary(#[from] SummaryError),
-    #[error("interrupted")]
-    Interrupted(#[from] Interrupted),
+enum Ended {
+    #[error("interrupted; next: nullarbor-tuner match --resume {}", .0.display())]
+    Resumable(PathBuf, #[source] Interrupted),
+    #[error("interrupted; a match with --resume FILE can be resumed")]
+    Lost(#[source] Interrupted),
+    #[error(
+        "{}: no command line in this journal, which is empty or of an earlier version; repeat the whole command",
+        .0.display()
+    )]
+    NoCommand(PathBuf),
+}
+
+/// The arguments of a journal, with those of the command line behind them.
+#[derive(Parser)]
+#[command(args_override_self = true)]
+struct Resumed {
+    #[command(flatten)]
+    args: MatchArgs,
+}
+
+fn spec(text: &str) -> Result<EngineSpec, engine_spec::SpecError> {
+    text.parse()
+}
+
+fn stray(text: &str) -> Result<String, String> {
+    Err(format!("unexpected argument `{text}`; bounds are written with a comma: --sprt 0,10"))
+}
+
+impl LimitArgs {
+    fn limit(&self) -> Option<Limit> {
+        match self {
+            Self { tc: Some(control), .. } => Some(Limit::Clock(control.clone())),
+            Self { st: Some(time), .. } => Some(Limit::MoveTime(*time)),
+            Self { depth: Some(depth), .. } => Some(Limit::Depth(Depth(*depth))),
+            Self { nodes: None, soft_nodes: None, .. } => None,
+            Self { nodes, soft_nodes, .. } => {
+                Some(Limit::Nodes { hard: *nodes, soft: *soft_nodes })
+            }
+        }
+    }
 }
 
 impl MatchArgs {
-    /// Plays the match.
+    /// Plays the match and prints its results.
     ///
     /// # Errors
-    /// Where something that was asked for cannot be had. What was finished is shown, and in the files.
+    /// If it cannot be played, or not to its end. What was finished is printed, and in the files.
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
-        // Who repeats the words of a match to take it up again need not know what its seed was.
-        let plan = self.plan(self.resume.as_deref().and_then(Journal::seed))?;
-        let start = Start {
-            chess960: plan.rules.chess960,
-            patience: Duration::from_secs(self.patience),
-            stop: Arc::clone(stop),
+        let mut command: Vec<String> = env::args().skip(2).collect();
+        let resumed = self.resumed(&mut command)?;
+        let args = resumed.as_ref().unwrap_or(self);
+        let plan = args.plan()?;
+        let session = Session {
+            workers: worker_count(args.concurrency),
+            timeout: Duration::from_secs(args.timeout),
+            journal: args.resume.as_deref(),
+            command: &command,
+            summary: args.json.as_deref(),
+            quiet: args.quiet,
+            verbose: args.verbose,
         };
-        if let Some(path) = &self.json {
-            summary::check(path)?;
-        }
-        try_out(&plan, &start)?;
-        let settings = plan.settings();
-        let (files, known, was_torn) = self.open_files(&settings)?;
-        let mut viewer = Viewer::new(&plan, known.len(), self.quiet, self.verbose);
-        if !self.quiet {
-            self.announce(&plan, known.len(), was_torn, &viewer.progress);
-        }
-        let outcome = matches::run(&plan, self.workers(), &start, known, files, &mut viewer);
-        viewer.progress.end();
+        let outcome = session.play(&plan, stop)?;
         terminal::print(&results(&plan, &outcome));
-        let written =
-            self.json.as_ref().map(|path| summary::write(path, &plan, &settings, &outcome));
-        if let Some(error) = outcome.error {
-            return Err(error.into());
-        }
-        written.transpose()?;
-        match outcome.status {
-            Status::Interrupted => Err(Interrupted.into()),
-            _ => Ok(()),
+        match (outcome.end, &args.resume) {
+            (Ok(_), _) => Ok(()),
+            (Err(RunError::Interrupted(source)), Some(journal)) => {
+                Err(Ended::Resumable(journal.clone(), source).into())
+            }
+            (Err(RunError::Interrupted(source)), None) => Err(Ended::Lost(source).into()),
+            (Err(error), _) => Err(error.into()),
         }
     }
 
-    /// The journal and the games, and what was known from the journal.
-    fn open_files(&self, settings: &Settings) -> Result<(Files, Vec<Record>, bool), MatchError> {
-        let opened = self.resume.as_ref().map(|path| Journal::open(path, settings)).transpose()?;
-        let resumed = opened.as_ref().is_some_and(|opened| !opened.is_new);
-        let pgn = self.pgn.as_ref().map(|path| PgnFile::open(path, resumed)).transpose();
-        let pgn = pgn.map_err(MatchError::Pgn)?;
-        let Some(Opened { mut journal, records, was_torn, .. }) = opened else {
-            return Ok((Files { journal: None, pgn }, Vec::new(), false));
+    /// Returns the arguments of the journal if no engine is given, with those of the command line behind them.
+    fn resumed(
+        &self,
+        command: &mut Vec<String>,
+    ) -> Result<Option<Self>, Box<dyn std::error::Error>> {
+        let Some(path) = self.resume.as_ref().filter(|_| self.engines.is_empty()) else {
+            return Ok(None);
         };
-        // Last: a match that does not begin leaves no trace of having begun.
-        journal.begin(settings)?;
-        Ok((Files { journal: Some(journal), pgn }, records, was_torn))
+        let start = Journal::start(path)?.filter(|start| !start.command.is_empty());
+        let mut all = start.ok_or_else(|| Ended::NoCommand(path.clone()))?.command;
+        all.append(command);
+        *command = all;
+        let name = "nullarbor-tuner match".to_owned();
+        Ok(Some(Resumed::try_parse_from(std::iter::once(&name).chain(&*command))?.args))
     }
 
-    fn announce(&self, plan: &Plan, known: usize, torn: bool, progress: &Progress) {
-        let names: Vec<&str> = plan.engines.iter().map(|engine| engine.name.as_str()).collect();
-        let games = if plan.sprt.is_some() { "up to " } else { "" };
-        progress.say(&format!(
-            "{}: {games}{} games, book {} ({} openings), seed {}, {} at a time",
-            names.join(" - "),
-            2 * plan.pairs(),
-            plan.book.name,
-            plan.book.openings.len(),
-            plan.seed,
-            self.workers(),
-        ));
-        if torn {
-            progress.say("The last line of the journal was cut short, and is dropped.");
+    fn plan(&self) -> Result<Plan, Box<dyn std::error::Error>> {
+        const GAMES: u64 = 1000;
+        let SprtArgs { sprt, sprt_model, alpha, beta } = self.sprt;
+        let sprt = sprt.map(|Bounds(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, sprt_model));
+        let sprt = sprt.transpose().map_err(|error| format!("--sprt: {error}"))?;
+        let games = if sprt.is_some() { Plan::GAMES_OF_SPRT } else { GAMES };
+        // What is wrong with a journal, opening it will tell.
+        let known = || Some(Journal::start(self.resume.as_ref()?).ok()??.seed());
+        let seed = self.book.seed.or_else(known).unwrap_or_else(Book::random_seed);
+        let mut book = Book::open(&self.book.book, self.book.book_plies)?;
+        if self.book.order == Order::Random {
+            book.shuffle(seed);
         }
-        if known > 0 {
-            progress.say(&format!("{known} games are known from the journal."));
-        }
-        let wanted = self.games.map_or(plan.rounds, |games| games / 2);
-        if plan.rounds < wanted {
-            progress.say(
-                "Without a clock an opening is played just once by each pairing, so the book limits the match.",
-            );
-        }
-    }
-}
-
-/// Plays games that leave no files.
-pub(super) fn play(
-    plan: &Plan,
-    workers: usize,
-    stop: &Arc<Stop>,
-    quiet: bool,
-) -> Result<Outcome, MatchError> {
-    let start = Start {
-        chess960: plan.rules.chess960,
-        patience: Duration::from_secs(DEFAULT_PATIENCE),
-        stop: Arc::clone(stop),
-    };
-    try_out(plan, &start)?;
-    let mut viewer = Viewer::new(plan, 0, quiet, false);
-    let files = Files { journal: None, pgn: None };
-    let mut outcome = matches::run(plan, workers, &start, Vec::new(), files, &mut viewer);
-    viewer.progress.end();
-    match outcome.error.take() {
-        Some(error) => Err(error.into()),
-        None if outcome.status == Status::Interrupted => {
-            // Nothing else keeps what was played.
-            terminal::print(&results(plan, &outcome));
-            Err(Interrupted.into())
-        }
-        None => Ok(outcome),
-    }
-}
-
-/// Shows what happens.
-struct Viewer<'a> {
-    plan: &'a Plan,
-    progress: Progress,
-    verbose: bool,
-}
-
-impl<'a> Viewer<'a> {
-    fn new(plan: &'a Plan, known: usize, quiet: bool, verbose: bool) -> Self {
-        let progress = Progress::new(2 * plan.pairs(), known as u64, plan.sprt, quiet);
-        Self { plan, progress, verbose }
-    }
-
-    /// White's name and Black's.
-    fn players(&self, pair: u64, leg: Leg) -> String {
-        let pairings = self.plan.pairings();
-        let pairing = pairings[(pair % pairings.len() as u64) as usize];
-        let names = pairing.seats(leg).0.map(|seat| self.plan.engines[seat].name.as_str());
-        names.join(" vs ")
-    }
-}
-
-impl Watch for Viewer<'_> {
-    fn begins(&mut self, pair: u64, leg: Leg) {
-        if self.verbose {
-            let (number, all) = (2 * pair + 1 + leg as u64, 2 * self.plan.pairs());
-            let players = self.players(pair, leg);
-            self.progress.print(&format!("Started game {number} of {all} ({players})"));
-        }
-    }
-
-    fn ends(&mut self, game: &Record) {
-        if self.verbose {
-            let (number, result) = (game.number(), game.end.result());
-            let players = self.players(game.pair, game.leg);
-            let line = format!("Finished game {number} ({players}): {result} {{{}}}", game.end);
-            self.progress.print(&line);
-        }
-    }
-
-    fn stands(&mut self, standings: &Standings) {
-        let single = (standings.counts.len() == 1).then(|| &standings.counts[0]);
-        self.progress.show(standings.games(), single);
-    }
-}
-
-/// Starts every engine once, so that what is wrong with one is said before the first game.
-fn try_out(plan: &Plan, start: &Start) -> Result<(), MatchError> {
-    for engine in &plan.engines {
-        engine.start(start).map_err(|error| match *error.reason {
-            NoPlayer::External(StartError::Aborted) => Interrupted.into(),
-            _ => MatchError::EngineConfig(error),
-        })?;
-    }
-    Ok(())
-}
-
-/// What a match came to, in lines.
-pub(super) fn results(plan: &Plan, outcome: &Outcome) -> String {
-    const RULE: &str = "--------------------------------------------------\n";
-    let standings = &outcome.standings;
-    let name = |number: usize| plan.engines[number].name.as_str();
-    let mut text = RULE.to_owned();
-    for (pairing, counts) in standings.pairings.iter().zip(&standings.counts) {
-        let setting = setting(plan, pairing.first, pairing.second);
-        let pairing = Pairing {
-            first: name(pairing.first),
-            second: name(pairing.second),
-            setting: &setting,
-            counts: *counts,
-            sprt: plan.sprt,
+        let (draw, resign, longest) = (self.draw, self.resign, self.maxmoves);
+        let plan = Plan {
+            engines: engine_spec::engines(&self.engines, self.limit.limit().as_ref())?,
+            format: self.format,
+            games: self.games.unwrap_or(games),
+            rules: Rules {
+                adjudication: Adjudication { draw, resign, longest },
+                margin: Duration::from_millis(self.timemargin),
+                chess960: self.chess960 || book.needs_chess960(),
+            },
+            book,
+            seed,
+            sprt,
+            pgn: self.pgn.clone(),
         };
-        text += &results::results(&pairing);
-        text += RULE;
+        Ok(plan.checked()?)
     }
-    text += &table(plan, standings);
-    text += RULE;
-    text += match outcome.status {
-        Status::Decided(Verdict::H1) => "SPRT: H1 was accepted\n",
-        Status::Decided(Verdict::H0) => "SPRT: H0 was accepted\n",
-        Status::Complete if plan.sprt.is_some() => "SPRT: undecided\n",
-        Status::Complete => "",
-        Status::Interrupted => "Interrupted\n",
-        Status::Failed => "Ended by an error\n",
-    };
-    text
-}
-
-/// Limit, threads, table and book, as fastchess names them.
-fn setting(plan: &Plan, first: usize, second: usize) -> String {
-    let one = |number: usize| {
-        let engine = &plan.engines[number];
-        let option = |name: &str, unit: &str| match &engine.kind {
-            Kind::InProcess(setting) if name == "Hash" => Some(format!("{}{unit}", setting.hash)),
-            Kind::InProcess(_) => None,
-            Kind::External(command) => command
-                .options
-                .iter()
-                .find(|(known, _)| known.eq_ignore_ascii_case(name))
-                .map(|(_, value)| format!("{value}{unit}")),
-        };
-        let threads = option("Threads", "t").unwrap_or_else(|| "1t".to_owned());
-        let hash = option("Hash", "MB").unwrap_or_else(|| "NULL".to_owned());
-        [engine.limit.to_string(), threads, hash]
-    };
-    let (first, second) = (one(first), one(second));
-    let join = |(one, other): (&String, &String)| {
-        if one == other { one.clone() } else { format!("{one} - {other}") }
-    };
-    let parts: Vec<String> = first.iter().zip(&second).map(join).collect();
-    let book = Path::new(&plan.book.name).file_name().unwrap_or_default();
-    format!("{}, {}", parts.join(", "), book.display())
 }

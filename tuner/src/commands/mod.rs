@@ -1,14 +1,9 @@
 //! The commands: each parses its arguments, calls the crate whose subject it is, and prints.
 
-mod contest;
 pub mod datagen;
 mod dataset_stats;
-pub mod engine_spec;
 pub mod lab;
-pub mod match_args;
 pub mod match_command;
-// The old name, until lab, mine and spsa have moved to `nullarbor_games::matches`.
-pub use match_command as play;
 pub mod mine;
 pub mod openings;
 pub mod spsa;

@@ -1,4 +1,4 @@
-//! `openings`: books made and checked.
+//! `openings`: generates and checks books.
 
 use std::fs;
 use std::io::Write;
@@ -17,51 +17,51 @@ use super::CommandResult;
 use nullarbor_games::work::{Interrupted, Pool, Stop, worker_count};
 use nullarbor_report::terminal;
 
-/// The table of the engine that judges openings, in MiB: its searches are short.
+/// Transposition table of the engine that evaluates openings, in MiB: its searches are short.
 const HASH: usize = 8;
-/// Where so many candidates in a row give nothing new, the recipe gives no more.
-const BARREN: u64 = 100_000;
+/// Candidates in a row without a new opening after which the search for more ends.
+const MAX_REJECTED: u64 = 100_000;
 
-/// Make books, and check them.
+/// Generate and check books of openings.
 #[derive(Subcommand)]
 pub enum OpeningsCommand {
-    /// Make a book: random legal moves, kept where the engine's own evaluation lies in a window
+    /// Generate a book: random legal moves, kept if the evaluation lies in a window
     Generate(GenerateArgs),
-    /// Say what is wrong with a book: lines that cannot be read, games that are over, positions that come twice
+    /// Check a book for unreadable lines, finished games and duplicates
     Check(CheckArgs),
 }
 
-/// How to make a book.
+/// Arguments of `openings generate`.
 #[derive(Args)]
 pub struct GenerateArgs {
-    /// Decides everything: one seed gives one book, with any number of threads
+    /// Seed; the book depends on it, not on the number of threads
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many openings to make
+    /// Number of openings
     #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
-    /// Least and most random plies
-    #[arg(long, value_name = "LEAST,MOST", default_value = "8,9", value_parser = range)]
+    /// Least and greatest number of random plies
+    #[arg(long, value_name = "MIN,MAX", default_value = "8,9", value_parser = range)]
     plies: RangeInclusive<i32>,
-    /// How far one side must be ahead, in centipawns, at least and at most
-    #[arg(long, value_name = "LEAST,MOST", default_value = "0,50", value_parser = range)]
+    /// Evaluation window: least and greatest advantage of either side in centipawns
+    #[arg(long, value_name = "MIN,MAX", default_value = "0,50", value_parser = range)]
     window: RangeInclusive<i32>,
-    /// Nodes of the search that says how far
+    /// Nodes of the search that evaluates an opening
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Start from the 960 arrays
+    /// Start from Chess960 positions
     #[arg(long)]
     chess960: bool,
-    /// Let the engine play on until no more men than this are left
-    #[arg(long, value_parser = clap::value_parser!(u64).range(3..=32))]
-    men: Option<u64>,
+    /// Let the engine play on until at most this many pieces are left
+    #[arg(long, alias = "men", value_parser = clap::value_parser!(u64).range(3..=32))]
+    pieces: Option<u64>,
     /// Nodes for each of these moves
-    #[arg(long, default_value_t = 1000, requires = "men", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1000, requires = "pieces", value_parser = clap::value_parser!(u64).range(1..))]
     playout_nodes: u64,
     /// Threads [default: the number of cores]
     #[arg(long)]
     threads: Option<NonZero<usize>>,
-    /// Where to write the book; it must not be there yet
+    /// File to write the book to; it must not exist
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Show no progress
@@ -69,7 +69,7 @@ pub struct GenerateArgs {
     quiet: bool,
 }
 
-/// What to check.
+/// Arguments of `openings check`.
 #[derive(Args)]
 pub struct CheckArgs {
     /// balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn)
@@ -79,7 +79,7 @@ pub struct CheckArgs {
     book_plies: Option<usize>,
 }
 
-/// Why there is no book, or no good one.
+/// Why a book was not generated, or is not valid.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum OpeningsError {
@@ -88,33 +88,33 @@ pub enum OpeningsError {
     #[error("{path}: {source}", path = path.display())]
     File { path: PathBuf, source: std::io::Error },
     #[error(
-        "only {found} openings were found before {BARREN} candidates in a row gave nothing; widen the window or the plies"
+        "only {found} openings were found before {MAX_REJECTED} candidates in a row were rejected; widen --window or --plies"
     )]
-    Barren { found: usize },
+    TooFew { found: usize },
     #[error("interrupted; nothing was written")]
     Interrupted(#[from] Interrupted),
-    #[error("book {name}: {count} of its entries are bad")]
-    Bad { name: String, count: usize },
+    #[error("book {name}: {count} invalid entries")]
+    Invalid { name: String, count: usize },
     #[error("book {name}: it has no opening")]
     Empty { name: String },
     #[error(transparent)]
     Book(#[from] BookError),
 }
 
-/// `LEAST,MOST`, neither negative.
+/// Parses `MIN,MAX`, neither negative.
 fn range(text: &str) -> Result<RangeInclusive<i32>, String> {
-    let parsed = text.split_once(',').and_then(|(least, most)| {
-        let (least, most) = (least.trim().parse().ok()?, most.trim().parse().ok()?);
-        (0 <= least && least <= most).then_some(least..=most)
+    let parsed = text.split_once(',').and_then(|(min, max)| {
+        let (min, max) = (min.trim().parse().ok()?, max.trim().parse().ok()?);
+        (0 <= min && min <= max).then_some(min..=max)
     });
-    parsed.ok_or_else(|| format!("`{text}` is not of the form LEAST,MOST with LEAST <= MOST"))
+    parsed.ok_or_else(|| format!("`{text}` is not of the form MIN,MAX with MIN <= MAX"))
 }
 
 impl OpeningsCommand {
-    /// Does it.
+    /// Runs the command.
     ///
     /// # Errors
-    /// Where there is no good book at the end.
+    /// If the book cannot be generated, or is not valid.
     pub fn run(&self, stop: &Stop) -> CommandResult {
         match self {
             Self::Generate(args) => args.run(stop)?,
@@ -126,8 +126,9 @@ impl OpeningsCommand {
 
 impl GenerateArgs {
     fn config(&self) -> OpeningConfig {
-        let playout =
-            self.men.map(|men| Playout { nodes: self.playout_nodes, pieces: men as usize });
+        let playout = self
+            .pieces
+            .map(|pieces| Playout { nodes: self.playout_nodes, pieces: pieces as usize });
         OpeningConfig {
             seed: self.seed,
             start: if self.chess960 { StartPosition::Chess960 } else { StartPosition::Standard },
@@ -141,7 +142,7 @@ impl GenerateArgs {
 
     fn run(&self, stop: &Stop) -> Result<(), OpeningsError> {
         let fails = |source| OpeningsError::File { path: self.out.clone(), source };
-        // Opened first: after an hour of work is too late to find that it cannot be written.
+        // Opened first: an error after an hour of work would come too late.
         let mut file = fs::File::create_new(&self.out).map_err(fails)?;
         let found = self.collect(stop).and_then(|found| {
             let lines = found.openings.iter().map(|candidate| candidate.line(self.chess960) + "\n");
@@ -149,12 +150,16 @@ impl GenerateArgs {
             Ok(found)
         });
         if found.is_err() {
-            // An empty file would be taken for a book.
+            // An empty file is no book.
             let _ = fs::remove_file(&self.out);
         }
         let found = found?;
         let (count, duplicates) = (found.openings.len(), found.duplicates);
-        println!("{count} openings in {}; {duplicates} duplicates dropped", self.out.display());
+        terminal::line(&format!(
+            "{count} openings in {}; {duplicates} duplicates dropped",
+            self.out.display()
+        ));
+        terminal::line(&format!("next: nullarbor-tuner match --book {} ...", self.out.display()));
         Ok(())
     }
 
@@ -178,23 +183,23 @@ impl GenerateArgs {
             bar.set_position(count as u64);
             match count {
                 _ if count as u64 == self.count => Err(Ended::Full),
-                _ if number - last_gain > BARREN => Err(Ended::Barren),
+                _ if number - last_gain > MAX_REJECTED => Err(Ended::TooFew),
                 _ => Ok(()),
             }
         });
         bar.finish_and_clear();
         match ended {
             Ok(()) | Err(Ended::Full) => Ok(collector),
-            Err(Ended::Barren) => Err(OpeningsError::Barren { found: collector.openings.len() }),
+            Err(Ended::TooFew) => Err(OpeningsError::TooFew { found: collector.openings.len() }),
             Err(Ended::Interrupted) => Err(Interrupted.into()),
         }
     }
 }
 
-/// Why no further candidate is wanted.
+/// Why generation ended.
 enum Ended {
     Full,
-    Barren,
+    TooFew,
     Interrupted,
 }
 
@@ -212,7 +217,7 @@ impl CheckArgs {
             CheckedBook::of(format.entries(&text, self.book_plies));
         problems.iter().for_each(|problem| println!("{problem}"));
         if !problems.is_empty() {
-            return Err(OpeningsError::Bad { name, count: problems.len() });
+            return Err(OpeningsError::Invalid { name, count: problems.len() });
         }
         if openings.is_empty() {
             return Err(OpeningsError::Empty { name });
@@ -227,9 +232,7 @@ impl CheckArgs {
             .count();
         let kind = if book.needs_chess960() { "Chess960" } else { "standard chess" };
         let count = book.openings.len();
-        println!(
-            "{count} openings of {kind}, all different and playable; Black moves first in {black}"
-        );
+        println!("{count} valid openings of {kind} without duplicates; Black to move in {black}");
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers that tell one thing from another.
+//! Fingerprints: 64-bit hashes of games and files. Journals and summaries record them, so their definition must stay.
 
 use std::fs;
 use std::path::Path;
@@ -14,21 +14,21 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Takes a number in.
+    /// Adds a number.
     pub fn add(&mut self, value: u64) {
         self.0 = (self.0 ^ value).wrapping_mul(0x0000_0100_0000_01b3);
-        // The upper half has seen all bits; without this the lower one would not.
+        // Carries the upper half, which depends on all bits, into the lower one.
         self.0 ^= self.0 >> 32;
     }
 
-    /// The digest of some numbers.
+    /// Returns the fingerprint of some numbers.
     pub fn of(values: impl IntoIterator<Item = u64>) -> Self {
-        let mut digest = Self::default();
-        values.into_iter().for_each(|value| digest.add(value));
-        digest
+        let mut fingerprint = Self::default();
+        values.into_iter().for_each(|value| fingerprint.add(value));
+        fingerprint
     }
 
-    /// The digest of a file's content, if it can be read.
+    /// Returns the fingerprint of a file's content, if it can be read.
     pub fn of_file(path: &Path) -> Option<Self> {
         let bytes = fs::read(path).ok()?;
         let word = |chunk: &[u8]| {
@@ -58,15 +58,15 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_file_has_another_digest() {
+    fn a_changed_file_has_another_fingerprint() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("x");
-        let digest = |content: &str| {
+        let fingerprint = |content: &str| {
             fs::write(&path, content).expect("room");
             Fingerprint::of_file(&path)
         };
-        assert_ne!(digest("123456789"), digest("123456780"));
-        assert_ne!(digest("12"), digest("12\0"));
+        assert_ne!(fingerprint("123456789"), fingerprint("123456780"));
+        assert_ne!(fingerprint("12"), fingerprint("12\0"));
         assert_eq!(Fingerprint::of_file(&folder.path().join("none")), None);
     }
 }

@@ -1,12 +1,14 @@
-//! The file that a match can be taken up from: a line with its settings, and then a line for each finished game.
+//! The journal of a match: a line with its identity, then a line for each finished game.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::plan::{Difference, Settings};
-use super::record::Record;
+use super::identity::Identity;
+use super::plan::Plan;
+use super::record::GameRecord;
 use crate::journal::{self, Kind};
 
 /// Why a journal cannot be used.
@@ -16,38 +18,65 @@ pub enum JournalError {
     #[error(transparent)]
     Journal(#[from] journal::JournalError),
     #[error("{path} is the journal of another match; {difference}", path = path.display())]
-    Different { path: PathBuf, difference: Difference },
+    Different { path: PathBuf, difference: String },
 }
 
 const MATCH: Kind = Kind { key: "nullarbor_match", name: "match" };
-/// What the system has taken survives the process; what the disk has, survives the machine too.
+/// Written lines survive the process; synced ones survive the machine too.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A journal that is open for writing.
 #[derive(Debug)]
 pub struct Journal(journal::Journal);
 
-/// A journal, and what was in it. Nothing is written before [`Journal::begin`].
+/// A journal and its content. Nothing is written before [`Journal::begin`].
 #[derive(Debug)]
 pub struct Opened {
-    /// To go on with.
+    /// The journal.
     pub journal: Journal,
     /// The games in it.
-    pub records: Vec<Record>,
-    /// Whether its last line was cut short, and is dropped.
+    pub records: Vec<GameRecord>,
+    /// Whether its last line was cut short. It is dropped.
     pub was_torn: bool,
-    /// Whether the match begins with it.
+    /// Whether it was empty or missing.
     pub is_new: bool,
 }
 
+/// The first line of a journal.
+#[derive(Serialize)]
+struct Header<'a> {
+    #[serde(flatten)]
+    identity: &'a Identity,
+    /// The command line, so that a match can be resumed from its journal alone.
+    command: &'a [String],
+}
+
+/// The first line of a journal that is there.
+#[derive(Debug, Deserialize)]
+pub struct Start {
+    #[serde(flatten)]
+    identity: Identity,
+    /// The arguments of the command line; none where an earlier version wrote the journal.
+    #[serde(default)]
+    pub command: Vec<String>,
+}
+
+impl Start {
+    /// Returns the seed of the match.
+    pub fn seed(&self) -> u64 {
+        self.identity.seed
+    }
+}
+
 impl Journal {
-    /// Opens the journal of this match, or an empty one.
+    /// Opens the journal of a match, or creates an empty one.
     ///
     /// # Errors
-    /// Where it cannot be read or written, is in use, belongs to another match, or is damaged before its last line.
-    pub fn open(path: &Path, settings: &Settings) -> Result<Opened, JournalError> {
-        let opened: journal::Opened<Settings, Record> = journal::Journal::open(MATCH, path)?;
-        let difference = opened.subject.as_ref().and_then(|then| then.difference(settings));
+    /// If it cannot be read or written, is in use, belongs to another match, or is damaged before its last line.
+    pub fn open(path: &Path, plan: &Plan, identity: &Identity) -> Result<Opened, JournalError> {
+        let opened: journal::Opened<Start, GameRecord> = journal::Journal::open(MATCH, path)?;
+        let difference =
+            opened.subject.as_ref().and_then(|start| start.identity.difference(plan, identity));
         if let Some(difference) = difference {
             return Err(JournalError::Different { path: path.to_owned(), difference });
         }
@@ -59,35 +88,36 @@ impl Journal {
         })
     }
 
-    /// The seed of the match in a journal that is there already; what is wrong with one that has none, opening it
-    /// will say.
-    pub fn seed(path: &Path) -> Option<u64> {
-        let (settings, _): (Option<Settings>, Vec<Record>) =
-            journal::Journal::read(MATCH, path).ok()?;
-        settings.map(|settings| settings.seed)
-    }
-
-    /// Drops a line that was cut short, and writes the settings into a journal that is new.
+    /// Reads the first line of a journal; `None` if it is empty.
     ///
     /// # Errors
-    /// Where it cannot be written.
-    pub fn begin(&mut self, settings: &Settings) -> Result<(), JournalError> {
-        Ok(self.0.begin(settings)?)
+    /// If it cannot be read, or is no journal of a match.
+    pub fn start(path: &Path) -> Result<Option<Start>, JournalError> {
+        let (start, _): (_, Vec<GameRecord>) = journal::Journal::read(MATCH, path)?;
+        Ok(start)
+    }
+
+    /// Drops a line that was cut short, and writes the first line of a new journal.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn begin(&mut self, identity: &Identity, command: &[String]) -> Result<(), JournalError> {
+        Ok(self.0.begin(&Header { identity, command })?)
     }
 
     /// Adds a game.
     ///
     /// # Errors
-    /// Where it cannot be written. What was written before stays.
-    pub fn add(&mut self, record: &Record) -> Result<(), JournalError> {
+    /// If it cannot be written. What was written before stays.
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), JournalError> {
         self.0.add(record)?;
         if self.0.since_sync() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
-    /// Makes sure that what was written is on the disk.
+    /// Syncs the file to the disk.
     ///
     /// # Errors
-    /// Where the disk does not take it.
+    /// If that fails.
     pub fn sync(&mut self) -> Result<(), JournalError> {
         Ok(self.0.sync()?)
     }
@@ -97,35 +127,44 @@ impl Journal {
 mod tests {
     use std::fs;
 
+    use super::super::plan::tests::plan;
+    use super::super::plan::{Format, Plan};
     use super::*;
     use crate::end::{End, Reason};
-    use crate::pair::Leg;
+    use crate::engine_config::Program;
+    use crate::pair::GameOfPair;
+    use crate::uci::Command;
 
-    fn settings() -> Settings {
-        Settings {
-            engines: vec!["a".to_owned(), "b".to_owned()],
-            format: "Gauntlet".to_owned(),
-            book: "x".to_owned(),
-            seed: 1,
-            order: "0".to_owned(),
-            rules: String::new(),
-            sprt: None,
-            pgn: None,
+    /// Programs that are not there have no fingerprint, which would take its time.
+    fn the_match() -> Plan {
+        let mut plan = plan(2, Format::Gauntlet);
+        for engine in &mut plan.engines {
+            engine.program = Program::External(Command::default());
         }
+        plan
     }
 
-    fn record(pair: u64) -> Record {
+    fn open(path: &Path, plan: &Plan) -> Result<Opened, JournalError> {
+        Journal::open(path, plan, &Identity::of(plan))
+    }
+
+    fn begin(opened: &mut Opened) {
+        let command = ["--engine".to_owned(), "self".to_owned()];
+        opened.journal.begin(&Identity::of(&the_match()), &command).expect("room");
+    }
+
+    fn record(pair: u64) -> GameRecord {
         let end = End::drawn(Reason::Stalemate);
-        Record { pair, leg: Leg::First, end, plies: 9, moves: u64::MAX - pair, pgn: None }
+        let game = GameOfPair::First;
+        GameRecord { pair, game, end, plies: 9, moves: u64::MAX - pair, pgn: None }
     }
 
     fn written(folder: &tempfile::TempDir) -> PathBuf {
         let path = folder.path().join("journal");
-        let mut opened = Journal::open(&path, &settings()).expect("a new journal");
+        let mut opened = open(&path, &the_match()).expect("a new journal");
         assert!(opened.is_new);
-        let journal = &mut opened.journal;
-        journal.begin(&settings()).expect("room");
-        (0..3).for_each(|pair| journal.add(&record(pair)).expect("room"));
+        begin(&mut opened);
+        (0..3).for_each(|pair| opened.journal.add(&record(pair)).expect("room"));
         path
     }
 
@@ -133,10 +172,12 @@ mod tests {
     fn games_come_back() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = written(&folder);
-        let opened = Journal::open(&path, &settings()).expect("the same match");
+        let opened = open(&path, &the_match()).expect("the same match");
         assert_eq!(opened.records, (0..3).map(record).collect::<Vec<_>>());
         assert!(!opened.was_torn && !opened.is_new);
-        let second = Journal::open(&path, &settings());
+        let start = Journal::start(&path).expect("a journal").expect("a first line");
+        assert_eq!((start.seed(), start.command.join(" ").as_str()), (1, "--engine self"));
+        let second = open(&path, &the_match());
         assert!(
             matches!(second, Err(JournalError::Journal(journal::JournalError::Busy { .. }))),
             "two processes at one journal"
@@ -150,7 +191,7 @@ mod tests {
         let whole = fs::read(&path).expect("a journal");
         for length in 0..whole.len() {
             fs::write(&path, &whole[..length]).expect("room");
-            let opened = Journal::open(&path, &settings());
+            let opened = open(&path, &the_match());
             // What is shorter than the name of the format is not known to be ours.
             if (1.."{\"nullarbor_match\"".len()).contains(&length) {
                 assert!(
@@ -163,12 +204,12 @@ mod tests {
                 continue;
             }
             let mut opened = opened.expect("ours");
-            opened.journal.begin(&settings()).expect("room");
+            begin(&mut opened);
             let known = opened.records.len();
             (known as u64..3).for_each(|pair| opened.journal.add(&record(pair)).expect("room"));
             assert!(whole.starts_with(&fs::read(&path).expect("a journal")[..length.min(10)]));
             drop(opened);
-            let again = Journal::open(&path, &settings()).expect("whole again");
+            let again = open(&path, &the_match()).expect("whole again");
             assert_eq!(again.records.len(), 3, "cut at {length}");
         }
     }
@@ -177,16 +218,15 @@ mod tests {
     fn what_is_not_ours_is_left_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = written(&folder);
-        let mut other = settings();
-        other.book = "y".to_owned();
-        assert!(matches!(Journal::open(&path, &other), Err(JournalError::Different { .. })));
+        let other = Plan { seed: 2, ..the_match() };
+        assert!(matches!(open(&path, &other), Err(JournalError::Different { .. })));
         let text = fs::read_to_string(&path).expect("a journal");
         fs::write(&path, text.replacen("\"plies\":9", "\"plies\":x", 1)).expect("room");
-        let error = Journal::open(&path, &settings()).expect_err("damaged");
+        let error = open(&path, &the_match()).expect_err("damaged");
         assert!(error.to_string().contains("line 2"), "{error}");
         fs::write(&path, "my notes\n").expect("room");
         assert!(matches!(
-            Journal::open(&path, &settings()),
+            open(&path, &the_match()),
             Err(JournalError::Journal(journal::JournalError::Foreign { .. }))
         ));
         assert_eq!(fs::read_to_string(&path).expect("notes"), "my notes\n");

@@ -1,15 +1,20 @@
-//! Matches: who plays whom from where, what is kept of each game, and what stands at the end.
+//! Matches: who plays whom from which openings, what is kept of each game, and the results.
 
 pub mod fingerprint;
+pub mod identity;
 pub mod journal;
 pub mod pgn;
 pub mod plan;
 pub mod record;
 pub mod report;
+pub mod round_robin;
 pub mod run;
+pub mod session;
 pub mod standings;
 
-pub use plan::{Format, Plan};
-pub use record::Record;
-pub use run::{Outcome, Status, run};
+pub use plan::{Format, Plan, PlanError};
+pub use record::GameRecord;
+pub use round_robin::RoundRobin;
+pub use run::{Completion, Outcome, RunError, run};
+pub use session::{MatchError, Session};
 pub use standings::Standings;

@@ -1,4 +1,4 @@
-//! Games as PGN, with what the players thought as comments.
+//! Games as PGN, with the players' search results as comments.
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -11,11 +11,9 @@ use thiserror::Error;
 use time::OffsetDateTime;
 
 use super::plan::Plan;
-use super::record::Record;
-use crate::engine_config::EngineConfig;
-use crate::game::Game;
-use crate::pair::Leg;
-use crate::player::Thought;
+use super::record::GameRecord;
+use crate::game::PlayedGame;
+use crate::player::MoveInfo;
 
 /// The format's own limit is 255; most programs wrap here.
 const LINE: usize = 80;
@@ -36,11 +34,11 @@ pub struct PgnFile {
 }
 
 impl PgnFile {
-    /// Opens a file for the games of a match. A match that is taken up again writes all of its games anew; any other
-    /// does not touch what is there already.
+    /// Opens a file for the games of a match. A resumed match writes all of its games again; any other must not find a
+    /// file there.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be created.
     pub fn open(path: &Path, resumed: bool) -> Result<Self, PgnError> {
         let mut options = OpenOptions::new();
         options.write(true);
@@ -58,29 +56,24 @@ impl PgnFile {
     /// Adds a game.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn add(&mut self, text: &str) -> Result<(), PgnError> {
         let written = self.file.write_all(text.as_bytes());
         written.map_err(|source| PgnError { path: self.path.clone(), source })
     }
 }
 
-/// A game as text, with an empty line at its end.
-pub fn text(
-    plan: &Plan,
-    record: &Record,
-    game: &Game,
-    opening: &Opening,
-    [white, black]: [&EngineConfig; 2],
-) -> String {
+/// Returns a game as PGN, with an empty line at its end.
+pub fn text(plan: &Plan, record: &GameRecord, game: &PlayedGame) -> String {
+    let opening = plan.opening(record.pair);
+    let [white, black] = plan.players(record.pair, record.game);
     let mut tags = Tags::default();
     let date = OffsetDateTime::now_utc().date();
     let date = format!("{}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day());
-    let leg = if record.leg == Leg::First { 1 } else { 2 };
     tags.add("Event", "Nullarbor match");
     tags.add("Site", "?");
     tags.add("Date", &date);
-    tags.add("Round", &format!("{}.{leg}", record.pair + 1));
+    tags.add("Round", &format!("{}.{}", record.pair + 1, record.game as u64 + 1));
     tags.add("White", &white.name);
     tags.add("Black", &black.name);
     tags.add("Result", game.end.result());
@@ -89,7 +82,7 @@ pub fn text(
     if plan.rules.chess960 {
         tags.add("Variant", "Chess960");
     }
-    tags.add("PlyCount", &game.thoughts.len().to_string());
+    tags.add("PlyCount", &game.moves.len().to_string());
     tags.add("Termination", game.end.termination());
     if white.limit == black.limit {
         tags.add("TimeControl", &white.limit.to_string());
@@ -111,14 +104,14 @@ impl Tags {
     }
 }
 
-fn moves(game: &Game, opening: &Opening) -> String {
+fn moves(game: &PlayedGame, opening: &Opening) -> String {
     let mut text = Wrapped::default();
     let mut position = opening.start.clone();
     let comments = opening
         .moves
         .iter()
         .map(|&mv| (mv, "{book}".to_owned()))
-        .chain(game.thoughts.iter().map(|thought| (thought.mv, comment(thought))));
+        .chain(game.moves.iter().map(|info| (info.mv, comment(info))));
     for (index, (mv, comment)) in comments.enumerate() {
         let number = position.fullmove();
         let white = position.side_to_move() == nullarbor::types::Colour::White;
@@ -137,13 +130,13 @@ fn moves(game: &Game, opening: &Opening) -> String {
     text.0 + "\n"
 }
 
-fn comment(thought: &Thought) -> String {
-    let Thought { score, depth, selective_depth, nodes, elapsed, .. } = thought;
+fn comment(info: &MoveInfo) -> String {
+    let MoveInfo { score, depth, selective_depth, nodes, elapsed, .. } = info;
     let score = score.map_or("?".to_owned(), pawns);
     format!("{{{score}/{depth} {:.3}s, sd={selective_depth}, n={nodes}}}", elapsed.as_secs_f64())
 }
 
-/// In pawns, or as moves to mate.
+/// Returns a score in pawns, or as moves to mate.
 fn pawns(score: Score) -> String {
     match score.mate_moves() {
         Some(moves) if moves > 0 => format!("+M{moves}"),
@@ -152,7 +145,7 @@ fn pawns(score: Score) -> String {
     }
 }
 
-/// Words in lines that are not too long.
+/// Text wrapped into lines.
 #[derive(Default)]
 struct Wrapped(String);
 
@@ -178,8 +171,8 @@ mod tests {
     use crate::end::{End, Reason};
     use nullarbor_openings::Format;
 
-    fn thought(position: &Position, mv: &str, score: i32) -> Thought {
-        Thought {
+    fn info(position: &Position, mv: &str, score: i32) -> MoveInfo {
+        MoveInfo {
             mv: position.parse_uci(mv).expect("legal"),
             elapsed: Duration::from_millis(12),
             score: Some(Score(score)),
@@ -192,11 +185,11 @@ mod tests {
     #[test]
     fn a_game_can_be_read_back() {
         let start = Position::from_fen("7k/8/5K2/8/8/8/8/Q7 b - - 0 31").expect("valid");
-        let first = thought(&start, "h8h7", Score::mated_in(2).0);
+        let first = info(&start, "h8h7", Score::mated_in(2).0);
         let next = start.make(first.mv);
-        let second = thought(&next, "a1h1", 931);
-        let game = Game {
-            thoughts: vec![first, second],
+        let second = info(&next, "a1h1", 931);
+        let game = PlayedGame {
+            moves: vec![first, second],
             end: End::drawn(Reason::IllegalMove("{x}".to_owned())),
         };
         let text = moves(&game, &Opening::at(start.clone()));
@@ -214,7 +207,7 @@ mod tests {
         PgnFile::open(&path, false).and_then(|mut file| file.add("x\n")).expect("a new file");
         let error = PgnFile::open(&path, false).expect_err("it is there already");
         assert!(error.to_string().contains("games.pgn"), "{error}");
-        PgnFile::open(&path, true).expect("a match that is taken up again");
+        PgnFile::open(&path, true).expect("a resumed match");
         assert_eq!(std::fs::read_to_string(&path).expect("a file"), "");
     }
 }

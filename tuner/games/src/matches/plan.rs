@@ -1,49 +1,85 @@
 //! The plan of a match. Every pair of games has a number, and everything about it follows from that.
 
 use std::path::PathBuf;
-use std::{env, fmt};
 
 use nullarbor_openings::{Book, Opening};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
-use super::fingerprint::Fingerprint;
-use crate::engine_config::{EngineConfig, Kind};
+use crate::engine_config::EngineConfig;
 use crate::game::Rules;
-use crate::pair::Pairing;
+use crate::pair::{GameOfPair, Pairing};
 use crate::stats::Sprt;
 
 /// Who plays whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 pub enum Format {
     /// The first engine against each of the others.
     Gauntlet,
-    /// Each against each.
+    /// Each engine against each.
     RoundRobin,
 }
 
-/// All that decides the games of a match.
+/// All that decides the games of a match. [`Plan::checked`] completes it.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Who takes part; at least two.
+    /// The engines, at least two.
     pub engines: Vec<EngineConfig>,
     /// Who plays whom.
     pub format: Format,
-    /// Pairs of games for each pairing.
-    pub rounds: u64,
-    /// The openings, in their order.
+    /// Games of each pairing, an even number.
+    pub games: u64,
+    /// The openings, in the order of the match.
     pub book: Book,
-    /// What decided the order.
+    /// The seed of that order.
     pub seed: u64,
     /// What holds for all games.
     pub rules: Rules,
-    /// The test that may end the match; just for two engines.
+    /// The test that may end the match.
     pub sprt: Option<Sprt>,
-    /// Where the games are to be written, if anywhere.
+    /// The file to write the games to.
     pub pgn: Option<PathBuf>,
 }
 
+/// Why a plan makes no match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
+pub enum PlanError {
+    #[error("a match needs two engines: give --engine twice")]
+    OneEngine,
+    #[error(
+        "{0} games: the number must be even and above 0, as each opening is played with both colours"
+    )]
+    Games(u64),
+    #[error("SPRT compares two engines, and there are {0}")]
+    SprtOfMany(usize),
+}
+
 impl Plan {
-    /// Who plays whom, the first one's score being counted.
+    /// Games of each pairing of an SPRT, more than any test takes.
+    pub const GAMES_OF_SPRT: u64 = 1_000_000;
+
+    /// Checks the plan. Where no clock runs it limits the games of each pairing to two for each opening: a game that is
+    /// played again would be the same game and count for nothing.
+    ///
+    /// # Errors
+    /// If the engines, the games or the test make no match.
+    pub fn checked(mut self) -> Result<Self, PlanError> {
+        match self.engines.len() {
+            0 | 1 => return Err(PlanError::OneEngine),
+            count @ 3.. if self.sprt.is_some() => return Err(PlanError::SprtOfMany(count)),
+            _ => {}
+        }
+        if self.games == 0 || !self.games.is_multiple_of(2) {
+            return Err(PlanError::Games(self.games));
+        }
+        if self.repeats_games() {
+            self.games = self.games.min(2 * self.book.openings.len() as u64);
+        }
+        Ok(self)
+    }
+
+    /// Returns the pairings.
     pub fn pairings(&self) -> Vec<Pairing> {
         let count = self.engines.len();
         let firsts = match self.format {
@@ -55,119 +91,59 @@ impl Plan {
         pairings.collect()
     }
 
-    /// How many pairs of games there are in all.
+    /// Returns the number of pairs of games in all.
     pub fn pairs(&self) -> u64 {
-        self.rounds * self.pairings().len() as u64
+        self.games / 2 * self.pairings().len() as u64
     }
 
-    /// The opening of a pair. All pairings of a round play the same one.
+    /// Returns who plays a pair.
+    pub fn pairing(&self, pair: u64) -> Pairing {
+        let pairings = self.pairings();
+        pairings[(pair % pairings.len() as u64) as usize]
+    }
+
+    /// Returns the opening of a pair. All pairings of a round play the same one.
     pub fn opening(&self, pair: u64) -> &Opening {
         let round = pair / self.pairings().len() as u64;
         let openings = &self.book.openings;
         &openings[(round % openings.len() as u64) as usize]
     }
 
-    /// Whether no clock runs. Then a game that is played again from the same opening may be the same game again, and
-    /// counts for nothing.
+    /// Returns the engines of a game, White first.
+    pub fn players(&self, pair: u64, game: GameOfPair) -> [&EngineConfig; 2] {
+        self.pairing(pair).seats(game).0.map(|number| &self.engines[number])
+    }
+
+    /// Returns whether no clock runs, so that an opening gives the same game whenever it is played.
     pub fn repeats_games(&self) -> bool {
         self.engines.iter().all(|engine| !engine.limit.is_timed())
     }
 
-    /// What must be the same where a match is taken up again. It reads the programs that play, to know them again.
-    pub fn settings(&self) -> Settings {
-        Settings {
-            engines: self.engines.iter().map(describe).collect(),
-            format: format!("{:?}", self.format),
-            book: format!("{} ({} openings)", self.book.name, self.book.openings.len()),
-            seed: self.seed,
-            order: Fingerprint(self.book.fingerprint()).to_string(),
-            rules: format!("{:?}", self.rules),
-            sprt: self.sprt,
-            pgn: self.pgn.as_ref().map(|path| path.display().to_string()),
-        }
-    }
-}
-
-fn describe(engine: &EngineConfig) -> String {
-    let (kind, program) = match &engine.kind {
-        Kind::InProcess(setting) => {
-            let network = setting.network.as_deref().and_then(Fingerprint::of_file);
-            let network = network.map_or(String::new(), |digest| format!(", network {digest}"));
-            (format!("{setting:?}{network}"), env::current_exe().ok())
-        }
-        Kind::External(command) => (format!("{command:?}"), Some(command.program.clone())),
-    };
-    // Two builds of an engine are two engines.
-    let build = program.and_then(|program| Fingerprint::of_file(&program));
-    let build = build.map_or("unknown".to_owned(), |digest| digest.to_string());
-    format!("{} at {}: {kind}, build {build}", engine.name, engine.limit)
-}
-
-/// What makes two runs parts of the same match.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[allow(missing_docs)]
-pub struct Settings {
-    pub engines: Vec<String>,
-    pub format: String,
-    pub book: String,
-    pub seed: u64,
-    pub order: String,
-    pub rules: String,
-    pub sprt: Option<Sprt>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pgn: Option<String>,
-}
-
-/// Two settings of the same thing that are not the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    what: &'static str,
-    then: String,
-    now: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: then {}, now {}", self.what, self.then, self.now)
-    }
-}
-
-impl Settings {
-    /// The first thing that is different now.
-    pub fn difference(&self, now: &Self) -> Option<Difference> {
-        let sprt = |settings: &Self| format!("{:?}", settings.sprt);
-        let pairs = [
-            ("engines", format!("{:?}", self.engines), format!("{:?}", now.engines)),
-            ("format", self.format.clone(), now.format.clone()),
-            ("book", self.book.clone(), now.book.clone()),
-            ("seed", self.seed.to_string(), now.seed.to_string()),
-            ("openings and their order", self.order.clone(), now.order.clone()),
-            ("rules", self.rules.clone(), now.rules.clone()),
-            ("SPRT", sprt(self), sprt(now)),
-            ("PGN file", format!("{:?}", self.pgn), format!("{:?}", now.pgn)),
-        ];
-        let different = pairs.into_iter().find(|(_, then, now)| then != now);
-        different.map(|(what, then, now)| Difference { what, then, now })
+    /// Returns whether each pairing plays all openings of the book, and cannot play more games.
+    pub fn exhausts_book(&self) -> bool {
+        self.repeats_games() && self.games == 2 * self.book.openings.len() as u64
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::in_process::Setting;
+    use crate::engine_config::Program;
+    use crate::in_process::EngineOptions;
     use crate::limit::Limit;
+    use crate::stats::Model;
 
-    fn plan(engines: usize, format: Format) -> Plan {
+    pub fn plan(engines: usize, format: Format) -> Plan {
         let engine = |number| EngineConfig {
             name: format!("e{number}"),
-            kind: Kind::InProcess(Setting::default()),
+            program: Program::InProcess(EngineOptions::default()),
             limit: Limit::Nodes { hard: Some(100), soft: None },
         };
         let opening = Opening::at(nullarbor::board::Position::start());
         Plan {
             engines: (0..engines).map(engine).collect(),
             format,
-            rounds: 5,
+            games: 10,
             book: Book { name: "b".to_owned(), openings: vec![opening; 3] },
             seed: 1,
             rules: Rules::default(),
@@ -189,15 +165,16 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_named() {
-        let then = plan(2, Format::Gauntlet);
-        let mut now = then.clone();
-        assert_eq!(then.settings().difference(&now.settings()), None);
-        now.engines[1].limit = Limit::Nodes { hard: Some(200), soft: None };
-        let difference = then.settings().difference(&now.settings()).expect("it is different");
-        let text = difference.to_string();
-        assert!(
-            text.contains("engines") && text.contains("100 nodes") && text.contains("200 nodes")
-        );
+    fn plans_are_checked() {
+        let error = |plan: Plan| plan.checked().map(|_| ()).expect_err("no match");
+        assert_eq!(error(plan(1, Format::Gauntlet)), PlanError::OneEngine);
+        assert_eq!(error(Plan { games: 3, ..plan(2, Format::Gauntlet) }), PlanError::Games(3));
+        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Normalized).ok();
+        assert_eq!(error(Plan { sprt, ..plan(3, Format::Gauntlet) }), PlanError::SprtOfMany(3));
+        let limited = plan(2, Format::Gauntlet).checked().expect("a match");
+        assert_eq!((limited.games, limited.exhausts_book()), (6, true));
+        let mut timed = plan(2, Format::Gauntlet);
+        timed.engines[1].limit = "st=1".parse().expect("a limit");
+        assert_eq!(timed.checked().map(|plan| (plan.games, plan.exhausts_book())), Ok((10, false)));
     }
 }

@@ -3,53 +3,49 @@
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::Fingerprint;
-use crate::end::{End, Side};
-use crate::game::Game;
-use crate::pair::Leg;
+use crate::end::End;
+use crate::game::PlayedGame;
+use crate::pair::GameOfPair;
 use crate::stats::GameResult;
 
-/// A finished game, as the journal keeps it.
+/// A finished game as the journal keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub struct GameRecord {
     /// The number of its pair, from 0.
     pub pair: u64,
     /// Which game of the pair.
-    pub leg: Leg,
+    #[serde(rename = "leg")]
+    pub game: GameOfPair,
     /// How it ended.
     pub end: End,
-    /// Plies that the players chose.
+    /// Plies after the opening.
     pub plies: usize,
-    /// A number that tells the moves from others.
+    /// The fingerprint of the moves after the opening.
     pub moves: u64,
-    /// The game as PGN, where somebody wants it.
+    /// The game as PGN, if games are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pgn: Option<String>,
 }
 
-impl Record {
-    /// Keeps what matters of a game.
-    pub fn of(pair: u64, leg: Leg, game: &Game, pgn: Option<String>) -> Self {
-        Self {
-            pair,
-            leg,
-            end: game.end.clone(),
-            plies: game.thoughts.len(),
-            moves: Fingerprint::of(game.thoughts.iter().map(|thought| thought.mv.bits().into())).0,
-            pgn,
-        }
+impl GameRecord {
+    /// Returns the record of a game, without PGN.
+    pub fn of(pair: u64, game: GameOfPair, played: &PlayedGame) -> Self {
+        let moves = Fingerprint::of(played.moves.iter().map(|info| info.mv.bits().into())).0;
+        Self { pair, game, end: played.end.clone(), plies: played.moves.len(), moves, pgn: None }
     }
 
-    /// The number of the game, from 1, as people count.
+    /// Returns the number of the game, from 1.
     pub fn number(&self) -> u64 {
-        2 * self.pair + if self.leg == Leg::First { 1 } else { 2 }
+        Self::number_of(self.pair, self.game)
     }
 
-    /// What the game was worth for the first engine of its pairing.
+    /// Returns the number of a game, from 1.
+    pub fn number_of(pair: u64, game: GameOfPair) -> u64 {
+        2 * pair + 1 + game as u64
+    }
+
+    /// Returns the result for the first engine of its pairing.
     pub fn result(&self) -> GameResult {
-        match self.end.winner {
-            None => GameResult::Draw,
-            Some(winner) if winner == Side::from(self.leg.colour_of_first()) => GameResult::Win,
-            Some(_) => GameResult::Loss,
-        }
+        self.end.result_for(self.game.colour_of_first())
     }
 }

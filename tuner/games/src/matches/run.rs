@@ -1,275 +1,255 @@
-//! Playing a match.
+//! Playing the games of a match.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-use crossbeam::channel::Sender;
 use thiserror::Error;
 
 use super::journal::{Journal, JournalError};
 use super::pgn::{self, PgnError, PgnFile};
 use super::plan::Plan;
-use super::record::Record;
+use super::record::GameRecord;
 use super::standings::Standings;
-use crate::engine_config::{EngineStartError, NoPlayer, Start};
-use crate::pair::{Leg, Table};
+use crate::engine_config::{EngineStartError, StartContext};
+use crate::pair::{GameOfPair, PlayerCache};
 use crate::stats::Verdict;
-use crate::uci::StartError;
-use crate::work::crew;
-use crate::work::in_order::InOrder;
+use crate::work::{InOrder, Interrupted, Pool};
 
-/// Why a match ended before its time.
+/// Why a match ended early.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum RunError {
+    #[error("interrupted")]
+    Interrupted(#[from] Interrupted),
     #[error(transparent)]
-    EngineConfig(#[from] EngineStartError),
+    Engine(#[from] EngineStartError),
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error(transparent)]
     Pgn(#[from] PgnError),
 }
 
-/// How a match came to its end.
+/// How a match was completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum Completion {
     /// All games were played.
-    Complete,
-    /// The test came to a verdict.
+    AllGames,
+    /// The test was decided.
     Decided(Verdict),
-    /// The user wanted it.
-    Interrupted,
-    /// Something went wrong.
-    Failed,
 }
 
-/// A match that is over.
+/// A match that ended.
 #[derive(Debug)]
 pub struct Outcome {
-    /// How it came to its end.
-    pub status: Status,
-    /// What stands.
+    /// The results of all finished pairs.
     pub standings: Standings,
-    /// What went wrong, if anything. Games that were finished count all the same.
-    pub error: Option<RunError>,
+    /// How it was completed, or why it ended early. The results count all the same.
+    pub end: Result<Completion, RunError>,
 }
 
-/// Sees what happens in a match.
-pub trait Watch {
+/// Is told what happens in a match, from the threads that play.
+pub trait Watch: Sync {
     /// A game begins.
-    fn begins(&mut self, _pair: u64, _leg: Leg) {}
-    /// A game is over.
-    fn ends(&mut self, _game: &Record) {}
-    /// All pairs up to one more are over.
-    fn stands(&mut self, standings: &Standings);
+    fn game_begins(&self, _pair: u64, _game: GameOfPair) {}
+    /// A game has ended.
+    fn game_ended(&self, _game: &GameRecord) {}
+    /// More pairs were counted.
+    fn counted(&self, _standings: &Standings) {}
 }
+
+/// Shows nothing.
+impl Watch for () {}
 
 /// Where games are kept.
 #[derive(Debug, Default)]
 pub struct Files {
-    /// For resuming.
+    /// To resume from.
     pub journal: Option<Journal>,
-    /// For reading.
+    /// To read.
     pub pgn: Option<PgnFile>,
 }
 
-/// Games of a pair, by leg.
-type Legs = [Option<Record>; 2];
-
-enum Message {
-    Begins(u64, Leg),
-    Game(Record),
-    Failed(EngineStartError),
-}
-
 /// Plays a match, or what is left of it after the games in `known`.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::time::Duration;
+/// use nullarbor_games::engine_config::StartContext;
+/// use nullarbor_games::engine_spec::{EngineSpec, engines};
+/// use nullarbor_games::game::Rules;
+/// use nullarbor_games::matches::{self, Completion, Format, Plan};
+/// use nullarbor_games::work::Stop;
+/// use nullarbor_openings::Book;
+///
+/// let specs: [EngineSpec; 2] = ["self,Hash=1,depth=2".parse()?, "self,Hash=1,depth=1".parse()?];
+/// let plan = Plan {
+///     engines: engines(&specs, None)?,
+///     format: Format::RoundRobin,
+///     games: 2,
+///     book: Book::open("endgames", None)?,
+///     seed: 1,
+///     rules: Rules::default(),
+///     sprt: None,
+///     pgn: None,
+/// };
+/// let stop = Arc::new(Stop::new());
+/// let context = StartContext { chess960: false, timeout: Duration::from_secs(60), stop };
+/// let outcome = matches::run(&plan.checked()?, 1, &context, Vec::new(), Default::default(), &());
+/// assert!(matches!(outcome.end, Ok(Completion::AllGames)));
+/// assert_eq!(outcome.standings.games(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn run(
     plan: &Plan,
     workers: usize,
-    start: &Start,
-    known: Vec<Record>,
+    context: &StartContext,
+    known: Vec<GameRecord>,
     files: Files,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Outcome {
+    let games = (0..plan.pairs()).flat_map(|pair| GameOfPair::BOTH.map(|game| (pair, game)));
+    let known_games: HashSet<u64> = known.iter().map(GameRecord::number).collect();
+    let missing =
+        games.filter(|&(pair, game)| !known_games.contains(&GameRecord::number_of(pair, game)));
     let mut scorer = Scorer {
         plan,
-        start,
         files,
         watch,
-        half: HashMap::new(),
         order: InOrder::default(),
+        first_game: None,
         standings: Standings::new(plan),
-        verdict: None,
-        error: None,
     };
-    let known = by_pair(known, plan.pairs());
-    for record in known.values().flat_map(|legs| legs.iter().flatten()) {
-        scorer.count(record.clone());
+    let known = known.into_iter().filter(|record| record.pair < plan.pairs());
+    known.for_each(|record| scorer.order.put(record.number() - 1, record));
+    let player_cache = |_| PlayerCache::new(&plan.engines, &plan.rules, context);
+    let mut pool = Pool::new((0..workers.max(1)).map(player_cache).collect());
+    let play = |players: &mut PlayerCache<'_>, (pair, game)| {
+        Ok::<_, Halt>(play(plan, players, pair, game, watch)?)
+    };
+    let mut end = scorer.count();
+    if end.is_ok() {
+        end = pool.run_unordered(&context.stop, missing, play, |_, game| scorer.take(game?));
     }
-    scorer.catch_up();
-    if scorer.verdict.is_none() {
-        let open = (0..plan.pairs()).filter_map(|pair| {
-            let open =
-                |leg: &Leg| known.get(&pair).is_none_or(|legs| legs[*leg as usize].is_none());
-            let legs: Vec<Leg> = Leg::BOTH.into_iter().filter(open).collect();
-            (!legs.is_empty()).then_some((pair, legs))
-        });
-        let begin = || Table::new(&plan.engines, &plan.rules, start);
-        let work = |table: &mut Table<'_>, task, sender: &Sender<Message>| {
-            play_pair(plan, start, table, task, sender);
-        };
-        crew::run(workers, open, &start.stop, begin, work, |message| scorer.take(message));
-    }
-    scorer.finish()
+    scorer.finish(end)
 }
 
-fn by_pair(records: Vec<Record>, pairs: u64) -> HashMap<u64, Legs> {
-    let mut known: HashMap<u64, Legs> = HashMap::new();
-    for record in records.into_iter().filter(|record| record.pair < pairs) {
-        let legs = known.entry(record.pair).or_default();
-        let place = &mut legs[record.leg as usize];
-        *place = Some(record);
-    }
-    known
-}
-
-fn play_pair(
+/// Plays a game. The inner result is an error if a player cannot be started.
+fn play(
     plan: &Plan,
-    start: &Start,
-    table: &mut Table<'_>,
-    (pair, legs): (u64, Vec<Leg>),
-    sender: &Sender<Message>,
-) {
-    let pairings = plan.pairings();
-    let pairing = pairings[(pair % pairings.len() as u64) as usize];
-    let opening = plan.opening(pair);
-    for leg in legs {
-        if start.stop.is_finishing() {
-            return;
-        }
-        // Nobody listens any more where the run is over.
-        let tell = |message| drop(sender.send(message));
-        tell(Message::Begins(pair, leg));
-        match table.play(pairing, leg, opening) {
-            Ok(None) => return,
-            Ok(Some(game)) => {
-                let names = pairing.seats(leg).0.map(|seat| &plan.engines[seat]);
-                let mut record = Record::of(pair, leg, &game, None);
-                if plan.pgn.is_some() {
-                    record.pgn = Some(pgn::text(plan, &record, &game, opening, names));
-                }
-                tell(Message::Game(record));
-            }
-            Err(error) => {
-                tell(Message::Failed(error));
-                return;
-            }
-        }
+    players: &mut PlayerCache<'_>,
+    pair: u64,
+    game: GameOfPair,
+    watch: &dyn Watch,
+) -> Result<Result<GameRecord, EngineStartError>, Interrupted> {
+    watch.game_begins(pair, game);
+    let played = match players.play(plan.pairing(pair), game, plan.opening(pair)) {
+        Ok(played) => played?,
+        Err(error) if Interrupted::is_cause_of(&error) => return Err(Interrupted),
+        Err(error) => return Ok(Err(error)),
+    };
+    let mut record = GameRecord::of(pair, game, &played);
+    record.pgn = plan.pgn.is_some().then(|| pgn::text(plan, &record, &played));
+    watch.game_ended(&record);
+    Ok(Ok(record))
+}
+
+/// Why no further game is played.
+enum Halt {
+    Decided(Verdict),
+    Failed(RunError),
+}
+
+impl<E: Into<RunError>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
     }
 }
 
-/// Takes games as they come and counts them in their order.
+/// Takes games as they end, and counts them in the order of the openings: short games are drawn less often than long
+/// ones, so whatever has ended first is no fair sample, and would depend on the number of workers.
 struct Scorer<'a> {
     plan: &'a Plan,
-    start: &'a Start,
     files: Files,
-    watch: &'a mut dyn Watch,
-    half: HashMap<u64, Record>,
-    order: InOrder<[Record; 2]>,
+    watch: &'a dyn Watch,
+    order: InOrder<GameRecord>,
+    /// The first game of the pair that is counted next.
+    first_game: Option<GameRecord>,
     standings: Standings,
-    verdict: Option<Verdict>,
-    error: Option<RunError>,
 }
 
 impl Scorer<'_> {
-    fn take(&mut self, message: Message) {
-        match message {
-            Message::Begins(pair, leg) => self.watch.begins(pair, leg),
-            Message::Game(record) => {
-                self.watch.ends(&record);
-                let kept = self.files.journal.as_mut().map_or(Ok(()), |file| file.add(&record));
-                if let Err(error) = kept {
-                    self.files.journal = None;
-                    self.fail(error.into());
-                }
-                self.count(record);
-                self.catch_up();
-            }
-            // A player that was told to stop while it started has not failed.
-            Message::Failed(EngineStartError { reason, .. })
-                if matches!(*reason, NoPlayer::External(StartError::Aborted)) => {}
-            Message::Failed(error) => self.fail(error.into()),
+    fn take(&mut self, record: GameRecord) -> Result<(), Halt> {
+        if let Some(journal) = &mut self.files.journal {
+            journal.add(&record)?;
         }
+        self.order.put(record.number() - 1, record);
+        self.count()
     }
 
-    /// The first error is the one that is told; the rest follow from it.
-    fn fail(&mut self, error: RunError) {
-        self.error.get_or_insert(error);
-        self.start.stop.abort();
-    }
-
-    fn count(&mut self, record: Record) {
-        match self.half.remove(&record.pair) {
-            None => drop(self.half.insert(record.pair, record)),
-            Some(other) => {
-                let pair = record.pair;
-                let games =
-                    if record.leg == Leg::First { [record, other] } else { [other, record] };
-                self.order.put(pair, games);
+    fn count(&mut self) -> Result<(), Halt> {
+        while let Some((_, record)) = self.order.pop() {
+            let Some(first) = self.first_game.take() else {
+                self.first_game = Some(record);
+                continue;
+            };
+            self.add(&[first, record])?;
+            self.watch.counted(&self.standings);
+            let verdict = self.plan.sprt.and_then(|sprt| sprt.verdict(&self.standings.counts[0]));
+            if let Some(verdict) = verdict {
+                return Err(Halt::Decided(verdict));
             }
         }
+        Ok(())
     }
 
-    fn catch_up(&mut self) {
-        while self.verdict.is_none()
-            && let Some((_, games)) = self.order.pop()
-        {
-            self.add(&games);
-            self.verdict = self.plan.sprt.and_then(|sprt| sprt.verdict(&self.standings.counts[0]));
-            self.watch.stands(&self.standings);
-        }
-        if self.verdict.is_some() {
-            self.start.stop.abort();
-        }
-    }
-
-    fn add(&mut self, games: &[Record; 2]) {
+    fn add(&mut self, games: &[GameRecord; 2]) -> Result<(), PgnError> {
         self.standings.add(games);
-        games.iter().for_each(|game| self.write_pgn(game));
+        games.iter().try_for_each(|game| self.write_pgn(game))
     }
 
-    fn write_pgn(&mut self, game: &Record) {
-        if let (Some(file), Some(text)) = (&mut self.files.pgn, &game.pgn)
-            && let Err(error) = file.add(text)
-        {
-            self.files.pgn = None;
-            self.fail(error.into());
+    fn write_pgn(&mut self, game: &GameRecord) -> Result<(), PgnError> {
+        match (&mut self.files.pgn, &game.pgn) {
+            (Some(file), Some(text)) => file.add(text),
+            _ => Ok(()),
         }
     }
 
-    fn finish(mut self) -> Outcome {
+    fn finish(mut self, end: Result<(), Halt>) -> Outcome {
         let synced = self.files.journal.as_mut().map_or(Ok(()), Journal::sync);
-        synced.unwrap_or_else(|error| self.fail(error.into()));
-        let complete = self.standings.games() == 2 * self.plan.pairs();
-        if self.verdict.is_none() && !complete {
-            self.add_what_waits();
-        }
-        let status = match self.verdict {
-            _ if self.error.is_some() => Status::Failed,
-            Some(verdict) => Status::Decided(verdict),
-            None if complete => Status::Complete,
-            None => Status::Interrupted,
+        let mut end = match end {
+            Ok(()) => Ok(Completion::AllGames),
+            Err(Halt::Decided(verdict)) => Ok(Completion::Decided(verdict)),
+            Err(Halt::Failed(error)) => Err(error),
         };
-        Outcome { status, standings: self.standings, error: self.error }
+        if end.is_err() {
+            let added = self.add_rest().map_err(RunError::from);
+            end = end.map_err(|error| first_failure(error, added));
+        }
+        let end = match end {
+            Ok(completion) => synced.map(|()| completion).map_err(RunError::from),
+            Err(error) => Err(first_failure(error, synced.map_err(RunError::from))),
+        };
+        Outcome { standings: self.standings, end }
     }
 
-    /// A match that was interrupted has finished games behind games that were never finished.
-    fn add_what_waits(&mut self) {
+    /// Adds the games behind the first one that is missing. Games without the other one of their pair are not counted.
+    fn add_rest(&mut self) -> Result<(), PgnError> {
         let order = std::mem::take(&mut self.order);
-        for (_, games) in order.rest() {
-            self.add(&games);
+        let rest = self.first_game.take().into_iter().chain(order.rest().map(|(_, record)| record));
+        let mut rest = rest.peekable();
+        while let Some(record) = rest.next() {
+            match rest.next_if(|next| next.pair == record.pair) {
+                Some(second) => self.add(&[record, second])?,
+                None => self.write_pgn(&record)?,
+            }
         }
-        let mut half: Vec<Record> = self.half.drain().map(|(_, record)| record).collect();
-        half.sort_by_key(|record| record.pair);
-        half.iter().for_each(|record| self.write_pgn(record));
+        Ok(())
+    }
+}
+
+/// Returns the error that ended the match; an interruption is told only if nothing failed.
+fn first_failure(error: RunError, later: Result<(), RunError>) -> RunError {
+    match (error, later) {
+        (RunError::Interrupted(_), Err(later)) => later,
+        (error, _) => error,
     }
 }

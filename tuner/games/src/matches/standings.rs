@@ -1,4 +1,4 @@
-//! What all games so far come to.
+//! Standings: the results of all pairs so far.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::fingerprint::Fingerprint;
 use super::plan::Plan;
-use super::record::Record;
+use super::record::GameRecord;
 use crate::end::{Reason, Side};
 use crate::pair::Pairing;
 use crate::stats::PairCounts;
 
-/// How often a engine lost by a fault of its own.
+/// How many games an engine lost by faults of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct Faults {
@@ -21,23 +21,23 @@ pub struct Faults {
     pub illegal_move: u64,
 }
 
-/// Results of all pairs, in the order of their numbers.
+/// The results of all counted pairs.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    /// Who plays whom.
+    /// The pairings of the match.
     pub pairings: Vec<Pairing>,
     /// The results of each pairing, for its first engine.
     pub counts: Vec<PairCounts>,
     /// The faults of each engine.
     pub faults: Vec<Faults>,
-    /// How often games ended how.
+    /// How many games ended in each way.
     pub ends: BTreeMap<&'static str, u64>,
-    /// A number that tells all games and their order from others.
-    pub digest: Fingerprint,
+    /// The fingerprint of all games and their order.
+    pub fingerprint: Fingerprint,
 }
 
 impl Standings {
-    /// Before the first game.
+    /// Returns empty standings.
     pub fn new(plan: &Plan) -> Self {
         let pairings = plan.pairings();
         Self {
@@ -45,21 +45,21 @@ impl Standings {
             pairings,
             faults: vec![Faults::default(); plan.engines.len()],
             ends: BTreeMap::new(),
-            digest: Fingerprint::default(),
+            fingerprint: Fingerprint::default(),
         }
     }
 
-    /// Counts a pair.
-    pub fn add(&mut self, games: &[Record; 2]) {
+    /// Adds a pair of games.
+    pub fn add(&mut self, games: &[GameRecord; 2]) {
         let pairing = (games[0].pair % self.pairings.len() as u64) as usize;
         self.counts[pairing].add(games[0].result(), games[1].result());
         games.iter().for_each(|game| self.note_end(pairing, game));
     }
 
-    fn note_end(&mut self, pairing: usize, game: &Record) {
-        self.digest.add(game.moves);
+    fn note_end(&mut self, pairing: usize, game: &GameRecord) {
+        self.fingerprint.add(game.moves);
         *self.ends.entry(name(&game.end.reason)).or_default() += 1;
-        let seats = self.pairings[pairing].seats(game.leg);
+        let seats = self.pairings[pairing].seats(game.game);
         let loser = match game.end.winner {
             None => return,
             Some(Side::White) => seats.0[1],
@@ -75,12 +75,12 @@ impl Standings {
         }
     }
 
-    /// Games in all counted pairs.
+    /// Returns the number of games in all counted pairs.
     pub fn games(&self) -> u64 {
         self.counts.iter().map(PairCounts::games).sum()
     }
 
-    /// Pairs from the view of one engine, against all others.
+    /// Returns the results of one engine against all others.
     pub fn of(&self, engine: usize) -> PairCounts {
         let mut total = PairCounts::default();
         for (pairing, counts) in self.pairings.iter().zip(&self.counts) {

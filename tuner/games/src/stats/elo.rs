@@ -1,33 +1,60 @@
-//! How much stronger one player is than the other, with what certainty.
+//! Elo, normalised Elo and the likelihood of superiority, from counts of pairs.
 
 use serde::Serialize;
 
 use super::normal::{Z_95, distribution};
 use super::{NORMALISED_ELO, PairCounts};
 
-/// A value and half the width of its 95 % interval.
+/// An estimate and half the width of its 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The most likely value. Infinite where all points went to one side.
+    /// The value; infinite if all points went to one side.
     pub value: f64,
-    /// Half the width of the interval; not a number where it has no bounds.
+    /// Half the width of the interval; infinite or not a number if it has no bounds.
     pub error: f64,
 }
 
-/// What the counts say of the first player's strength.
+impl Estimate {
+    /// Creates an estimate with a normally distributed error.
+    pub fn from_standard_error(value: f64, standard_error: f64) -> Self {
+        Self { value, error: Z_95 * standard_error }
+    }
+
+    /// Returns the standard error of the value.
+    pub fn standard_error(&self) -> f64 {
+        self.error / Z_95
+    }
+
+    /// Returns whether the interval excludes 0.
+    pub fn is_significant(&self) -> bool {
+        self.value.abs() > self.error
+    }
+}
+
+/// The strength of the first player, estimated from counts of pairs.
+///
+/// ```
+/// use nullarbor_games::stats::{PairCounts, Strength};
+///
+/// let counts = PairCounts { ll: 10, ld: 120, dd: 100, wl: 160, wd: 150, ww: 20 };
+/// let Strength { elo, normalised, superiority } = Strength::of(&counts);
+/// assert_eq!(format!("{:.1} ± {:.1} Elo", elo.value, elo.error), "15.5 ± 12.0 Elo");
+/// assert_eq!(format!("{:.1} nElo", normalised.value), "26.4 nElo");
+/// assert!(superiority > 0.99);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// The difference in Elo, on the logistic scale.
+    /// The difference in logistic Elo.
     pub elo: Estimate,
     /// The difference in standard deviations of a game, times 800 / ln 10 (M. Van den Bergh 2020). Unlike Elo it
     /// hardly depends on the share of draws.
     pub normalised: Estimate,
-    /// The likelihood that the first player is the stronger one, 0 to 1.
+    /// The likelihood that the first player is stronger, 0 to 1.
     pub superiority: f64,
 }
 
 impl Strength {
-    /// Estimates it by the mean and the variance over pairs.
+    /// Estimates the strength from the mean and the variance over pairs.
     pub fn of(counts: &PairCounts) -> Self {
         let pairs = counts.pairs() as f64;
         let mean = counts.score();
@@ -57,7 +84,7 @@ fn estimate(mean: f64, deviation: f64, scale: impl Fn(f64) -> f64) -> Estimate {
     Estimate { value: scale(mean), error: (upper - lower) / 2.0 }
 }
 
-/// The likelihood of superiority where all pairs went the same way.
+/// Returns the likelihood of superiority if all pairs had the same score.
 fn certain(mean: f64) -> f64 {
     match mean {
         mean if mean > 0.5 => 1.0,
@@ -66,15 +93,20 @@ fn certain(mean: f64) -> f64 {
     }
 }
 
-/// The difference in Elo that leads to a share of the points.
+/// Returns the Elo difference of an expected score.
 fn elo(score: f64) -> f64 {
-    // Not minus four hundred times: an even score would be worth minus nothing.
+    // Not -400 times the inverse: an even score would give -0.
     400.0 * (score.clamp(0.0, 1.0) / (1.0 - score).max(0.0)).log10()
 }
 
-/// The share of the points that a difference in Elo leads to.
+/// Returns the expected score of an Elo difference, 0 to 1.
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+/// Returns a number with some decimals, or `-` if it is infinite or undefined.
+pub fn decimals(value: f64, digits: usize) -> String {
+    if value.is_finite() { format!("{value:.digits$}") } else { "-".to_owned() }
 }
 
 #[cfg(test)]

@@ -1,24 +1,25 @@
-//! Log-likelihood ratios of two hypotheses about the strength, generalised to the multinomial law of pair scores
+//! Generalised log-likelihood ratios of two hypotheses about the strength, for a multinomial distribution of pair scores
 //! (M. Van den Bergh, *The generalized maximum likelihood ratio for the expectation value of a distribution*, 2019, and
 //! *Normalized Elo*, 2020).
 
-/// A law of pair scores: values and their probabilities.
+/// A distribution of pair scores: values and their probabilities.
 #[derive(Clone, Debug)]
-pub struct Law {
+pub struct Distribution {
     scores: Vec<f64>,
     probabilities: Vec<f64>,
 }
 
-/// Where nothing was counted stands this: a likelihood needs something everywhere.
-const NEVER: f64 = 1e-3;
+/// Count of a score that never occurred: a likelihood needs positive probabilities.
+const EMPTY_COUNT: f64 = 1e-3;
 const MOST_BISECTIONS: usize = 200;
 const MOST_REFINEMENTS: usize = 10;
 const REFINED: f64 = 1e-9;
 
-impl Law {
-    /// The law of counts at evenly spaced scores from 0 to 1, and how many they are.
+impl Distribution {
+    /// Returns the distribution of counts at evenly spaced scores from 0 to 1, and the number of observations.
     pub fn of_counts(counts: &[u64]) -> (Self, f64) {
-        let regular: Vec<f64> = counts.iter().map(|&count| (count as f64).max(NEVER)).collect();
+        let regular: Vec<f64> =
+            counts.iter().map(|&count| (count as f64).max(EMPTY_COUNT)).collect();
         let total: f64 = regular.iter().sum();
         let last = (counts.len() - 1) as f64;
         let scores = (0..counts.len()).map(|index| index as f64 / last).collect();
@@ -33,14 +34,14 @@ impl Law {
         (mean, variance.sqrt())
     }
 
-    /// The most likely law whose mean is `score`.
+    /// Returns the most likely distribution with the mean `score`.
     fn with_mean(&self, score: f64) -> Option<Vec<f64>> {
         let offsets: Vec<f64> = self.scores.iter().map(|a| a - score).collect();
         self.tilted(&offsets)
     }
 
-    /// The most likely law whose mean is `t` of its own deviations above one half. It has no closed form: each
-    /// round solves it for the deviation of the round before.
+    /// Returns the most likely distribution whose mean is `t` of its own standard deviations above one half. It has no
+    /// closed form: each round solves it for the deviation of the previous one.
     fn with_normalised_mean(&self, t: f64) -> Option<Vec<f64>> {
         let mut found = vec![1.0 / self.scores.len() as f64; self.scores.len()];
         for _ in 0..MOST_REFINEMENTS {
@@ -63,8 +64,8 @@ impl Law {
         Some(found)
     }
 
-    /// The most likely law under which the offsets have the mean 0: each probability over `1 + θ offset`, with the
-    /// one θ that keeps them all positive. `None` where all offsets lie on one side.
+    /// Returns the most likely distribution in which the offsets have the mean 0: each probability divided by
+    /// `1 + θ offset`, with the only θ that keeps all of them positive. `None` if all offsets lie on one side.
     fn tilted(&self, offsets: &[f64]) -> Option<Vec<f64>> {
         let (least, most) = offsets
             .iter()
@@ -76,7 +77,7 @@ impl Law {
             let terms = self.probabilities.iter().zip(offsets);
             terms.map(|(p, offset)| p * offset / (1.0 + theta * offset)).sum()
         };
-        // It falls from plus to minus infinity between the two poles, so halving always ends.
+        // It falls from plus to minus infinity between the two poles, so bisection converges.
         let (mut low, mut high) = (-1.0 / most, -1.0 / least);
         for _ in 0..MOST_BISECTIONS {
             let middle = low + (high - low) / 2.0;
@@ -106,7 +107,7 @@ impl Law {
         terms.map(|(p, (q0, q1))| p * (q1.ln() - q0.ln())).sum()
     }
 
-    /// The log-likelihood of "the mean is `one`" over "the mean is `zero`", for each observation.
+    /// Returns the log-likelihood ratio per observation of the mean `one` over the mean `zero`.
     pub fn logistic_ratio(&self, zero: f64, one: f64) -> f64 {
         let exact = self.with_mean(zero).zip(self.with_mean(one));
         let exact = exact.map(|(q0, q1)| self.ratio(&q0, &q1)).filter(|ratio| ratio.is_finite());
@@ -116,8 +117,8 @@ impl Law {
         })
     }
 
-    /// The same for "the mean is so many deviations above one half". Laws so lopsided that no such law is near them
-    /// defeat the exact method; they get the approximation for many observations.
+    /// Returns the same for means in standard deviations above one half. If the counts are so lopsided that the exact
+    /// method fails, it uses the approximation for many observations.
     pub fn normalised_ratio(&self, zero: f64, one: f64) -> f64 {
         let exact = self.with_normalised_mean(zero).zip(self.with_normalised_mean(one));
         let exact = exact.map(|(q0, q1)| self.ratio(&q0, &q1)).filter(|ratio| ratio.is_finite());

@@ -1,7 +1,7 @@
-//! What games prove. Pure arithmetic: it knows nothing of threads, files or chess.
+//! Statistics of matches: pentanomial counts, Elo, SPRT. Pure functions; nothing here knows of threads, files or chess.
 //!
-//! The unit is the pair: two games from one opening with colours swapped. Their scores depend on each other, so
-//! the variance is taken over pairs (the pentanomial model), not over games.
+//! The unit is the pair, two games from one opening with colours reversed. Their scores are correlated, so the variance is
+//! taken over pairs (the pentanomial model), not over games.
 
 mod elo;
 mod likelihood;
@@ -9,9 +9,9 @@ mod normal;
 mod pairs;
 mod sprt;
 
-pub use elo::{Estimate, Strength, expected_score};
+pub use elo::{Estimate, Strength, decimals, expected_score};
 pub use pairs::{GameResult, PairCounts};
 pub use sprt::{Bounds, Model, Sprt, SprtError, Verdict};
 
-/// One unit of normalised Elo is this part of a standard deviation of a game: 800 / ln 10.
+/// Normalised Elo of one standard deviation of a game: 800 / ln 10.
 pub const NORMALISED_ELO: f64 = 347.435_585_522_601_46;

@@ -1,9 +1,9 @@
 //! The normal distribution.
 
-/// The quantile of 97.5 %: half the width of a 95 % interval in standard deviations.
+/// The 97.5 % quantile: half the width of a 95 % interval in standard deviations.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
-/// The probability that a standard normal variable is below `x`.
+/// Returns the probability that a standard normal variable is below `x`.
 pub fn distribution(x: f64) -> f64 {
     libm::erfc(-x / std::f64::consts::SQRT_2) / 2.0
 }

@@ -1,11 +1,11 @@
-//! Results, counted by pairs of games.
+//! Results counted by pairs of games.
 
 use serde::{Deserialize, Serialize};
 
-/// What a game was worth for the first of two players.
+/// The result of a game for the first of two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GameResult {
-    /// Nothing.
+    /// No point.
     Loss,
     /// Half a point.
     Draw,
@@ -13,8 +13,18 @@ pub enum GameResult {
     Win,
 }
 
-/// How many pairs ended how, for the first player. Six numbers and not five: that one game each was won and that
-/// both were drawn is worth the same, but says something else about the openings.
+/// Counts of pairs by their results for the first player. A win and a loss are worth as much as two draws, but are counted
+/// separately: they tell something else about the openings.
+///
+/// ```
+/// use nullarbor_games::stats::{GameResult, PairCounts};
+///
+/// let mut counts = PairCounts::default();
+/// counts.add(GameResult::Win, GameResult::Draw);
+/// counts.add(GameResult::Win, GameResult::Loss);
+/// assert_eq!((counts.games(), counts.points()), (4, 2.5));
+/// assert_eq!(counts.pentanomial(), [0, 0, 1, 1, 0]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairCounts {
     /// Both lost.
@@ -32,7 +42,7 @@ pub struct PairCounts {
 }
 
 impl PairCounts {
-    /// Counts a pair.
+    /// Adds a pair.
     pub fn add(&mut self, one: GameResult, other: GameResult) {
         use GameResult::{Draw, Loss, Win};
         *match (one, other) {
@@ -45,7 +55,7 @@ impl PairCounts {
         } += 1;
     }
 
-    /// The same pairs seen by the second player.
+    /// Returns the counts for the second player.
     pub fn reversed(self) -> Self {
         Self { ll: self.ww, ld: self.wd, wd: self.ld, ww: self.ll, ..self }
     }
@@ -60,57 +70,57 @@ impl PairCounts {
         self.ww += other.ww;
     }
 
-    /// How many pairs were worth 0, ¼, ½, ¾ and 1 of what they could be.
+    /// Returns the numbers of pairs worth 0, ½, 1, 1½ and 2 points.
     pub fn pentanomial(&self) -> [u64; 5] {
         [self.ll, self.ld, self.dd + self.wl, self.wd, self.ww]
     }
 
-    /// How many pairs.
+    /// Returns the number of pairs.
     pub fn pairs(&self) -> u64 {
         self.pentanomial().iter().sum()
     }
 
-    /// How many games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         2 * self.pairs()
     }
 
-    /// Games won.
+    /// Returns the number of games won.
     pub fn wins(&self) -> u64 {
         2 * self.ww + self.wd + self.wl
     }
 
-    /// Games lost.
+    /// Returns the number of games lost.
     pub fn losses(&self) -> u64 {
         self.reversed().wins()
     }
 
-    /// Games drawn.
+    /// Returns the number of games drawn.
     pub fn draws(&self) -> u64 {
         2 * self.dd + self.wd + self.ld
     }
 
-    /// Points: one for a win, half for a draw.
+    /// Returns the points: one for a win, half for a draw.
     pub fn points(&self) -> f64 {
         self.wins() as f64 + self.draws() as f64 / 2.0
     }
 
-    /// The share of the points, 0 to 1; one half where nothing was played.
+    /// Returns the share of the points, 0 to 1; one half without games.
     pub fn score(&self) -> f64 {
         if self.pairs() == 0 { 0.5 } else { self.points() / self.games() as f64 }
     }
 
-    /// The share of pairs that both players left with the same points.
+    /// Returns the share of pairs worth one point.
     pub fn draw_ratio(&self) -> f64 {
         (self.dd + self.wl) as f64 / self.pairs() as f64
     }
 
-    /// Pairs won for each pair lost.
+    /// Returns pairs won per pair lost.
     pub fn pairs_ratio(&self) -> f64 {
         (self.ww + self.wd) as f64 / (self.ld + self.ll) as f64
     }
 
-    /// Pairs of one win each for each pair of two draws: high where openings decide games.
+    /// Returns pairs of one win each per pair of two draws: high if the openings decide games.
     pub fn wl_dd_ratio(&self) -> f64 {
         self.wl as f64 / self.dd as f64
     }

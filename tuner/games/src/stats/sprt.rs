@@ -6,62 +6,74 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::elo::expected_score;
-use super::likelihood::Law;
+use super::likelihood::Distribution;
 use super::{NORMALISED_ELO, PairCounts};
 
-/// What the bounds of a test are measured in.
+/// The unit of the bounds of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
-    /// Standard deviations of a game, times 800 / ln 10.
+    /// Normalised Elo.
     #[default]
     Normalized,
-    /// Elo on the logistic scale.
+    /// Logistic Elo.
     Logistic,
 }
 
-/// Why a test cannot be made.
+/// Why a test is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[allow(missing_docs)]
 pub enum SprtError {
-    #[error("the bounds {0} and {1} are the wrong way round: the first must be the lower one")]
+    #[error("the bounds {0} and {1} are in the wrong order: the first must be the lower one")]
     Order(f64, f64),
-    #[error("{name} is {value}, and must lie between 0 and 0.5")]
+    #[error("{name} is {value}; it must lie between 0 and 0.5")]
     Risk { name: &'static str, value: f64 },
-    #[error("the bound {0} is no Elo difference between -2000 and 2000")]
+    #[error("the bound {0} is not an Elo difference between -2000 and 2000")]
     Bound(f64),
 }
 
-/// What a test has found.
+/// The decision of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Rather the lower bound.
+    /// The lower bound is accepted.
     H0,
-    /// Rather the upper bound.
+    /// The upper bound is accepted.
     H1,
 }
 
-/// A test of "the difference is `elo1`" against "it is `elo0`".
+/// A test of the hypothesis H1, the difference is `elo1`, against H0, it is `elo0`.
+///
+/// ```
+/// use nullarbor_games::stats::{Model, PairCounts, Sprt, Verdict};
+///
+/// let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, Model::Normalized)?;
+/// let mut counts = PairCounts { ll: 1, ld: 20, dd: 30, wl: 20, wd: 24, ww: 2 };
+/// assert_eq!(sprt.verdict(&counts), None);
+/// counts.wd += 100;
+/// assert!(sprt.llr(&counts) > 2.94);
+/// assert_eq!(sprt.verdict(&counts), Some(Verdict::H1));
+/// # Ok::<(), nullarbor_games::stats::SprtError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {
     /// The lower bound.
     pub elo0: f64,
     /// The upper bound.
     pub elo1: f64,
-    /// The risk of finding H1 where H0 is true.
+    /// Probability of accepting H1 if H0 is true.
     pub alpha: f64,
-    /// The risk of finding H0 where H1 is true.
+    /// Probability of accepting H0 if H1 is true.
     pub beta: f64,
-    /// What the bounds are measured in.
+    /// The unit of the bounds.
     pub model: Model,
 }
 
 impl Sprt {
-    /// A test with these bounds.
+    /// Creates a test.
     ///
     /// # Errors
-    /// Where the bounds or the risks make no test.
+    /// If the bounds or the error probabilities are invalid.
     pub fn new(
         elo0: f64,
         elo1: f64,
@@ -84,35 +96,35 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta, model })
     }
 
-    /// The log-likelihood ratios at which H0 and H1 are accepted.
+    /// Returns the log-likelihood ratios at which H0 and H1 are accepted.
     pub fn limits(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The log-likelihood ratio of the counts.
+    /// Returns the log-likelihood ratio of the counts.
     pub fn llr(&self, counts: &PairCounts) -> f64 {
         if counts.pairs() == 0 {
             return 0.0;
         }
-        let (law, observations) = Law::of_counts(&counts.pentanomial());
-        observations * self.ratio(&law)
+        let (distribution, observations) = Distribution::of_counts(&counts.pentanomial());
+        observations * self.ratio(&distribution)
     }
 
-    /// The contribution of a pair to it, on the mean.
-    fn ratio(&self, law: &Law) -> f64 {
+    /// Returns the mean contribution of a pair to the log-likelihood ratio.
+    fn ratio(&self, distribution: &Distribution) -> f64 {
         match self.model {
             Model::Logistic => {
-                law.logistic_ratio(expected_score(self.elo0), expected_score(self.elo1))
+                distribution.logistic_ratio(expected_score(self.elo0), expected_score(self.elo1))
             }
             Model::Normalized => {
-                // The bounds speak of games; the deviation of a pair's mean is smaller by the root of two.
+                // The bounds are for games; the deviation of a pair's mean is smaller by the root of two.
                 let per_pair = |elo: f64| std::f64::consts::SQRT_2 * elo / NORMALISED_ELO;
-                law.normalised_ratio(per_pair(self.elo0), per_pair(self.elo1))
+                distribution.normalised_ratio(per_pair(self.elo0), per_pair(self.elo1))
             }
         }
     }
 
-    /// What the counts decide, if anything.
+    /// Returns the decision, if the counts reach a limit.
     pub fn verdict(&self, counts: &PairCounts) -> Option<Verdict> {
         let (lower, upper) = self.limits();
         match self.llr(counts) {
@@ -122,14 +134,14 @@ impl Sprt {
         }
     }
 
-    /// How far the test has come, in percent of the way to the limit on its side; negative towards H0.
+    /// Returns how far the test has come, in percent of the way to the nearer limit; negative towards H0.
     pub fn progress(&self, llr: f64) -> f64 {
         let (lower, upper) = self.limits();
         100.0 * if llr < 0.0 { -llr / lower } else { llr / upper }
     }
 
-    /// How many games more the test will take on the mean if the strength is what the counts say: the time that a
-    /// Brownian motion with the drift seen so far needs to reach a limit. `None` where too little is known.
+    /// Returns the expected number of further games if the strength is as estimated: the time in which a Brownian motion
+    /// with the drift so far reaches a limit. `None` if too little is known.
     pub fn games_to_go(&self, counts: &PairCounts) -> Option<f64> {
         const ENOUGH: u64 = 20;
         if counts.pairs() < ENOUGH {
@@ -153,7 +165,8 @@ impl Sprt {
         pairs.is_finite().then_some(2.0 * pairs)
     }
 
-    /// In standard deviations of a pair, what one pair moves the ratio by is the distance of the hypotheses.
+    /// Returns the variance of the ratio's change by one pair: the squared distance of the hypotheses in standard
+    /// deviations of a pair.
     fn variance_of_a_step(&self, counts: &PairCounts) -> f64 {
         let distance = match self.model {
             Model::Normalized => {
@@ -175,9 +188,19 @@ impl Sprt {
     }
 }
 
-/// Two bounds as the command line writes them: `0,10`.
+/// The two bounds of a test, written `0,10`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds(pub f64, pub f64);
+
+impl Bounds {
+    /// Returns the test with these bounds in normalised Elo and error rates of 5 %.
+    ///
+    /// # Errors
+    /// If the first bound is not below the second.
+    pub fn normalised_test(self) -> Result<Sprt, SprtError> {
+        Sprt::new(self.0, self.1, 0.05, 0.05, Model::Normalized)
+    }
+}
 
 impl FromStr for Bounds {
     type Err = String;
@@ -187,7 +210,9 @@ impl FromStr for Bounds {
             text.split_once(',').map(|(low, high)| (low.trim().parse(), high.trim().parse()));
         match parts {
             Some((Ok(low), Ok(high))) => Ok(Self(low, high)),
-            _ => Err(format!("`{text}` is not of the form 0,10")),
+            _ => Err(format!(
+                "`{text}` is not of the form ELO0,ELO1: two numbers with a comma between them, such as 0,10"
+            )),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What an engine says about its search.
+//! `info` lines: what an engine reports about its search.
 
 use nullarbor::types::{Ply, Score};
 
-/// The last word of an engine on its best line.
+/// The values of an `info` line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     pub score: Option<Score>,
@@ -11,8 +11,8 @@ pub struct Info {
     pub nodes: u64,
 }
 
-/// Whether a line tells the value of the best line. A bound does too: it may be the last word of a search.
-pub fn is_telling(line: &str) -> bool {
+/// Returns whether a line is an `info` with the score of the best line; a bound counts.
+pub fn has_score(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     if words.next() != Some("info") {
         return false;
@@ -30,7 +30,7 @@ pub fn is_telling(line: &str) -> bool {
 }
 
 impl Info {
-    /// Reads a line; what is malformed counts as left out.
+    /// Parses a line; malformed values are skipped.
     pub fn read(line: &str) -> Self {
         let mut info = Self::default();
         let mut words = line.split_ascii_whitespace();
@@ -54,7 +54,7 @@ fn centipawns(value: i64) -> Score {
     Score(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32).clamp_eval()
 }
 
-/// Full moves to mate, negative where the side to move is mated, 0 where it is mated now.
+/// Converts full moves to mate, negative or 0 if the side to move is mated.
 fn mate(moves: i64) -> Score {
     const LONGEST: i64 = 100;
     let moves = moves.clamp(-LONGEST, LONGEST);
@@ -70,10 +70,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_of_the_best_line_are_telling() {
-        assert!(is_telling("info depth 9 seldepth 14 multipv 1 score cp -31 nodes 5120 pv e2e4"));
-        assert!(is_telling("info depth 9 score mate 3"));
-        assert!(is_telling("info depth 9 score cp 3 lowerbound nodes 7"));
+    fn only_scores_of_the_best_line_count() {
+        assert!(has_score("info depth 9 seldepth 14 multipv 1 score cp -31 nodes 5120 pv e2e4"));
+        assert!(has_score("info depth 9 score mate 3"));
+        assert!(has_score("info depth 9 score cp 3 lowerbound nodes 7"));
         for line in [
             "info depth 9 multipv 2 score cp 3",
             "info depth 9 currmove e2e4",
@@ -81,7 +81,7 @@ mod tests {
             "bestmove e2e4",
             "",
         ] {
-            assert!(!is_telling(line), "{line}");
+            assert!(!has_score(line), "{line}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Any UCI engine as a player, over pipes.
+//! UCI engines as players, over pipes.
 
 mod info;
 mod options;
@@ -13,26 +13,26 @@ use std::fmt::Write;
 use std::sync::Arc;
 use thiserror::Error;
 
-use super::player::{Fault, GameLine, NoThought, Player, Thought};
-use crate::work::Stop;
+use super::player::{Fault, GameLine, MoveInfo, NoMove, Player};
+use crate::work::{Interrupted, Stop};
 use info::Info;
 use options::Options;
-use process::{Line, Process, Silence, is_best_move};
+use process::{Line, Process, RecvError, is_best_move};
 
 /// How to start an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Command {
-    /// The program: a path, or a name to be looked for where the system looks.
+    /// The program: a path, or a name that the system looks up.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<String>,
-    /// The folder in which it runs; this process's own if left out.
+    /// Its working directory; `None` is that of this process.
     pub folder: Option<PathBuf>,
     /// Options by name.
     pub options: Vec<(String, String)>,
 }
 
-/// Why an engine cannot play. It is never the fault of one game, so the match must end.
+/// Why an engine cannot be started. It has nothing to do with a game, so it ends the match.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum StartError {
@@ -45,26 +45,26 @@ pub enum StartError {
     #[error("{program}: {source}", program = program.display())]
     Option { program: PathBuf, source: OptionError },
     #[error("interrupted")]
-    Aborted,
+    Interrupted(#[from] Interrupted),
 }
 
 pub use options::OptionError;
 
-/// How long an engine may take to say `uciok`.
-const START: Duration = Duration::from_secs(10);
-/// How long it may take to say `readyok`: clearing a table of many gigabytes takes a while.
-const READY: Duration = Duration::from_secs(60);
-/// How long after the end of its time an engine is waited for.
+/// Time for an engine to answer `uciok`.
+const UCI_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time to answer `readyok`: clearing a table of many gigabytes takes a while.
+const READY_TIMEOUT: Duration = Duration::from_secs(60);
+/// Time after its allowance that an engine is waited for.
 const GRACE: Duration = Duration::from_millis(100);
-/// How long it may then take to answer `stop`.
-const AFTER_STOP: Duration = Duration::from_secs(1);
+/// Time to answer `stop` after that.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// An engine that runs.
+/// A running UCI engine.
 pub struct UciPlayer {
     process: Process,
     stop: Arc<Stop>,
-    /// The longest wait for a move where no clock runs.
-    patience: Duration,
+    /// Time for a move where no clock runs.
+    timeout: Duration,
     go: String,
 }
 
@@ -72,31 +72,31 @@ impl UciPlayer {
     /// Starts an engine, sets its options, and waits until it is ready.
     ///
     /// # Errors
-    /// Where one of these fails.
+    /// If any of these fails.
     pub fn start(
         command: &Command,
         chess960: bool,
-        patience: Duration,
+        timeout: Duration,
         stop: &Arc<Stop>,
     ) -> Result<Self, StartError> {
         let program = &command.program;
         let process = Process::spawn(command)
             .map_err(|source| StartError::Spawn { program: program.clone(), source })?;
-        let mut player = Self { process, stop: Arc::clone(stop), patience, go: String::new() };
+        let mut player = Self { process, stop: Arc::clone(stop), timeout, go: String::new() };
         let asked = "uci";
         let mut options = Options::default();
-        let answer = player.ask(asked, "uciok", START, |line| options.note(line));
-        answer.map_err(|silence| player.start_error(command, asked, START, silence))?;
+        let answer = player.ask(asked, "uciok", UCI_TIMEOUT, |line| options.note(line));
+        answer.map_err(|error| player.start_error(command, asked, UCI_TIMEOUT, error))?;
         let settings = options
             .settings(&command.options, chess960)
             .map_err(|source| StartError::Option { program: program.clone(), source })?;
         for setting in settings {
-            // If it is gone, the next question will tell.
+            // If the engine has ended, the next command fails.
             let _ = player.process.send(&setting);
         }
         let asked = "isready";
-        let answer = player.ask(asked, "readyok", READY, |_| {});
-        answer.map_err(|silence| player.start_error(command, asked, READY, silence))?;
+        let answer = player.ask(asked, "readyok", READY_TIMEOUT, |_| {});
+        answer.map_err(|error| player.start_error(command, asked, READY_TIMEOUT, error))?;
         Ok(player)
     }
 
@@ -105,72 +105,72 @@ impl UciPlayer {
         command: &Command,
         asked: &'static str,
         wait: Duration,
-        silence: Silence,
+        error: RecvError,
     ) -> StartError {
         let program = command.program.clone();
         let errors = match self.process.last_error() {
             last if last.is_empty() => String::new(),
-            last => format!("; its last words were: {last}"),
+            last => format!("; its last line on stderr: {last}"),
         };
-        match silence {
-            Silence::Closed => StartError::Ended { program, asked, errors },
-            Silence::TimedOut => {
+        match error {
+            RecvError::Closed => StartError::Ended { program, asked, errors },
+            RecvError::TimedOut => {
                 StartError::Silent { program, asked, seconds: wait.as_secs(), errors }
             }
-            Silence::Aborted => StartError::Aborted,
+            RecvError::Aborted => Interrupted.into(),
         }
     }
 
-    /// Sends a question and waits for the answer; what comes before it is shown to `note`.
+    /// Sends a command and waits for its answer; `note` gets the lines before it.
     fn ask(
         &mut self,
         question: &str,
         answer: &str,
         wait: Duration,
         mut note: impl FnMut(&str),
-    ) -> Result<(), Silence> {
+    ) -> Result<(), RecvError> {
         let deadline = Instant::now() + wait;
-        self.process.send(question).map_err(|_| Silence::Closed)?;
+        self.process.send(question).map_err(|_| RecvError::Closed)?;
         loop {
             let line = self.process.receive(deadline, &self.stop)?;
             if line.text.trim() == answer {
                 return Ok(());
             }
             if line.at >= deadline {
-                return Err(Silence::TimedOut);
+                return Err(RecvError::TimedOut);
             }
             note(&line.text);
         }
     }
 
-    /// Waits for the end of a search that began at `since`; an earlier one's is none of ours.
-    fn best_move(&mut self, since: Instant, deadline: Instant) -> Result<Line, Silence> {
+    /// Waits for the `bestmove` of a search that began at `since`; an earlier search's is skipped.
+    fn best_move(&mut self, since: Instant, deadline: Instant) -> Result<Line, RecvError> {
         loop {
             let line = self.process.receive(deadline, &self.stop)?;
             if is_best_move(&line.text) && line.at >= since {
                 return Ok(line);
             }
-            // An engine that talks and talks keeps nobody waiting for longer.
+            // An engine that never stops sending lines must time out, too.
             if line.at >= deadline {
-                return Err(Silence::TimedOut);
+                return Err(RecvError::TimedOut);
             }
         }
     }
 
-    /// An engine whose time is over gets one more chance: a late answer is a loss, but one that it survives.
-    fn last_chance(&mut self, since: Instant) -> NoThought {
-        let asked = self.process.send("stop").map_err(|_| Silence::Closed);
-        match asked.and_then(|()| self.best_move(since, Instant::now() + AFTER_STOP)) {
+    /// Stops an engine that exceeded its time. If it answers, it loses the game but need not be restarted.
+    fn stop_late_search(&mut self, since: Instant) -> NoMove {
+        let asked = self.process.send("stop").map_err(|_| RecvError::Closed);
+        match asked.and_then(|()| self.best_move(since, Instant::now() + STOP_TIMEOUT)) {
             Ok(_) => Fault::Late.into(),
-            Err(silence) => silence.into(),
+            Err(error) => error.into(),
         }
     }
 }
 
 impl Player for UciPlayer {
-    fn new_game(&mut self) -> Result<(), NoThought> {
+    fn new_game(&mut self) -> Result<(), NoMove> {
         self.process.send("ucinewgame").map_err(|_| Fault::Crash)?;
-        Ok(self.ask("isready", "readyok", READY, |_| {})?)
+        Ok(self.ask("isready", "readyok", READY_TIMEOUT, |_| {})?)
     }
 
     fn think(
@@ -178,26 +178,28 @@ impl Player for UciPlayer {
         line: &GameLine,
         limits: &Limits,
         allowance: Option<Duration>,
-    ) -> Result<Thought, NoThought> {
+    ) -> Result<MoveInfo, NoMove> {
         self.go.clear();
         self.go.push_str(&line.command);
         self.go.push('\n');
         write_go(&mut self.go, limits);
         let sent = Instant::now();
         self.process.send(&self.go).map_err(|_| Fault::Crash)?;
-        let deadline = sent + allowance.map_or(self.patience, |allowance| allowance + GRACE);
+        let deadline = sent + allowance.map_or(self.timeout, |allowance| allowance + GRACE);
         let answer = match self.best_move(sent, deadline) {
             Ok(answer) => answer,
-            Err(Silence::TimedOut) if allowance.is_some() => return Err(self.last_chance(sent)),
-            Err(silence) => return Err(silence.into()),
+            Err(RecvError::TimedOut) if allowance.is_some() => {
+                return Err(self.stop_late_search(sent));
+            }
+            Err(error) => return Err(error.into()),
         };
         let text = answer.text.split_whitespace().nth(1).unwrap_or("");
-        let mv = line.position.parse_uci(text).map_err(|_| {
+        let mv = line.game.position().parse_uci(text).map_err(|_| {
             Fault::IllegalMove(text.chars().filter(|c| !c.is_control()).take(16).collect())
         })?;
         let info = answer.info.filter(|(at, _)| *at >= sent);
         let info = info.map_or_else(Info::default, |(_, line)| Info::read(&line));
-        Ok(Thought {
+        Ok(MoveInfo {
             mv,
             elapsed: answer.at.saturating_duration_since(sent),
             score: info.score,
@@ -208,17 +210,17 @@ impl Player for UciPlayer {
     }
 }
 
-impl From<Silence> for NoThought {
-    fn from(silence: Silence) -> Self {
-        match silence {
-            Silence::Closed => Fault::Crash.into(),
-            Silence::TimedOut => Fault::Stall.into(),
-            Silence::Aborted => Self::Aborted,
+impl From<RecvError> for NoMove {
+    fn from(error: RecvError) -> Self {
+        match error {
+            RecvError::Closed => Fault::Crash.into(),
+            RecvError::TimedOut => Fault::Stall.into(),
+            RecvError::Aborted => Self::Aborted,
         }
     }
 }
 
-/// The command `go`. Clocks are told in whole milliseconds, rounded down but never to nothing.
+/// Writes the `go` command. Times are in whole milliseconds, rounded down but never to 0.
 fn write_go(go: &mut String, limits: &Limits) {
     go.push_str("go");
     let mut add = |name: &str, value: u128| {
@@ -246,7 +248,7 @@ mod tests {
     use nullarbor::types::{ByColour, Depth};
 
     #[test]
-    fn limits_become_the_words_of_the_protocol() {
+    fn limits_become_go_commands() {
         let clocks = Limits {
             time: ByColour([Some(Duration::from_micros(900)), Some(Duration::from_secs(3))]),
             increment: ByColour([Duration::ZERO, Duration::from_millis(30)]),

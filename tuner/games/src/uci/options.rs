@@ -1,20 +1,20 @@
-//! The options that an engine lists, and the commands that set them.
+//! The options that an engine declares, and the commands that set them.
 
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
-/// Why an option cannot be set. A runner that passes over it in silence plays a match that nobody asked for.
+/// Why an option cannot be set. Skipping it silently would play another match than was asked for.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum OptionError {
-    #[error("it lists no option `{name}`{near}")]
+    #[error("it has no option `{name}`{near}")]
     Unknown { name: String, near: String },
-    #[error("option {name}: `{value}` is no whole number from {min} to {max}", min = range.start(), max = range.end())]
+    #[error("option {name}: `{value}` is not a whole number from {min} to {max}", min = range.start(), max = range.end())]
     Range { name: String, value: String, range: RangeInclusive<i64> },
     #[error("option {name}: `{value}` is neither true nor false")]
     Check { name: String, value: String },
-    #[error("option {name}: `{value}` is none of {values}")]
+    #[error("option {name}: `{value}` is not one of {values}")]
     Combo { name: String, value: String, values: String },
 }
 
@@ -27,17 +27,17 @@ enum Kind {
     Text,
 }
 
-/// All options of an engine.
+/// The options of an engine.
 #[derive(Debug, Default)]
 pub struct Options(Vec<(String, Kind)>);
 
 impl Options {
-    /// Takes note of a line that lists one; others are passed over.
+    /// Adds the option that a line declares; other lines are skipped.
     pub fn note(&mut self, line: &str) {
         self.0.extend(parse(line));
     }
 
-    /// The commands that set these options, and the rules of castling where they are not the standard ones.
+    /// Returns the commands that set these options, and `UCI_Chess960` if needed.
     pub fn settings(
         &self,
         wanted: &[(String, String)],
@@ -75,7 +75,7 @@ impl Options {
         Ok(format!("setoption name {known} value {value}"))
     }
 
-    /// A hint at options whose names have a part in common.
+    /// Returns a hint at options with similar names.
     fn near(&self, name: &str) -> String {
         let name = name.to_ascii_lowercase();
         let is_near = |known: &str| {
@@ -93,10 +93,10 @@ impl Options {
     }
 }
 
-/// `option name N type T default D min A max B var V ...`, where N, D and V may have spaces.
+/// Parses `option name N type T default D min A max B var V ...`, where N, D and V may contain spaces.
 fn parse(line: &str) -> Option<(String, Kind)> {
     const KEYS: [&str; 5] = ["type", "default", "min", "max", "var"];
-    // A name may hold the other keys' words.
+    // A name may contain the other keywords.
     let (name, rest) = line.trim().strip_prefix("option name ")?.split_once(" type ")?;
     let rest = format!("type {rest}");
     let mut fields: Vec<(&str, String)> = Vec::new();

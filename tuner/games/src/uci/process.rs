@@ -1,50 +1,51 @@
-//! A child process that is spoken with in lines. Lines are stamped when the pipe gives them, not when somebody comes
-//! to look; nobody is woken for lines that say nothing new.
+//! A child process that exchanges lines. A line is time-stamped when it leaves the pipe, not when it is received; `info`
+//! lines wake no thread.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
+use parking_lot::Mutex;
 
 use super::Command;
 use super::info;
-use crate::work::stop::Stop;
+use crate::work::Stop;
 
-/// A line that is longer is cut: no engine says so much.
+/// Maximum length of a line in bytes; a longer one is cut.
 const LONGEST_LINE: u64 = 1 << 16;
-/// An engine that talks without being listened to is held up at the pipe.
+/// Lines kept for the receiver; more are held up in the pipe.
 const LINES_KEPT: usize = 256;
-/// How long a child that was told to go may take.
-const FAREWELL: Duration = Duration::from_millis(500);
-/// How long to wait for its last words.
-const LAST_WORDS: Duration = Duration::from_millis(200);
-/// How often a wait looks whether it is still wanted.
-const GLANCE: Duration = Duration::from_millis(50);
+/// Time for the child to end after `quit`.
+const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
+/// Time to wait for the end of its error output.
+const STDERR_TIMEOUT: Duration = Duration::from_millis(200);
+/// Interval at which a wait checks whether the game is aborted.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A line of output that is not `info`.
 #[derive(Debug)]
 pub struct Line {
     pub text: String,
     pub at: Instant,
-    /// The last line before it that told the value of a search, and when it came.
+    /// The last `info` line with a score before it, and its time.
     pub info: Option<(Instant, String)>,
 }
 
-/// Why no line came.
+/// Why no line was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
+pub enum RecvError {
     /// The process has closed its output.
     Closed,
-    /// The deadline is over.
+    /// The deadline passed.
     TimedOut,
-    /// Nobody wants it any more.
+    /// The game was aborted.
     Aborted,
 }
 
-/// A child process; it is told to quit, and then killed, when dropped.
+/// A child process. When dropped it gets `quit`, and is killed if it does not end.
 pub struct Process {
     child: Child,
     input: Option<ChildStdin>,
@@ -54,7 +55,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts it, in a group of its own: a Ctrl-C in the terminal is meant for the match, not for its engines.
+    /// Starts it, in a process group of its own: Ctrl-C in the terminal is for the match, not for its engines.
     pub fn spawn(command: &Command) -> io::Result<Self> {
         let mut builder = std::process::Command::new(&command.program);
         builder.args(&command.args);
@@ -78,33 +79,33 @@ impl Process {
         Ok(Self { child, input, lines, errors: error_reader, last_error })
     }
 
-    /// Sends text and the end of its line.
+    /// Sends a line.
     pub fn send(&mut self, text: &str) -> io::Result<()> {
         let Some(input) = &mut self.input else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
-        // One write: the child is woken once.
+        // One write wakes the child once.
         input.write_all(format!("{text}\n").as_bytes())
     }
 
     /// Waits for a line.
-    pub fn receive(&self, deadline: Instant, stop: &Stop) -> Result<Line, Silence> {
+    pub fn receive(&self, deadline: Instant, stop: &Stop) -> Result<Line, RecvError> {
         loop {
             if stop.is_aborting() {
-                return Err(Silence::Aborted);
+                return Err(RecvError::Aborted);
             }
-            match self.lines.recv_deadline(deadline.min(Instant::now() + GLANCE)) {
+            match self.lines.recv_deadline(deadline.min(Instant::now() + POLL_INTERVAL)) {
                 Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Closed),
+                Err(RecvTimeoutError::Disconnected) => return Err(RecvError::Closed),
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline => {
-                    return Err(Silence::TimedOut);
+                    return Err(RecvError::TimedOut);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
     }
 
-    /// Kills it, and on systems that know groups of processes all that it has started.
+    /// Kills it, and on Unix all processes of its group.
     fn kill(&mut self) {
         #[cfg(unix)]
         if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32) {
@@ -113,29 +114,29 @@ impl Process {
         let _ = self.child.kill();
     }
 
-    /// The last line of its error output. A process that has ended may have said it just now.
+    /// Returns the last line of its error output, after a short wait for one that is just being written.
     pub fn last_error(&self) -> String {
-        let deadline = Instant::now() + LAST_WORDS;
+        let deadline = Instant::now() + STDERR_TIMEOUT;
         while self.errors.as_ref().is_some_and(|reader| !reader.is_finished())
             && Instant::now() < deadline
         {
             thread::sleep(Duration::from_millis(1));
         }
-        self.last_error.lock().map_or(String::new(), |line| line.clone())
+        self.last_error.lock().clone()
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Whether it hears or not, it is gone after this.
+        // If it cannot be sent, the process is killed below.
         let _ = self.send("quit");
         self.input = None;
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + QUIT_TIMEOUT;
         while Instant::now() < deadline {
             if !matches!(self.child.try_wait(), Ok(None)) {
                 return;
             }
-            // An engine that still talks must not hang at a full pipe.
+            // An engine that still writes must not block on a full pipe.
             self.lines.try_iter().take(LINES_KEPT).for_each(drop);
             thread::sleep(Duration::from_millis(1));
         }
@@ -148,7 +149,7 @@ fn read_output(output: ChildStdout, sender: &Sender<Line>) {
     let mut last_info = None;
     each_line(output, |text| {
         let at = Instant::now();
-        if info::is_telling(&text) {
+        if info::has_score(&text) {
             last_info = Some((at, text));
             return true;
         }
@@ -157,23 +158,21 @@ fn read_output(output: ChildStdout, sender: &Sender<Line>) {
     });
 }
 
-/// Whether a line ends a search.
+/// Returns whether a line ends a search.
 pub fn is_best_move(line: &str) -> bool {
     line.split_ascii_whitespace().next() == Some("bestmove")
 }
 
 fn read_errors(errors: ChildStderr, last: &Mutex<String>) {
     each_line(errors, |text| {
-        if let Ok(mut last) = last.lock()
-            && !text.trim().is_empty()
-        {
-            *last = text;
+        if !text.trim().is_empty() {
+            *last.lock() = text;
         }
         true
     });
 }
 
-/// Hands lines on until there are none or nobody wants them.
+/// Calls `take` with each line until the end, or until it returns false.
 fn each_line(source: impl Read, mut take: impl FnMut(String) -> bool) {
     let mut reader = BufReader::new(source);
     let mut bytes = Vec::new();

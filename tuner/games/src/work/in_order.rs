@@ -1,11 +1,8 @@
-//! Results in the order of their numbers, whoever was faster.
-//!
-//! Short games are not a fair sample of all games: a decision made in the order in which games end would depend on
-//! it, and on the number of workers.
+//! Results in the order of their numbers.
 
 use std::collections::BTreeMap;
 
-/// Holds results back until all before them are there.
+/// Holds results back until all results before them are there.
 #[derive(Debug)]
 pub struct InOrder<T> {
     next: u64,
@@ -19,12 +16,12 @@ impl<T> Default for InOrder<T> {
 }
 
 impl<T> InOrder<T> {
-    /// Takes the result with this number.
+    /// Adds the result of a number.
     pub fn put(&mut self, number: u64, result: T) {
         self.waiting.insert(number, result);
     }
 
-    /// Gives the next one, if it is there.
+    /// Returns the next result and its number, if it is there.
     pub fn pop(&mut self) -> Option<(u64, T)> {
         let number = self.next;
         let result = self.waiting.remove(&number)?;
@@ -32,7 +29,7 @@ impl<T> InOrder<T> {
         Some((number, result))
     }
 
-    /// Gives up on those that are missing and gives the rest, in order.
+    /// Returns the results behind the first missing one, in order.
     pub fn rest(self) -> impl Iterator<Item = (u64, T)> {
         self.waiting.into_iter()
     }

@@ -1,9 +1,9 @@
-//! Work on many threads, its results in order, and how it is stopped.
+//! Worker pools, results in order, and requests to stop.
 
-pub mod crew;
-pub mod in_order;
-pub mod pool;
-pub mod stop;
+mod in_order;
+mod pool;
+mod stop;
 
+pub(crate) use in_order::InOrder;
 pub use pool::{Pool, worker_count};
 pub use stop::{Interrupted, Stop};

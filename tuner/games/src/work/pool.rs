@@ -23,7 +23,7 @@ pub fn worker_count(asked: Option<u64>) -> usize {
 /// work. Tasks are numbered from 0 in the order of their iterator and begun in that order.
 ///
 /// The run ends when all tasks are done, or early:
-/// * a task that returns an error lets no further one begin; the tasks under way are completed, and the error of the
+/// * a task that returns an error lets no further one begin; the tasks in progress are completed, and the error of the
 ///   lowest number is returned, so that it does not depend on the number of workers;
 /// * an error from `take` aborts the run (see [`Stop::abort`]) and is returned;
 /// * [`Stop::is_finishing`] lets no further task begin; the run returns [`Interrupted`] unless there was none left.
@@ -175,14 +175,14 @@ impl<W: Send> Pool<W> {
     }
 }
 
-/// Where the workers get their tasks.
+/// The tasks that are left, and when they may begin.
 struct Queue<I> {
     tasks: Mutex<std::iter::Zip<RangeFrom<u64>, I>>,
     /// Permits to begin a task, where the number of tasks ahead is limited.
     permits: Option<(Sender<()>, Receiver<()>)>,
     /// The flags hand nothing over, so they are relaxed.
     is_closed: AtomicBool,
-    /// Whether a task was left because of a stop.
+    /// Whether a stop left a task undone.
     was_cut: AtomicBool,
 }
 
@@ -206,7 +206,7 @@ impl<I: Iterator> Queue<I> {
         if self.is_closed.load(Ordering::Relaxed) {
             return None;
         }
-        // Asked for before the stop is: only a task that is left makes an interruption.
+        // Before the stop is checked: without a task left it is no interruption.
         let task = tasks.next()?;
         if stop.is_finishing() {
             self.was_cut.store(true, Ordering::Relaxed);
@@ -229,7 +229,7 @@ impl<I: Iterator> Queue<I> {
     }
 }
 
-/// Closes the queue when its thread panics: the others would work on for hours before anybody heard of it.
+/// Closes the queue when its thread panics: otherwise the other threads would go on for hours before the panic is seen.
 struct CloseOnPanic<'a, I: Iterator>(&'a Queue<I>);
 
 impl<I: Iterator> Drop for CloseOnPanic<'_, I> {
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_lets_nothing_begin_and_what_is_under_way_is_taken() {
+    fn a_stop_lets_nothing_begin_and_tasks_in_progress_are_taken() {
         for workers in [1, 3] {
             let stop = Stop::new();
             let (begun, mut taken) = (Mutex::new(0), 0);

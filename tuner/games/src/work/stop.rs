@@ -1,4 +1,4 @@
-//! Two requests to everybody who works: come to an end, and stop at once.
+//! Requests to stop: finish what is in progress, or abort it.
 
 use std::error::Error;
 use std::iter;
@@ -41,13 +41,13 @@ impl Interrupted {
 }
 
 impl Stop {
-    /// Creates it with no request made.
+    /// Returns a state without requests.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Requests a stop for the user: the first time tasks under way are finished, the second time they are aborted.
-    /// Returns whether it was the second.
+    /// Requests a stop by the user: the first time tasks in progress are finished, the second time they are aborted.
+    /// Returns whether it was the second time.
     pub fn request_stop(&self) -> bool {
         self.finish.store(true, Ordering::Relaxed);
         let again = self.by_user.swap(true, Ordering::Relaxed);
@@ -57,18 +57,13 @@ impl Stop {
         again
     }
 
-    /// The old name of [`Stop::request_stop`].
-    pub fn ask(&self) -> bool {
-        self.request_stop()
-    }
-
-    /// Aborts what is under way: its results are not needed any more.
+    /// Aborts the tasks in progress: their results are not needed any more.
     pub fn abort(&self) {
         self.finish.store(true, Ordering::Relaxed);
         self.abort.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether no new task is to be begun.
+    /// Returns whether no new task may begin.
     pub fn is_finishing(&self) -> bool {
         self.finish.load(Ordering::Relaxed)
     }
@@ -81,7 +76,7 @@ impl Stop {
         if self.is_finishing() { Err(Interrupted) } else { Ok(()) }
     }
 
-    /// Returns whether tasks under way are to be aborted.
+    /// Returns whether tasks in progress are to be aborted.
     pub fn is_aborting(&self) -> bool {
         self.abort.load(Ordering::Relaxed)
     }

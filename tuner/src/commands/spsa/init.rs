@@ -1,17 +1,20 @@
 //! `spsa init`.
 
 use clap::Args;
-use nullarbor::params::{SPECS, Spec};
 
-use super::SpsaError;
+use crate::commands::CommandResult;
 use nullarbor_report::terminal;
-use nullarbor_spsa::run_file::{Mistake, RunFile, groups};
+use nullarbor_spsa::run_file::{RunFile, select};
 
 /// Print a run file for parameters by group or by name, with ranges and gains as they are declared.
+///
+/// The declared gains (c_end, r_end) are those of a test framework, for millions of games: a run on one machine needs those
+/// that `spsa plan` chooses.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner spsa init --group null_move > run.toml
-  nullarbor-tuner spsa init --group razoring,futility --parameter lmp_base --iterations 5000 > run.toml")]
+  nullarbor-tuner spsa init --group razoring,futility --parameter lmp_base --iterations 5000 > run.toml
+  nullarbor-tuner spsa plan run.toml --write planned.toml")]
 pub struct InitArgs {
     /// Groups of parameters (`nullarbor params` lists them)
     #[arg(long = "group", value_delimiter = ',', required_unless_present = "parameters")]
@@ -25,50 +28,33 @@ pub struct InitArgs {
     /// Pairs of games in each iteration
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
     pairs: u64,
-    /// Nodes for each move
+    /// Nodes per move
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Decides the moves of the parameters and the order of the openings
+    /// Seed of the perturbations and of the order of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Where the games begin
+    /// Opening book
     #[arg(long, default_value = "unbalanced")]
     book: String,
+    /// Start each parameter this far from its default, as a recovery experiment: PERCENT of the way to the farther bound of
+    /// its range
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    start_off: u8,
 }
 
-const HEAD: &str = "\
-# A tuning run: nullarbor-tuner spsa run THIS_FILE --dir DIR
-# nodes may be replaced by depth = 8 or tc = \"1+0.01\"; mode = \"constant\" keeps the gains and averages the last half.
-# Of each parameter: where it begins, its range, how far it is moved in the last iteration (c_end), and what a net win by a
-# move of one adds to it then (r_end).
-
-";
-
 impl InitArgs {
-    pub fn run(&self) -> Result<(), SpsaError> {
-        let known = groups();
-        if let Some(name) = self.groups.iter().find(|name| !known.contains(&name.as_str())) {
-            return Err(Mistake::Group(name.clone(), known.join(", ")).into());
-        }
-        if let Some(name) = self.parameters.iter().find(|name| Spec::find(name).is_none()) {
-            return Err(Mistake::Parameter(name.clone()).into());
-        }
-        let is_wanted = |spec: &&Spec| {
-            self.groups.iter().any(|group| group == spec.group)
-                || self.parameters.iter().any(|name| name == spec.name)
-        };
-        let specs: Vec<&Spec> = SPECS.iter().filter(is_wanted).collect();
-        let run = RunFile {
+    pub fn run(&self) -> CommandResult {
+        let mut run = RunFile {
             iterations: self.iterations,
             pairs_per_iteration: self.pairs,
             nodes: Some(self.nodes),
             seed: self.seed,
             book: self.book.clone(),
-            ..RunFile::of(&specs)
+            ..RunFile::of(&select(&self.groups, &self.parameters)?)
         };
-        // Numbers and names have a form in TOML.
-        let text = toml::to_string(&run).unwrap_or_default();
-        terminal::print(&format!("{HEAD}{text}"));
+        run.start_off(self.start_off.into());
+        terminal::print(&run.to_commented_toml());
         Ok(())
     }
 }

@@ -4,79 +4,64 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use nullarbor::params::Spec;
 
-use super::{Progress, SpsaError, write};
-use crate::commands::contest::{self, Contest};
-use crate::commands::play;
-use nullarbor_games::in_process::Setting;
+use super::WorkArgs;
+use crate::commands::CommandResult;
+use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::stats::{Bounds, Model, Sprt};
-use nullarbor_games::work::{Stop, crew};
-use nullarbor_report::terminal;
-use nullarbor_spsa::path::Axis;
+use nullarbor_games::matches::RoundRobin;
+use nullarbor_games::stats::Bounds;
+use nullarbor_games::work::{Stop, worker_count};
+use nullarbor_spsa::record::{OPPONENTS, Snapshot, write_verification};
 
-/// Prove a run: an SPRT of the values that it found against those that it began with, or against the defaults.
+/// Test the result of a run: an SPRT against its start, or against the defaults. `spsa report` shows it.
 ///
-/// Values that were tuned at fixed nodes need not be better on a clock: so the test is played on one unless you say otherwise.
+/// Values tuned at fixed nodes need not be better on a clock, so the test is played on a clock unless --at says otherwise.
 #[derive(Args)]
 pub struct VerifyArgs {
     /// The folder of the run
     dir: PathBuf,
-    /// How long the players think: tc=TIME+INCREMENT, nodes=N, st=SECONDS, depth=N
-    #[arg(long, value_name = "LIMIT", default_value = "tc=1+0.01", value_parser = contest::limit)]
+    /// Limit of the players: tc=TIME+INCREMENT, nodes=N, st=SECONDS, depth=N
+    #[arg(long, value_name = "LIMIT", default_value = "tc=1+0.01")]
     at: Limit,
-    /// Play against the defaults, and not against the values at the start
+    /// Play against the defaults instead of the start of the run
     #[arg(long)]
     defaults: bool,
     /// Bounds of the test in normalised Elo
     #[arg(long, value_name = "ELO0,ELO1", default_value = "0,10", allow_hyphen_values = true)]
     sprt: Bounds,
-    /// Games at most
+    /// Greatest number of games
     #[arg(long, default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(2..))]
     games: u64,
-    /// Size of the table of each player in MiB
+    /// Size of the transposition table of each player in MiB
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     hash: u64,
-    /// Decides the openings; not those of the run
+    /// Seed of the order of the openings; by default not that of runs
     #[arg(long, default_value_t = 1_000_003)]
     seed: u64,
-    /// Games at the same time [default: the number of cores]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    concurrency: Option<u64>,
-    /// Show nothing but the result
-    #[arg(long)]
-    quiet: bool,
+    #[command(flatten)]
+    work: WorkArgs,
 }
 
 impl VerifyArgs {
-    pub fn run(&self, stop: &Arc<Stop>) -> Result<(), SpsaError> {
-        let progress = Progress::read(&self.dir)?;
-        let Bounds(elo0, elo1) = self.sprt;
-        let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalized)?;
-        let start = |axis: &Axis| {
-            let default = Spec::find(&axis.name).map_or(axis.start, |spec| f64::from(spec.default));
-            let value = if self.defaults { default } else { axis.start };
-            (axis.name.clone(), value.round() as i32)
-        };
-        let start = progress.walk.axes().iter().map(start).collect();
-        let setting = |params| Setting { hash: self.hash as usize, params, ..Setting::default() };
-        let name = if self.defaults { "defaults" } else { "start" };
-        let contest = Contest {
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        let run = Snapshot::read(&self.dir)?;
+        let opponent = OPPONENTS[usize::from(self.defaults)];
+        let hash = self.hash as usize;
+        let options = |params| EngineOptions { hash, params, ..EngineOptions::default() };
+        let round_robin = RoundRobin {
             players: vec![
-                ("tuned".to_owned(), setting(progress.result())),
-                (name.to_owned(), setting(start)),
+                ("tuned".to_owned(), options(run.result())),
+                (opponent.to_owned(), options(run.baseline(self.defaults))),
             ],
             limit: self.at.clone(),
             games: self.games,
             seed: self.seed,
-            sprt: Some(sprt),
-            workers: crew::workers(self.concurrency),
-            quiet: self.quiet,
+            sprt: Some(self.sprt.normalised_test()?),
+            workers: worker_count(self.work.concurrency),
+            quiet: self.work.quiet,
         };
-        let (plan, outcome) = contest.play(stop)?;
-        let text = play::results(&plan, &outcome);
-        terminal::print(&text);
-        write(&self.dir.join(format!("verify-{name}.txt")), &text)
+        let results = round_robin.play_and_print(stop)?;
+        Ok(write_verification(&self.dir, opponent, &results)?)
     }
 }

@@ -1,92 +1,183 @@
-//! What is shown while a match runs: a bar in a terminal, a line now and then elsewhere. It goes to standard error, so
-//! that standard output holds just the results.
+//! The progress of a match on standard error: a bar on a terminal, a line now and then elsewhere.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use crate::stats::{PairCounts, Sprt, Strength};
 use nullarbor_report::terminal;
+use parking_lot::Mutex;
 
-/// How often a line is printed where there is no terminal.
+use crate::matches::run::Watch;
+use crate::matches::{Format, GameRecord, Plan, Standings};
+use crate::pair::GameOfPair;
+use crate::stats::{PairCounts, Sprt, Strength, decimals};
+
+/// Between two lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Shows how far a match has come.
-pub struct Progress {
+pub struct Progress<'a> {
+    plan: &'a Plan,
     bar: ProgressBar,
-    sprt: Option<Sprt>,
-    /// Games that were known before the run, and do not count for its speed.
+    /// Games that were known before the run: they do not count for its speed.
     known: u64,
     begun: Instant,
-    last_line: Option<Instant>,
+    /// When the last line was printed, where there is no terminal.
+    last_line: Option<Mutex<Instant>>,
+    quiet: bool,
+    verbose: bool,
 }
 
-impl Progress {
-    /// For a match of so many games, of which some are known already. `quiet` shows nothing.
-    pub fn new(games: u64, known: u64, sprt: Option<Sprt>, quiet: bool) -> Self {
-        let terminal = std::io::stderr().is_terminal();
-        let bar = if quiet || !terminal {
-            ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::hidden())
+impl<'a> Progress<'a> {
+    /// Shows a match of which some games are known. `quiet` shows nothing; `verbose` prints each game.
+    pub fn new(plan: &'a Plan, known: &[GameRecord], quiet: bool, verbose: bool) -> Self {
+        let games = 2 * plan.pairs();
+        let terminal = stderr().is_terminal();
+        let target = if quiet || !terminal {
+            ProgressDrawTarget::hidden()
         } else {
-            ProgressBar::new(games)
+            ProgressDrawTarget::stderr()
         };
-        bar.set_style(style());
+        // The bar takes what the rest of the line leaves.
+        const TEMPLATE: &str = "{elapsed_precise} [{wide_bar}] {pos}/{len} {msg}";
+        let style = ProgressStyle::with_template(TEMPLATE)
+            .unwrap_or_else(|_| ProgressStyle::default_bar())
+            .progress_chars("=> ");
+        let bar = ProgressBar::with_draw_target(Some(games), target).with_style(style);
         bar.enable_steady_tick(Duration::from_millis(500));
+        let known = known.iter().filter(|record| record.pair < plan.pairs()).count() as u64;
+        bar.set_position(known);
         let begun = Instant::now();
-        let last_line = (!quiet && !terminal).then_some(begun);
-        Self { bar, sprt, known, begun, last_line }
+        let last_line = (!quiet && !terminal).then(|| Mutex::new(begun));
+        Self { plan, bar, known, begun, last_line, quiet, verbose }
     }
 
-    /// Shows what stands after so many games; `counts` where there is just one pairing.
-    pub fn show(&mut self, games: u64, counts: Option<&PairCounts>) {
-        let elapsed = self.begun.elapsed();
-        let per_hour =
-            games.saturating_sub(self.known) as f64 * 3600.0 / elapsed.as_secs_f64().max(0.001);
-        let state = counts.map_or(String::new(), |counts| self.state(counts));
-        let message = format!("{per_hour:.0} games/h{state}");
-        self.bar.set_position(games);
-        if self.last_line.is_some_and(|last| last.elapsed() >= LINE_INTERVAL) {
-            let total = self.bar.length().unwrap_or(games);
-            eprintln!("{games} of {total} games, {message}");
-            self.last_line = Some(Instant::now());
+    /// Prints what is played.
+    pub fn announce(&self, workers: usize, known: usize, was_torn: bool) {
+        let Plan { engines, book, seed, sprt, .. } = self.plan;
+        let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+        let most = if sprt.is_some() { "up to " } else { "" };
+        self.say(&format!(
+            "{}: {most}{} games, book {} ({} openings), seed {seed}, {workers} at a time",
+            names.join(" - "),
+            2 * self.plan.pairs(),
+            book.name,
+            book.openings.len(),
+        ));
+        if was_torn {
+            self.say("The last line of the journal was cut short, and is dropped.");
         }
-        self.bar.set_message(message);
-    }
-
-    fn state(&self, counts: &PairCounts) -> String {
-        let elo = Strength::of(counts).elo;
-        let elo = format!(", Elo {:+.1} ± {:.1}", elo.value, elo.error);
-        let Some(sprt) = self.sprt else { return elo };
-        let (lower, upper) = sprt.limits();
-        let to_go = sprt.games_to_go(counts);
-        let to_go = to_go.map_or(String::new(), |games| format!(", ~{games:.0} games to go"));
-        format!("{elo}, LLR {:.2} ({lower:.2}, {upper:.2}){to_go}", sprt.llr(counts))
+        if known > 0 {
+            self.say(&format!("{known} games are known from the journal."));
+        }
+        if self.plan.exhausts_book() {
+            self.say(
+                "Without a clock each pairing plays an opening once, so the book limits the match.",
+            );
+        }
     }
 
     /// Prints a line above the bar.
-    pub fn say(&self, line: &str) {
-        if self.bar.is_hidden() {
-            eprintln!("{line}");
-        } else {
-            self.bar.println(line);
+    fn say(&self, line: &str) {
+        match &self.bar {
+            _ if self.quiet => {}
+            bar if bar.is_hidden() => eprintln!("{line}"),
+            bar => bar.println(line),
         }
     }
 
-    /// Prints a line to standard output, past the bar.
-    pub fn print(&self, line: &str) {
-        self.bar.suspend(|| terminal::line(line));
+    /// Removes the bar.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 
-    /// Takes the bar away.
-    pub fn end(&self) {
-        self.bar.finish_and_clear();
+    fn show(&self, standings: &Standings) {
+        let games = self.bar.position();
+        let hours = self.begun.elapsed().as_secs_f64().max(0.001) / 3600.0;
+        let per_hour = games.saturating_sub(self.known) as f64 / hours;
+        // Of a round robin no engine is of more interest than another.
+        let shown = standings.counts.len() == 1 || self.plan.format == Format::Gauntlet;
+        let state = if shown { state(&standings.of(0), self.plan.sprt) } else { String::new() };
+        let message = format!("{}/h{state}", thousands(per_hour));
+        if let Some(last) = &self.last_line
+            && last.lock().elapsed() >= LINE_INTERVAL
+        {
+            eprintln!("{games} of {} games, {message}", 2 * self.plan.pairs());
+            *last.lock() = Instant::now();
+        }
+        self.bar.set_message(message);
     }
 }
 
-fn style() -> ProgressStyle {
-    const TEMPLATE: &str = "{elapsed_precise} [{bar:24}] {pos}/{len} {wide_msg}";
-    ProgressStyle::with_template(TEMPLATE)
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .progress_chars("=> ")
+impl Watch for Progress<'_> {
+    fn game_begins(&self, pair: u64, game: GameOfPair) {
+        if self.verbose {
+            let [white, black] = self.plan.players(pair, game).map(|engine| &engine.name);
+            let (number, all) = (GameRecord::number_of(pair, game), 2 * self.plan.pairs());
+            let line = format!("Started game {number} of {all} ({white} vs {black})");
+            self.bar.suspend(|| terminal::line(&line));
+        }
+    }
+
+    fn game_ended(&self, record: &GameRecord) {
+        self.bar.inc(1);
+        if self.verbose {
+            let [white, black] =
+                self.plan.players(record.pair, record.game).map(|engine| &engine.name);
+            let (number, result, end) = (record.number(), record.end.result(), &record.end);
+            let line = format!("Finished game {number} ({white} vs {black}): {result} {{{end}}}");
+            self.bar.suspend(|| terminal::line(&line));
+        }
+    }
+
+    fn counted(&self, standings: &Standings) {
+        self.show(standings);
+    }
+}
+
+/// Returns the first engine's Elo, and the state of the test.
+fn state(counts: &PairCounts, sprt: Option<Sprt>) -> String {
+    let elo = Strength::of(counts).elo;
+    let sign = if elo.value > 0.0 { "+" } else { "" };
+    let elo = format!(", Elo {sign}{}±{}", decimals(elo.value, 1), decimals(elo.error, 1));
+    let Some(sprt) = sprt else { return elo };
+    let llr = sprt.llr(counts);
+    let to_go = sprt.games_to_go(counts);
+    let to_go = to_go.map_or(String::new(), |games| format!(", ~{} left", thousands(games)));
+    format!("{elo}, LLR {llr:.2} ({:.0}%){to_go}", sprt.progress(llr))
+}
+
+/// Returns a number with at most four digits.
+fn thousands(number: f64) -> String {
+    match number {
+        ..9999.5 => format!("{number:.0}"),
+        9999.5..99_950.0 => format!("{:.1}k", number / 1e3),
+        _ => format!("{:.0}k", number / 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Model;
+
+    #[test]
+    fn the_line_fits_into_80_columns() {
+        let sprt = Sprt::new(0.0, 2.0, 0.05, 0.05, Model::Normalized).ok();
+        for counts in [
+            PairCounts { ll: 0, ld: 1200, dd: 4000, wl: 13, wd: 1180, ww: 7 },
+            PairCounts { ll: 5, ld: 2, dd: 9, wl: 0, wd: 5, ww: 13 },
+            PairCounts { ww: 30, ..PairCounts::default() },
+            PairCounts::default(),
+        ] {
+            let message = format!("{}/h{}", thousands(127_345.0), state(&counts, sprt));
+            // Before it: 00:00:00 [] 12345/16000
+            assert!(message.chars().count() <= 80 - 24, "{message}");
+            assert!(!message.contains("inf") && !message.contains("NaN"), "{message}");
+        }
+        assert_eq!(
+            [0.4, 9999.0, 12_345.0, 99_999.0].map(thousands),
+            ["0", "9999", "12.3k", "100k"]
+        );
+    }
 }

@@ -1,18 +1,12 @@
-//! The table at the end of a match: everybody's result against all others, and everybody's faults.
+//! Tables of results: of each engine against all others, and of each pairing.
 
-use nullarbor_report::table::align;
+use nullarbor_report::table::Table;
 
 use crate::matches::{Plan, Standings};
-use crate::stats::Strength;
+use crate::stats::{Strength, decimals};
 
-/// Rows from the strongest to the weakest, under a head.
-pub fn table(plan: &Plan, standings: &Standings) -> String {
-    let (head, rows) = ranking(plan, standings);
-    align(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
-}
-
-/// A head, and rows from the strongest to the weakest.
-pub fn ranking(plan: &Plan, standings: &Standings) -> (Vec<String>, Vec<Vec<String>>) {
+/// Returns a row for each engine, the strongest first. Faults have columns only if there were any.
+pub fn table(title: &str, plan: &Plan, standings: &Standings) -> Table {
     let mut rows: Vec<(f64, Vec<String>)> = (0..plan.engines.len())
         .map(|number| {
             let counts = standings.of(number);
@@ -20,8 +14,8 @@ pub fn ranking(plan: &Plan, standings: &Standings) -> (Vec<String>, Vec<Vec<Stri
             let faults = &standings.faults[number];
             let row = vec![
                 plan.engines[number].name.clone(),
-                format!("{:.1}", elo.value),
-                format!("{:.1}", elo.error),
+                decimals(elo.value, 1),
+                decimals(elo.error, 1),
                 counts.games().to_string(),
                 format!("{:.1}", counts.points()),
                 format!("{:.1}", 100.0 * counts.score()),
@@ -37,9 +31,64 @@ pub fn ranking(plan: &Plan, standings: &Standings) -> (Vec<String>, Vec<Vec<Stri
         .collect();
     // The sort is stable: equals keep the order of the command line.
     rows.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    let head = [
+    let mut rows: Vec<Vec<String>> = rows.into_iter().map(|(_, row)| row).collect();
+    let mut head = vec![
         "Engine", "Elo", "+/-", "Games", "Points", "%", "Won", "Drawn", "Lost", "Time", "Crash",
         "Illegal",
     ];
-    (head.map(str::to_owned).to_vec(), rows.into_iter().map(|(_, row)| row).collect())
+    let faults = head.len() - 3;
+    if rows.iter().flat_map(|row| &row[faults..]).all(|count| count == "0") {
+        head.truncate(faults);
+        rows.iter_mut().for_each(|row| row.truncate(faults));
+    }
+    Table::new(title, head, rows)
+}
+
+/// Returns a row for each pairing.
+pub fn pairings(title: &str, plan: &Plan, standings: &Standings) -> Table {
+    let name = |number: usize| plan.engines[number].name.clone();
+    let rows = standings.pairings.iter().zip(&standings.counts).map(|(pairing, counts)| {
+        let elo = Strength::of(counts).elo;
+        [
+            name(pairing.first),
+            name(pairing.second),
+            counts.games().to_string(),
+            format!("{:.1}", counts.points()),
+            format!("{:.1}", 100.0 * counts.score()),
+            decimals(elo.value, 1),
+            decimals(elo.error, 1),
+            format!("{:?}", counts.pentanomial()),
+        ]
+    });
+    let head = ["first", "second", "games", "points", "%", "Elo", "+/-", "pairs worth 0 to 2"];
+    Table::new(title, head, rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::plan::tests::plan;
+    use super::*;
+    use crate::matches::Format;
+    use crate::stats::GameResult;
+
+    #[test]
+    fn short_names_fit_into_80_columns() {
+        let plan = plan(2, Format::Gauntlet);
+        let mut standings = Standings::new(&plan);
+        for number in 0..123_456_u64 {
+            let other = if number % 3 == 0 { GameResult::Loss } else { GameResult::Draw };
+            standings.counts[0].add(GameResult::Win, other);
+        }
+        let width = |standings: &Standings| {
+            let text = table("", &plan, standings).text();
+            text.lines().map(|line| line.chars().count()).max().unwrap_or_default()
+        };
+        assert!(width(&standings) <= 72, "{}", width(&standings));
+        standings.faults[1].time = 3;
+        let text = table("", &plan, &standings).text();
+        assert!(
+            text.contains("Illegal")
+                && !table("", &plan, &Standings::new(&plan)).text().contains("Illegal")
+        );
+    }
 }

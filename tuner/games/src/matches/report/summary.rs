@@ -1,5 +1,5 @@
-//! A match as JSON, for programs. It holds nothing that depends on the clock: where no clock ran in the games, two runs
-//! of the same match give the same file.
+//! The summary of a match as JSON. It contains nothing that depends on the clock: where no clock runs in the games, two
+//! runs of the same match write the same file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -9,12 +9,12 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::files;
-use crate::matches::plan::Settings;
+use crate::matches::identity::Identity;
 use crate::matches::standings::Faults;
-use crate::matches::{Outcome, Plan, Status};
+use crate::matches::{Completion, Outcome, Plan, RunError};
 use crate::stats::{Estimate, PairCounts, Sprt, Strength, Verdict};
 
-/// Why there is no file.
+/// Why a summary cannot be written.
 #[derive(Debug, Error)]
 #[error("{path}: {source}", path = path.display())]
 pub struct SummaryError {
@@ -26,9 +26,9 @@ pub struct SummaryError {
 struct Summary<'a> {
     status: &'static str,
     games: u64,
-    /// The same for the same moves in all games.
+    /// The fingerprint of the moves of all games.
     games_digest: String,
-    settings: Settings,
+    settings: Identity,
     pairings: Vec<PairingSummary<'a>>,
     engines: Vec<EngineSummary<'a>>,
     ends: &'a BTreeMap<&'static str, u64>,
@@ -53,7 +53,7 @@ struct EngineSummary<'a> {
     faults: Faults,
 }
 
-/// Numbers that are infinite or none at all become `null`.
+/// Numbers that are infinite or undefined become `null`: where all points went to one side, Elo is infinite.
 #[derive(Serialize)]
 struct Results {
     games: u64,
@@ -107,31 +107,32 @@ impl Test {
     }
 }
 
-/// Writes the summary. The file is replaced as a whole or not at all.
+/// Writes a summary. The file is replaced as a whole or not at all.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// If it cannot be written.
 pub fn write(
     path: &Path,
     plan: &Plan,
-    settings: &Settings,
+    mut identity: Identity,
     outcome: &Outcome,
 ) -> Result<(), SummaryError> {
+    // The same match may write its games elsewhere.
+    identity.pgn = None;
     let standings = &outcome.standings;
     let name = |number: usize| plan.engines[number].name.as_str();
     let pairings = standings.pairings.iter().zip(&standings.counts);
     let summary = Summary {
-        status: match outcome.status {
-            Status::Complete => "complete",
-            Status::Decided(Verdict::H0) => "H0 accepted",
-            Status::Decided(Verdict::H1) => "H1 accepted",
-            Status::Interrupted => "interrupted",
-            Status::Failed => "failed",
+        status: match &outcome.end {
+            Ok(Completion::AllGames) => "complete",
+            Ok(Completion::Decided(Verdict::H0)) => "H0 accepted",
+            Ok(Completion::Decided(Verdict::H1)) => "H1 accepted",
+            Err(RunError::Interrupted(_)) => "interrupted",
+            Err(_) => "failed",
         },
         games: standings.games(),
-        games_digest: standings.digest.to_string(),
-        // Where the games are written says nothing of the match.
-        settings: Settings { pgn: None, ..settings.clone() },
+        games_digest: standings.fingerprint.to_string(),
+        settings: identity,
         pairings: pairings
             .map(|(pairing, counts)| PairingSummary {
                 first: name(pairing.first),
@@ -156,10 +157,10 @@ pub fn write(
     replace(path, &summary).map_err(|source| SummaryError { path: path.to_owned(), source })
 }
 
-/// Makes sure that a summary can be written there, before hours are spent on it.
+/// Checks that a summary can be written there, before the match is played.
 ///
 /// # Errors
-/// Where it cannot.
+/// If it cannot.
 pub fn check(path: &Path) -> Result<(), SummaryError> {
     let made = files::beside(path).map(drop);
     made.map_err(|source| SummaryError { path: path.to_owned(), source })

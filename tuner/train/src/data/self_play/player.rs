@@ -16,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use super::settings::SelfPlaySettings;
 use crate::data::filter::Filter;
 use crate::data::game_record::{GameRecord, Outcome};
-use nullarbor_games::adjudication::{Adjudication, DrawRule, ResignRule, Watch};
+use nullarbor_games::adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule};
 use nullarbor_games::end::End;
 
 /// One game in this many is played to its end, so that the network also sees won endings.
@@ -84,7 +84,7 @@ impl<'a> SelfPlayer<'a> {
         rng.set_stream(number);
         let played_out = rng.random_range(0..PLAYED_OUT) == 0;
         let (start, mut moves) = (game.position().clone(), Vec::new());
-        let mut watch = Watch::new(adjudication(played_out));
+        let mut adjudicator = Adjudicator::new(adjudication(played_out));
         let outcome = loop {
             let mover = game.position().side_to_move();
             if let Some(ending) = game.ending() {
@@ -97,7 +97,7 @@ impl<'a> SelfPlayer<'a> {
             let mv = random.unwrap_or(best);
             moves.push((mv, score));
             game.play(mv);
-            if let Some(end) = watch.note(mover, Some(score), game.position()) {
+            if let Some(end) = adjudicator.note(mover, Some(score), game.position()) {
                 break Outcome::of(end.winner);
             }
             if !played_out && game.position().occupied().count() <= FEW_PIECES {

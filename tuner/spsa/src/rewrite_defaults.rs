@@ -1,29 +1,48 @@
-//! Tuned values as the new defaults in the source of the engine.
+//! Rewriting of the defaults in the source of the engine.
 
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use nullarbor_games::files::replace;
 use thiserror::Error;
 
-/// Why a source cannot be changed.
+use super::error::Error;
+
+/// Why a source cannot be rewritten.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum SourceError {
+pub enum RewriteError {
     #[error("it declares no parameter {0}")]
     Missing(String),
 }
 
-/// The text of the declaration with other defaults: nothing but the numbers is changed.
+/// Rewrites the file that declares the parameters: values become defaults, and nothing else changes. The file is replaced at
+/// once, so that it is never incomplete.
 ///
 /// # Errors
-/// Where a parameter is not declared there.
-pub fn with_defaults(source: &str, values: &[(String, i32)]) -> Result<String, SourceError> {
+/// Where the file cannot be read or written, or does not declare one of the parameters.
+pub fn rewrite(path: &Path, values: &[(String, i32)]) -> Result<(), Error> {
+    let old = fs::read_to_string(path).map_err(Error::file(path))?;
+    let new = with_defaults(&old, values).map_err(Error::file(path))?;
+    let written = replace(path, |file| {
+        file.set_permissions(fs::metadata(path)?.permissions())?;
+        file.write_all(new.as_bytes())
+    });
+    written.map_err(Error::file(path))
+}
+
+/// Returns the source with other defaults.
+fn with_defaults(source: &str, values: &[(String, i32)]) -> Result<String, RewriteError> {
     let mut text = source.to_owned();
     for (name, value) in values {
-        let found = default_of(&text, name).ok_or_else(|| SourceError::Missing(name.clone()))?;
+        let found = default_of(&text, name).ok_or_else(|| RewriteError::Missing(name.clone()))?;
         text.replace_range(found, &value.to_string());
     }
     Ok(text)
 }
 
-/// Where the default of a parameter stands: in `name: 3072 in 2048..=7168, ...`.
+/// Returns the place of the default of a parameter in `name: 3072 in 2048..=7168, ...`.
 fn default_of(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
@@ -45,7 +64,7 @@ mod tests {
     const SOURCE: &str = "declare! {\n    razoring {\n        razor_base: 200 in 50..=500, 22.0, \"centipawns\", \"margin\";\n        see_scale: -25 in -80..=-5, 4.0, \"x\", \"see_scale: 3 in here\";\n    }\n}\n";
 
     #[test]
-    fn just_the_numbers_change() {
+    fn only_the_numbers_change() {
         let values = [("see_scale".to_owned(), -7), ("razor_base".to_owned(), 1234)];
         let changed = with_defaults(SOURCE, &values).expect("both are there");
         assert_eq!(changed, SOURCE.replace(": 200 in", ": 1234 in").replace(": -25 in", ": -7 in"));
@@ -54,6 +73,6 @@ mod tests {
     #[test]
     fn what_is_not_there_is_named() {
         let values = [("razor".to_owned(), 1)];
-        assert_eq!(with_defaults(SOURCE, &values), Err(SourceError::Missing("razor".to_owned())));
+        assert_eq!(with_defaults(SOURCE, &values), Err(RewriteError::Missing("razor".to_owned())));
     }
 }

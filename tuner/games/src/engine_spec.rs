@@ -1,0 +1,335 @@
+//! `--engine`: the description of an engine as a list of `key=value` items.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use nullarbor::params::{ParamError, Params, Spec};
+use thiserror::Error;
+
+use super::engine_config::{EngineConfig, Program};
+use super::in_process::EngineOptions;
+use super::key_value::{Item, KeyValueError, items};
+use super::limit::{Limit, LimitError, LimitItems};
+use super::scheme::{EngineKind, NamedScheme, SchemeError};
+use super::uci::Command;
+
+/// Why a text describes no engine.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum SpecError {
+    #[error("no program: write `self` for this engine, or cmd=PATH for another")]
+    NoProgram,
+    #[error("`{word}` is neither `self` nor of the form key=value{}", hint(.word))]
+    Word { word: String },
+    #[error(transparent)]
+    Item(#[from] KeyValueError),
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+}
+
+/// Why descriptions make no list of engines.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum EnginesError {
+    #[error("engine {0}: no limit: give --tc, --st, --nodes or --depth, or a limit of its own")]
+    NoLimit(usize),
+    #[error("engine {0}: only `self` takes a soft limit of nodes")]
+    SoftNodes(usize),
+}
+
+/// A path without `cmd=` is the commonest mistake.
+fn hint(word: &str) -> String {
+    let is_path = word.contains(std::path::is_separator) || PathBuf::from(word).is_file();
+    if is_path { format!("; did you mean cmd={word}?") } else { String::new() }
+}
+
+/// The description of an engine.
+///
+/// ```
+/// use nullarbor_games::engine_spec::{EngineSpec, engines};
+///
+/// let specs = ["self,null_move_base=4096,nodes=5000", "self,nodes=5000"];
+/// let specs: Vec<EngineSpec> = specs.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+/// let engines = engines(&specs, None)?;
+/// assert_eq!(engines[0].name, "null_move_base=4096");
+/// assert_eq!(engines[1].name, "defaults");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct EngineSpec {
+    name: Option<String>,
+    program: Program,
+    limit: Option<Limit>,
+    /// The items as given, without program and name: what unnamed engines differ by.
+    items: Vec<String>,
+}
+
+/// Returns the engines of a match. `limit` is for those without one of their own; those without a name are named after
+/// what they differ by.
+///
+/// # Errors
+/// If an engine has no limit, or one that it does not take.
+pub fn engines(
+    specs: &[EngineSpec],
+    limit: Option<&Limit>,
+) -> Result<Vec<EngineConfig>, EnginesError> {
+    let mut engines: Vec<EngineConfig> = Vec::new();
+    for (spec, number) in specs.iter().zip(1..) {
+        let limit = spec.limit.as_ref().or(limit).ok_or(EnginesError::NoLimit(number))?;
+        let is_soft = matches!(limit, Limit::Nodes { soft: Some(_), .. });
+        if is_soft && matches!(spec.program, Program::External(_)) {
+            return Err(EnginesError::SoftNodes(number));
+        }
+        let wanted = spec.name.clone().unwrap_or_else(|| spec.default_name(specs));
+        let numbered = (2..).map(|number| format!("{wanted}-{number}"));
+        let name = std::iter::once(wanted.clone())
+            .chain(numbered)
+            .find(|name| engines.iter().all(|other| other.name != *name))
+            .unwrap_or_default();
+        engines.push(EngineConfig { name, program: spec.program.clone(), limit: limit.clone() });
+    }
+    Ok(engines)
+}
+
+impl EngineSpec {
+    /// The name of the program.
+    fn stem(&self) -> String {
+        match &self.program {
+            Program::InProcess(_) => "self".to_owned(),
+            Program::External(command) => {
+                let stem = command.program.file_stem();
+                stem.map_or_else(|| "engine".to_owned(), |stem| stem.to_string_lossy().into_owned())
+            }
+        }
+    }
+
+    /// Names an engine after what other unnamed engines of the same program do not share with it.
+    fn default_name(&self, all: &[Self]) -> String {
+        let stem = self.stem();
+        let same = |spec: &&Self| spec.name.is_none() && spec.stem() == stem;
+        let is_shared =
+            |item: &String| all.iter().filter(same).all(|spec| spec.items.contains(item));
+        let own = |spec: &Self| -> Vec<String> {
+            spec.items.iter().filter(|item| !is_shared(item)).cloned().collect()
+        };
+        let different = own(self).join(",");
+        match &self.program {
+            _ if all.iter().filter(same).all(|spec| own(spec).is_empty()) => stem,
+            Program::InProcess(_) if different.is_empty() => "defaults".to_owned(),
+            Program::InProcess(_) => different,
+            Program::External(_) if different.is_empty() => stem,
+            Program::External(_) => format!("{stem} {different}"),
+        }
+    }
+}
+
+impl FromStr for EngineSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let mut items = items(text, &[',']).peekable();
+        let in_process = items.next_if(|item| (item.key, item.value) == ("self", None)).is_some();
+        let mut fields = Fields::default();
+        for item in items {
+            let value = item.value().map_err(|_| SpecError::Word { word: item.key.to_owned() })?;
+            if item.key == "name" {
+                fields.name = Some(value.to_owned());
+                continue;
+            }
+            if item.key != "cmd" {
+                fields.items.push(short(item.key, value));
+            }
+            if fields.limit.take(&item)? {
+            } else if in_process {
+                fields.take_own(&item, value)?;
+            } else {
+                fields.take_external(&item, value)?;
+            }
+        }
+        let Fields { name, items, limit, options, command } = fields;
+        let program = if in_process {
+            Program::InProcess(options)
+        } else if command.program.as_os_str().is_empty() {
+            return Err(SpecError::NoProgram);
+        } else {
+            Program::External(command)
+        };
+        Ok(Self { name, program, limit: limit.finish()?, items })
+    }
+}
+
+/// An item as a name shows it: files without their folder, options without `option.`
+fn short(key: &str, value: &str) -> String {
+    let key = key.strip_prefix("option.").unwrap_or(key);
+    let value = value.rsplit(std::path::is_separator).next().unwrap_or(value);
+    format!("{key}={value}")
+}
+
+#[derive(Default)]
+struct Fields {
+    name: Option<String>,
+    items: Vec<String>,
+    limit: LimitItems,
+    options: EngineOptions,
+    command: Command,
+}
+
+impl Fields {
+    fn take_own(&mut self, item: &Item<'_>, value: &str) -> Result<(), SpecError> {
+        let options = &mut self.options;
+        match item.key.strip_prefix("option.").unwrap_or(item.key) {
+            "Hash" => {
+                let positive = |value: &str| value.parse().ok().filter(|&hash| hash > 0);
+                options.hash = item.parse_with("a number of MiB above 0", positive)?;
+            }
+            "NullMove" => {
+                options.null_move = NamedScheme::read(value)?;
+                let file = value.split('+').next().map(PathBuf::from);
+                options.scheme_file =
+                    file.filter(|path| path.extension().is_some_and(|it| it == "toml"));
+            }
+            "EvalFile" => options.network = Some(PathBuf::from(value)),
+            "engine" => {
+                let kind = |value: &str| EngineKind::from_str(value, false).ok();
+                options.engine = item.parse_with("full or plain", kind)?;
+            }
+            key if Spec::find(key).is_some() => {
+                let number = item.parse("a whole number")?;
+                // Tried here: the error comes before the match.
+                Params::default().set(key, number)?;
+                options.params.push((key.to_owned(), number));
+            }
+            _ => {
+                let own = "name, Hash, NullMove, EvalFile, engine";
+                let known = format!(
+                    "{own}, {}, and the parameters of `nullarbor params`",
+                    LimitItems::KEYS
+                );
+                return Err(item.unknown(&known).into());
+            }
+        }
+        Ok(())
+    }
+
+    fn take_external(&mut self, item: &Item<'_>, value: &str) -> Result<(), SpecError> {
+        let command = &mut self.command;
+        match (item.key, item.key.strip_prefix("option.")) {
+            ("cmd", _) => command.program = program(value),
+            ("arg", _) => command.args.push(value.to_owned()),
+            ("dir", _) => command.folder = Some(PathBuf::from(value)),
+            (_, Some(option)) => command.options.push((option.to_owned(), value.to_owned())),
+            _ => {
+                let known = format!("cmd, arg, dir, name, option.NAME, {}", LimitItems::KEYS);
+                return Err(item.unknown(&known).into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns an absolute path for a file that exists here; any other name is left to the system to find.
+fn program(text: &str) -> PathBuf {
+    let path = PathBuf::from(text);
+    // The engine may run in another folder, so the path must not depend on ours.
+    if path.is_file() { std::path::absolute(&path).unwrap_or(path) } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nullarbor::params::SPECS;
+
+    const LIMIT: Limit = Limit::Nodes { hard: Some(1), soft: None };
+
+    fn all(texts: &[&str]) -> Vec<EngineConfig> {
+        let specs: Vec<EngineSpec> = texts.iter().map(|text| text.parse().expect(text)).collect();
+        engines(&specs, Some(&LIMIT)).expect("all have a limit")
+    }
+
+    fn engine(text: &str) -> EngineConfig {
+        all(&[text]).remove(0)
+    }
+
+    #[test]
+    fn this_engine_takes_parameters() {
+        let spec = &SPECS[0];
+        let found = engine(&format!(
+            "self,Hash=4,NullMove=off,EvalFile=x.nnue,engine=plain,{}={}",
+            spec.name, spec.max
+        ));
+        let options = EngineOptions {
+            hash: 4,
+            network: Some(PathBuf::from("x.nnue")),
+            engine: EngineKind::Plain,
+            null_move: NamedScheme::read("off").expect("a scheme"),
+            scheme_file: None,
+            params: vec![(spec.name.to_owned(), spec.max)],
+        };
+        assert_eq!((found.name.as_str(), found.limit), ("self", LIMIT));
+        assert_eq!(found.program, Program::InProcess(options));
+    }
+
+    #[test]
+    fn others_take_a_program_and_options() {
+        let found = engine("cmd=./no/such,name=old,option.Hash=16,arg=-x,arg=y,dir=/,st=0.5");
+        let command = Command {
+            program: "./no/such".into(),
+            args: vec!["-x".to_owned(), "y".to_owned()],
+            folder: Some("/".into()),
+            options: vec![("Hash".to_owned(), "16".to_owned())],
+        };
+        assert_eq!(found.program, Program::External(command));
+        assert_eq!(found.limit, Limit::MoveTime(std::time::Duration::from_millis(500)));
+        assert_eq!(engine("cmd=a/b.exe").name, "b");
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, part) in [
+            ("", "no program"),
+            ("other", "`other`"),
+            ("./nullarbor", "did you mean cmd=./nullarbor?"),
+            ("self,null_mvoe=3", "`null_mvoe`"),
+            ("self,Hash=0", "`0`"),
+            ("self,engine=steam", "steam"),
+            ("self,NullMove=maybe", "maybe"),
+            ("cmd=x,Hash=3", "`Hash`"),
+            ("cmd=x,tc=1,nodes=3", "more than one"),
+            ("cmd=x,tc=abc", "abc"),
+            ("self,depth=0", "`0`"),
+        ] {
+            let error = text.parse::<EngineSpec>().expect_err(text).to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        let soft: EngineSpec = "cmd=x,soft-nodes=5".parse().expect("a spec");
+        assert!(matches!(engines(&[soft], Some(&LIMIT)), Err(EnginesError::SoftNodes(1))));
+        let none: EngineSpec = "self".parse().expect("a spec");
+        assert!(matches!(engines(&[none], None), Err(EnginesError::NoLimit(1))));
+    }
+
+    #[test]
+    fn engines_are_named_after_what_differs() {
+        let cases: [(&[&str], &[&str]); 8] = [
+            (&["self"], &["self"]),
+            (&["self,Hash=1", "self,Hash=1", "self,name=self-2"], &["self", "self-2", "self-2-2"]),
+            (&["self,null_move_base=4096", "self"], &["null_move_base=4096", "defaults"]),
+            (&["self,Hash=1,NullMove=off", "self,Hash=1"], &["NullMove=off", "defaults"]),
+            (
+                &["self,nodes=9,EvalFile=a/b.nnue", "self,nodes=5"],
+                &["nodes=9,EvalFile=b.nnue", "nodes=5"],
+            ),
+            (&["self,Hash=2,name=x", "self,Hash=1"], &["x", "self"]),
+            (&["cmd=a/x", "cmd=b/x"], &["x", "x-2"]),
+            (&["cmd=a/x,option.Hash=2", "cmd=a/x", "cmd=y"], &["x Hash=2", "x", "y"]),
+        ];
+        for (texts, names) in cases {
+            let found: Vec<String> = all(texts).into_iter().map(|engine| engine.name).collect();
+            assert_eq!(found, names, "{texts:?}");
+        }
+    }
+}

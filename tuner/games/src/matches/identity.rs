@@ -1,0 +1,222 @@
+//! The identity of a match: what must be the same when it is resumed. Journals and summaries hold it as JSON.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::path::Path;
+
+use nullarbor::params::Spec;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::fingerprint::Fingerprint;
+use super::plan::{Format, Plan};
+use crate::engine_config::{EngineConfig, Program};
+use crate::game::Rules;
+use crate::stats::Sprt;
+
+/// What makes two runs parts of the same match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The engines: objects, or text where an earlier version wrote them.
+    engines: Vec<Value>,
+    format: Format,
+    book: String,
+    /// The seed of the order of the openings.
+    pub seed: u64,
+    /// The fingerprint of the openings and their order.
+    order: String,
+    /// What holds for all games: an object, or text where an earlier version wrote it.
+    rules: Value,
+    sprt: Option<Sprt>,
+    /// The file that the games are written to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pgn: Option<String>,
+}
+
+impl Identity {
+    /// Returns the identity of a match. Reads the programs and files that its engines use.
+    pub fn of(plan: &Plan) -> Self {
+        Self {
+            engines: plan.engines.iter().map(engine).collect(),
+            format: plan.format,
+            book: format!("{} ({} openings)", plan.book.name, plan.book.openings.len()),
+            seed: plan.seed,
+            order: Fingerprint(plan.book.fingerprint()).to_string(),
+            rules: rules(&plan.rules),
+            sprt: plan.sprt,
+            pgn: plan.pgn.as_ref().map(|path| path.display().to_string()),
+        }
+    }
+
+    /// Returns the first difference from the match that `plan` and `now` describe, as text.
+    pub fn difference(&self, plan: &Plan, now: &Self) -> Option<String> {
+        // The order in which differences are told: what follows from another one comes later.
+        const KEYS: [&str; 8] =
+            ["engines", "format", "book", "seed", "order", "rules", "sprt", "pgn"];
+        let mut then = self.clone();
+        for (then, now) in then.engines.iter_mut().zip(&now.engines) {
+            if is_same_text(then, now) {
+                then.clone_from(now);
+            }
+        }
+        // Text of an earlier version is that of `Debug`, whose names are kept for this.
+        if then.rules == format!("{:?}", plan.rules) {
+            then.rules = now.rules.clone();
+        }
+        // Identities are plain data, which always have a JSON value.
+        let value = |identity: &Self| serde_json::to_value(identity).unwrap_or_default();
+        let (then, now) = (value(&then), value(now));
+        KEYS.into_iter().find_map(|key| first_difference(key, &then[key], &now[key]))
+    }
+}
+
+/// Returns whether the text of an engine, `NAME at LIMIT: ..., build FINGERPRINT`, may be that of the engine.
+fn is_same_text(text: &Value, engine: &Value) -> bool {
+    let (Some(text), Some(limit)) = (text.as_str(), engine["limit"].as_str()) else { return false };
+    let build = engine["build"].as_str().unwrap_or("unknown");
+    text.contains(&format!(" at {limit}: ")) && text.ends_with(&format!(", build {build}"))
+}
+
+fn engine(engine: &EngineConfig) -> Value {
+    let (mut value, program) = match &engine.program {
+        Program::InProcess(options) => {
+            let differs =
+                |name: &str, value| Spec::find(name).is_none_or(|spec| spec.default != value);
+            let parameters: BTreeMap<&String, i32> = options
+                .params
+                .iter()
+                .filter(|(name, value)| differs(name, *value))
+                .map(|(name, value)| (name, *value))
+                .collect();
+            let files = [&options.network, &options.scheme_file].into_iter().flatten();
+            let files: BTreeMap<String, _> =
+                files.map(|path| (path.display().to_string(), fingerprint(path))).collect();
+            let value = json!({
+                "kind": "self",
+                "hash": options.hash,
+                "search": options.engine.name(),
+                "null_move": options.null_move.name,
+                "parameters": parameters,
+                "files": files,
+            });
+            (value, env::current_exe().ok())
+        }
+        Program::External(command) => {
+            let value = json!({
+                "kind": "uci",
+                "command": command.program.display().to_string(),
+                "args": command.args,
+                "dir": command.folder.as_ref().map(|path| path.display().to_string()),
+                "options": command.options,
+            });
+            (value, Some(command.program.clone()))
+        }
+    };
+    value["name"] = json!(engine.name);
+    value["limit"] = json!(engine.limit.to_string());
+    // Two builds of an engine are two engines.
+    value["build"] = json!(program.and_then(|program| fingerprint(&program)));
+    value
+}
+
+fn fingerprint(path: &Path) -> Option<String> {
+    Fingerprint::of_file(path).map(|fingerprint| fingerprint.to_string())
+}
+
+/// By the names of the command line.
+fn rules(Rules { adjudication, margin, chess960 }: &Rules) -> Value {
+    let draw = adjudication.draw.map(|rule| {
+        json!({
+            "movenumber": rule.move_number, "movecount": rule.move_count, "score": rule.score,
+        })
+    });
+    let resign = adjudication.resign.map(|rule| {
+        json!({ "movecount": rule.move_count, "score": rule.score, "twosided": rule.two_sided })
+    });
+    json!({
+        "draw": draw,
+        "resign": resign,
+        "maxmoves": adjudication.longest,
+        "timemargin": margin.as_millis() as u64,
+        "chess960": chess960,
+    })
+}
+
+/// Returns the path of the first value that differs, and both values.
+fn first_difference(path: &str, then: &Value, now: &Value) -> Option<String> {
+    let inside = |key: &str| format!("{path}.{key}");
+    match (then, now) {
+        (Value::Object(then), Value::Object(now)) => {
+            let keys: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
+            let differs = |key: &String| {
+                let [then, now] = [then, now].map(|map| map.get(key).unwrap_or(&Value::Null));
+                first_difference(&inside(key), then, now)
+            };
+            keys.into_iter().find_map(differs)
+        }
+        (Value::Array(then), Value::Array(now)) if then.len() == now.len() => {
+            let numbered = then.iter().zip(now).zip(1..);
+            numbered
+                .map(|((then, now), number)| (inside(&number.to_string()), then, now))
+                .find_map(|(path, then, now)| first_difference(&path, then, now))
+        }
+        _ => (then != now).then(|| format!("{path}: {then} then, {now} now")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plan::tests::plan;
+    use super::*;
+    use crate::limit::Limit;
+
+    fn recorded(json: &str) -> Identity {
+        serde_json::from_str(json).expect("a settings line")
+    }
+
+    #[test]
+    fn a_difference_is_named() {
+        let then = plan(2, Format::Gauntlet);
+        let json = serde_json::to_string(&Identity::of(&then)).expect("JSON");
+        let difference =
+            |now: &Plan| recorded(&json).difference(now, &Identity::of(now)).unwrap_or_default();
+        assert_eq!(difference(&then), "");
+        let mut now = then.clone();
+        now.engines[1].limit = Limit::Nodes { hard: Some(200), soft: None };
+        assert_eq!(difference(&now), "engines.2.limit: \"100 nodes\" then, \"200 nodes\" now");
+        let mut now = then.clone();
+        now.rules.adjudication = crate::adjudication::Adjudication::OF_TESTS;
+        assert!(difference(&now).starts_with("rules.draw: null then"));
+        let mut now = then.clone();
+        if let Program::InProcess(options) = &mut now.engines[0].program {
+            options.params.push(("null_move_base".to_owned(), 4096));
+        }
+        assert_eq!(difference(&now), "engines.1.parameters.null_move_base: null then, 4096 now");
+    }
+
+    #[test]
+    fn identities_of_earlier_versions_are_compared() {
+        let mut plan = plan(2, Format::Gauntlet);
+        plan.rules.adjudication = crate::adjudication::Adjudication::OF_TESTS;
+        for engine in &mut plan.engines {
+            engine.program = Program::External(crate::uci::Command {
+                program: "/no/such/engine".into(),
+                ..Default::default()
+            });
+        }
+        let now = Identity::of(&plan);
+        // Written by version 0.1.0.
+        let text = format!(
+            r#"{{"engines":["a at 100 nodes: Command {{ program: \"/no/such/engine\", args: [], folder: None, options: [] }}, build unknown","b at 100 nodes: Command {{ }}, build unknown"],"format":"Gauntlet","book":"b (3 openings)","seed":1,"order":"{}","rules":"Rules {{ adjudication: Adjudication {{ draw: Some(DrawRule {{ move_number: 40, move_count: 8, score: 10 }}), resign: Some(ResignRule {{ move_count: 3, score: 400, two_sided: false }}), longest: None }}, margin: 0ns, chess960: false }}","sprt":null}}"#,
+            now.order
+        );
+        assert_eq!(recorded(&text).difference(&plan, &now), None);
+        let other = |from: &str, to: &str| {
+            recorded(&text.replace(from, to)).difference(&plan, &now).expect("it differs")
+        };
+        assert!(other("b at 100 nodes", "b at 99 nodes").starts_with("engines"));
+        assert!(other("build unknown", "build 12").starts_with("engines"));
+        assert!(other("score: 10", "score: 11").starts_with("rules"));
+        assert_eq!(other("\"seed\":1", "\"seed\":2"), "seed: 2 then, 1 now");
+    }
+}

@@ -1,0 +1,125 @@
+//! A match as a command plays it: engines tried first, files opened, progress shown, a summary written.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::identity::Identity;
+use super::journal::{Journal, JournalError, Opened};
+use super::pgn::{PgnError, PgnFile};
+use super::plan::{Plan, PlanError};
+use super::record::GameRecord;
+use super::report::progress::Progress;
+use super::report::summary::{self, SummaryError};
+use super::run::{Files, Outcome, RunError, run};
+use crate::engine_config::{EngineStartError, StartContext};
+use crate::work::{Interrupted, Stop};
+use nullarbor_openings::BookError;
+
+/// Why a match was not played, or not to its end.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum MatchError {
+    #[error("interrupted")]
+    Interrupted(#[from] Interrupted),
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    #[error(transparent)]
+    Book(#[from] BookError),
+    #[error(transparent)]
+    Engine(#[from] EngineStartError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("{0} (a match does not overwrite the games of another one)")]
+    Pgn(PgnError),
+    #[error(transparent)]
+    Summary(#[from] SummaryError),
+    #[error(transparent)]
+    Run(RunError),
+}
+
+impl From<RunError> for MatchError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Interrupted(interrupted) => interrupted.into(),
+            error => Self::Run(error),
+        }
+    }
+}
+
+/// How a match is played: what does not decide its games.
+#[derive(Clone, Copy, Debug)]
+pub struct Session<'a> {
+    /// Games at the same time.
+    pub workers: usize,
+    /// Time after which an engine without a clock counts as hung.
+    pub timeout: Duration,
+    /// The journal to write, and to resume from if it is there.
+    pub journal: Option<&'a Path>,
+    /// The command line, for the journal.
+    pub command: &'a [String],
+    /// The summary to write.
+    pub summary: Option<&'a Path>,
+    /// Show no progress.
+    pub quiet: bool,
+    /// Print a line as each game begins and ends.
+    pub verbose: bool,
+}
+
+impl Session<'_> {
+    /// Time after which an engine without a clock counts as hung, if nothing else is asked for.
+    pub const TIMEOUT: Duration = Duration::from_secs(60);
+
+    /// A session that writes no files.
+    pub fn without_files(workers: usize, quiet: bool) -> Self {
+        let (journal, summary) = (None, None);
+        let timeout = Self::TIMEOUT;
+        Self { workers, timeout, journal, command: &[], summary, quiet, verbose: false }
+    }
+
+    /// Plays a match. If it ends early, what was finished is in the outcome and in the files.
+    ///
+    /// # Errors
+    /// If no game can be played, or the summary cannot be written.
+    pub fn play(&self, plan: &Plan, stop: &Arc<Stop>) -> Result<Outcome, MatchError> {
+        if let Some(path) = self.summary {
+            summary::check(path)?;
+        }
+        let (chess960, timeout, stop) = (plan.rules.chess960, self.timeout, Arc::clone(stop));
+        let context = StartContext { chess960, timeout, stop };
+        for engine in &plan.engines {
+            // Started once each, so that what is wrong with one is told before the first game.
+            engine.start(&context)?;
+        }
+        let identity = Identity::of(plan);
+        let (files, known, was_torn) = self.open_files(plan, &identity)?;
+        let progress = Progress::new(plan, &known, self.quiet, self.verbose);
+        progress.announce(self.workers, known.len(), was_torn);
+        let outcome = run(plan, self.workers, &context, known, files, &progress);
+        progress.finish();
+        if let Some(path) = self.summary {
+            summary::write(path, plan, identity, &outcome)?;
+        }
+        Ok(outcome)
+    }
+
+    /// Opens the journal and the PGN file; returns the games of the journal, and whether its last line was torn.
+    fn open_files(
+        &self,
+        plan: &Plan,
+        identity: &Identity,
+    ) -> Result<(Files, Vec<GameRecord>, bool), MatchError> {
+        let opened = self.journal.map(|path| Journal::open(path, plan, identity)).transpose()?;
+        let resumed = opened.as_ref().is_some_and(|opened| !opened.is_new);
+        let pgn = plan.pgn.as_ref().map(|path| PgnFile::open(path, resumed)).transpose();
+        let pgn = pgn.map_err(MatchError::Pgn)?;
+        let Some(Opened { mut journal, records, was_torn, .. }) = opened else {
+            return Ok((Files { journal: None, pgn }, Vec::new(), false));
+        };
+        // Last: a match that does not begin leaves no trace.
+        journal.begin(identity, self.command)?;
+        Ok((Files { journal: Some(journal), pgn }, records, was_torn))
+    }
+}

@@ -1,0 +1,63 @@
+//! The errors of the crate.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nullarbor::engine::EngineError;
+use nullarbor::params::ParamError;
+use nullarbor_games::journal::JournalError;
+use nullarbor_games::work::Interrupted;
+use nullarbor_openings::BookError;
+use thiserror::Error;
+
+use super::run_file::ConfigError;
+
+/// Why a run cannot be planned, played, continued or used.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum Error {
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Param(#[from] ParamError),
+    #[error(transparent)]
+    Book(#[from] BookError),
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("{dir} contains no run: `spsa run FILE --dir {dir}` starts one", dir = dir.display())]
+    NoRun { dir: PathBuf },
+    #[error("{path} is the journal of another run: its run file differs", path = path.display())]
+    Different { path: PathBuf },
+    #[error("{path}: iteration {number} in the place of {expected}; the journal is damaged", path = path.display())]
+    Order { path: PathBuf, number: u64, expected: u64 },
+    #[error("{path}: no first line yet; nothing was played", path = path.display())]
+    Empty { path: PathBuf },
+    #[error(
+        "{games} games are too few to gain any of {elo:.1} Elo: with any gain, noise costs more than the run finds; play more games, tune fewer parameters or narrow their ranges"
+    )]
+    TooFewGames { games: u64, elo: f64 },
+    #[error("interrupted after {done} of {all} iterations; to resume: nullarbor-tuner spsa resume {dir}", dir = dir.display())]
+    Unfinished { done: u64, all: u64, dir: PathBuf, source: Interrupted },
+    #[error("interrupted")]
+    Interrupted(#[from] Interrupted),
+}
+
+impl Error {
+    /// Returns a function that adds the path of a file to an error in it.
+    pub(crate) fn file<E>(path: impl Into<PathBuf>) -> impl FnOnce(E) -> Self
+    where
+        E: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let path = path.into();
+        move |source| Self::File { path, source: source.into() }
+    }
+}
+
+/// Writes a file.
+pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(Error::file(path))
+}

@@ -1,0 +1,201 @@
+//! What was played of a run, as its folder keeps it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nullarbor::params::Spec;
+use nullarbor_games::journal::{Journal, Kind};
+use nullarbor_games::stats::PairCounts;
+use nullarbor_report::table::align;
+use serde::{Deserialize, Serialize};
+
+use super::error::{Error, write};
+use super::perturbation::Perturbation;
+use super::pipeline::Pipeline;
+use super::run_file::{ConfigError, RunFile};
+use super::theta::Theta;
+
+pub(super) const RUN: Kind = Kind { key: "nullarbor_spsa", name: "tuning run" };
+/// The journal in the folder of a run.
+pub const JOURNAL: &str = "journal.jsonl";
+/// The players that `spsa verify` compares the result with.
+pub const OPPONENTS: [&str; 2] = ["start", "defaults"];
+
+/// A finished iteration, as the journal keeps it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Results of its first setting against the second.
+    pub pairs: PairCounts,
+}
+
+impl Iteration {
+    /// Returns wins minus losses of the first setting.
+    pub fn net_wins(&self) -> i64 {
+        self.pairs.wins() as i64 - self.pairs.losses() as i64
+    }
+}
+
+/// A run and its finished iterations.
+#[derive(Debug)]
+pub struct Record {
+    /// The run.
+    pub run: RunFile,
+    /// Its finished iterations.
+    pub iterations: Vec<Iteration>,
+}
+
+impl Record {
+    /// Reads the journal in the folder of a run, which may be under way.
+    ///
+    /// # Errors
+    /// Where there is none, or it is damaged.
+    pub fn read(dir: &Path) -> Result<Self, Error> {
+        let path = dir.join(JOURNAL);
+        if !path.is_file() {
+            return Err(Error::NoRun { dir: dir.to_owned() });
+        }
+        let (run, iterations) = Journal::read(RUN, &path)?;
+        let run = run.ok_or_else(|| Error::Empty { path: path.clone() })?;
+        check_order(&path, &iterations)?;
+        Ok(Self { run, iterations })
+    }
+}
+
+/// # Errors
+/// Where an iteration is missing.
+pub(super) fn check_order(path: &Path, iterations: &[Iteration]) -> Result<(), Error> {
+    let wrong = (1..).zip(iterations).find(|(expected, found)| found.number != *expected);
+    wrong.map_or(Ok(()), |(expected, found)| {
+        Err(Error::Order { path: path.to_owned(), number: found.number, expected })
+    })
+}
+
+/// Returns the pipeline of a run before its first iteration.
+///
+/// # Errors
+/// Where the run file tunes nothing or something unknown.
+pub fn pipeline(run: &RunFile) -> Result<Pipeline, ConfigError> {
+    let theta = Theta::new(run.schedule(), run.tuned_parameters()?);
+    Ok(Pipeline::new(theta, run.seed, run.staleness, run.iterations))
+}
+
+/// Applies finished iterations; `see` gets each with its settings and the iterate after it.
+pub fn replay(
+    pipeline: &mut Pipeline,
+    iterations: &[Iteration],
+    mut see: impl FnMut(&Iteration, &Perturbation, &Theta),
+) {
+    for iteration in iterations {
+        while pipeline.begin().is_some() {}
+        if let Some(settings) = pipeline.apply(iteration.net_wins()) {
+            see(iteration, &settings, pipeline.theta());
+        }
+    }
+}
+
+/// The state of a run, from its journal.
+pub struct Snapshot {
+    /// The run and its finished iterations.
+    pub record: Record,
+    /// The iterate.
+    pub theta: Theta,
+    /// Results of the first setting over all iterations.
+    pub games: PairCounts,
+}
+
+impl Snapshot {
+    /// Reads the folder of a run, which may be under way.
+    ///
+    /// # Errors
+    /// Where there is no run, or its journal is damaged.
+    pub fn read(dir: &Path) -> Result<Self, Error> {
+        let record = Record::read(dir)?;
+        let mut pipeline = pipeline(&record.run)?;
+        let mut games = PairCounts::default();
+        replay(&mut pipeline, &record.iterations, |iteration, _, _| games.merge(&iteration.pairs));
+        Ok(Self { theta: pipeline.theta().clone(), record, games })
+    }
+
+    /// Returns whether all iterations were played.
+    pub(super) fn is_done(&self) -> bool {
+        self.theta.iteration() == self.record.run.iterations
+    }
+
+    /// Returns names and values of the estimate, rounded to integers.
+    pub fn result(&self) -> Vec<(String, i32)> {
+        let names = self.theta.parameters().iter().map(|parameter| parameter.name.clone());
+        names.zip(self.theta.estimate().into_iter().map(|value| value.round() as i32)).collect()
+    }
+
+    /// Returns names and values before the first iteration, or those that the engine declares.
+    pub fn baseline(&self, defaults: bool) -> Vec<(String, i32)> {
+        let parameters = self.theta.parameters().iter();
+        parameters
+            .map(|parameter| {
+                let declared = Spec::find(&parameter.name).filter(|_| defaults);
+                let start = parameter.start.round() as i32;
+                (parameter.name.clone(), declared.map_or(start, |spec| spec.default))
+            })
+            .collect()
+    }
+
+    /// Returns a line for each parameter (name, value, start), and a last one that counts iterations and games.
+    pub fn status(&self) -> String {
+        let parameters = self.theta.parameters().iter().zip(self.theta.estimate());
+        let rows: Vec<Vec<String>> = parameters
+            .map(|(parameter, value)| {
+                let start = format!("from {}", parameter.start);
+                vec![parameter.name.clone(), format!("{value:.2}"), start]
+            })
+            .collect();
+        format!("{}{}\n", align(&rows), self.counts())
+    }
+
+    fn counts(&self) -> String {
+        let (done, all) = (self.theta.iteration(), self.record.run.iterations);
+        format!("{done} of {all} iterations, {} games", self.games.games())
+    }
+
+    /// Returns how far the run is and how its games are played, in lines.
+    ///
+    /// # Errors
+    /// Where the run has no limit.
+    pub(super) fn facts(&self) -> Result<Vec<String>, ConfigError> {
+        let run = &self.record.run;
+        let games = format!(
+            "{}, {} pairs per iteration, book {}, seed {}, staleness {}; gains: alpha {}, gamma {}, A {} of the iterations",
+            run.limit()?,
+            run.pairs_per_iteration,
+            run.book,
+            run.seed,
+            run.staleness,
+            run.alpha,
+            run.gamma,
+            run.a_ratio
+        );
+        Ok(vec![self.counts(), games])
+    }
+}
+
+fn verification_path(dir: &Path, opponent: &str) -> PathBuf {
+    dir.join(format!("verify-{opponent}.txt"))
+}
+
+/// Keeps the results of the match of the estimate against one of the [`OPPONENTS`] in the folder of the run.
+///
+/// # Errors
+/// Where the file cannot be written.
+pub fn write_verification(dir: &Path, opponent: &str, text: &str) -> Result<(), Error> {
+    write(&verification_path(dir, opponent), text)
+}
+
+/// Returns the matches that verified the result of a run, as `spsa verify` wrote them: title and text.
+pub(super) fn verifications(dir: &Path) -> Vec<(String, String)> {
+    let read = |opponent| {
+        let text = fs::read_to_string(verification_path(dir, opponent)).ok()?;
+        Some((format!("The result against the {opponent}"), text))
+    };
+    OPPONENTS.into_iter().filter_map(read).collect()
+}

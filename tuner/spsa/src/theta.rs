@@ -1,0 +1,166 @@
+//! The iterate theta: the current values of the parameters, and the average of the second half of the run.
+
+use super::gains::{Gain, Mode, Schedule};
+use super::perturbation::{Perturbation, Range};
+
+/// A parameter that is tuned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its value before the first iteration.
+    pub start: f64,
+    /// Its range.
+    pub range: Range,
+    /// Size of its perturbation in the last iteration.
+    pub c_end: f64,
+    /// Its step size in the last iteration.
+    pub r_end: f64,
+}
+
+/// The values of the parameters during a run.
+///
+/// ```
+/// use nullarbor_spsa::gains::{Mode, Schedule};
+/// use nullarbor_spsa::perturbation::{Perturbation, Range};
+/// use nullarbor_spsa::theta::{Parameter, Theta};
+///
+/// let schedule =
+///     Schedule { mode: Mode::Constant, alpha: 0.0, gamma: 0.0, a_ratio: 0.0, iterations: 100 };
+/// let margin = Parameter {
+///     name: "margin".to_owned(),
+///     start: 100.0,
+///     range: Range { min: 0, max: 200 },
+///     c_end: 10.0,
+///     r_end: 0.01,
+/// };
+/// let mut theta = Theta::new(schedule, vec![margin]);
+/// // 110 won three games more than it lost against 90: a step of r * 10 * 3 towards it.
+/// theta.update(&Perturbation { plus: vec![110], minus: vec![90] }, 3);
+/// assert_eq!(theta.values(), [100.3]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Theta {
+    schedule: Schedule,
+    parameters: Vec<Parameter>,
+    values: Vec<f64>,
+    /// Iterations applied.
+    iteration: u64,
+    /// Sum of the iterates of the second half.
+    tail_sum: Vec<f64>,
+}
+
+impl Theta {
+    /// Creates the iterate before the first iteration.
+    pub fn new(schedule: Schedule, parameters: Vec<Parameter>) -> Self {
+        let values: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
+        Self { schedule, tail_sum: vec![0.0; values.len()], parameters, values, iteration: 0 }
+    }
+
+    /// Returns the parameters.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Returns the current values.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Returns how many iterations were applied.
+    pub fn iteration(&self) -> u64 {
+        self.iteration
+    }
+
+    /// Returns the gains of all parameters in iteration `k`, from 1.
+    pub fn gains(&self, k: u64) -> Vec<Gain> {
+        let gain = |of: &Parameter| self.schedule.gain(of.c_end, of.r_end, k);
+        self.parameters.iter().map(gain).collect()
+    }
+
+    /// Returns the two settings of iteration `k`, from 1, around the current values.
+    pub fn perturb(&self, seed: u64, k: u64) -> Perturbation {
+        let ranges: Vec<Range> = self.parameters.iter().map(|parameter| parameter.range).collect();
+        Perturbation::of(seed, k, &self.values, &self.gains(k), &ranges)
+    }
+
+    /// Applies the next iteration: `theta_i += r_i delta_i (wins - losses)`, within the range. `net_wins` is wins minus
+    /// losses of the setting `plus`.
+    pub fn update(&mut self, perturbation: &Perturbation, net_wins: i64) {
+        self.iteration += 1;
+        let gains = self.gains(self.iteration);
+        let steps = gains.iter().zip(perturbation.deltas());
+        for ((value, of), (gain, delta)) in self.values.iter_mut().zip(&self.parameters).zip(steps)
+        {
+            let stepped = *value + gain.r * delta * net_wins as f64;
+            *value = stepped.clamp(f64::from(of.range.min), f64::from(of.range.max));
+        }
+        if 2 * self.iteration > self.schedule.iterations {
+            self.tail_sum.iter_mut().zip(&self.values).for_each(|(sum, value)| *sum += value);
+        }
+    }
+
+    /// Returns the estimate of the best values so far: the average of the second half with constant gains, else the last
+    /// iterate.
+    pub fn estimate(&self) -> Vec<f64> {
+        let half = self.schedule.iterations / 2;
+        match self.schedule.mode {
+            Mode::Constant if self.iteration > half => {
+                let count = (self.iteration - half) as f64;
+                self.tail_sum.iter().map(|sum| sum / count).collect()
+            }
+            Mode::Classic | Mode::Constant => self.values.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameter(start: f64, max: i32) -> Parameter {
+        let range = Range { min: 0, max };
+        Parameter { name: "x".to_owned(), start, range, c_end: 10.0, r_end: 0.01 }
+    }
+
+    fn schedule(mode: Mode) -> Schedule {
+        Schedule { mode, alpha: 0.602, gamma: 0.101, a_ratio: 0.1, iterations: 4 }
+    }
+
+    fn pair(plus: i32, minus: i32) -> Perturbation {
+        Perturbation { plus: vec![plus], minus: vec![minus] }
+    }
+
+    #[test]
+    fn a_win_steps_towards_the_winner_as_far_as_in_openbench() {
+        let mut theta = Theta::new(schedule(Mode::Classic), vec![parameter(100.0, 200)]);
+        let gain = theta.gains(1)[0];
+        theta.update(&pair(112, 88), 3);
+        // r_k c_k (wins - losses) flip, with the perturbation that was really played for c_k.
+        assert!((theta.values()[0] - (100.0 + gain.r * 12.0 * 3.0)).abs() < 1e-12);
+        let before = theta.values()[0];
+        theta.update(&pair(88, 112), 2);
+        assert!(theta.values()[0] < before, "the second setting was the higher one, and lost");
+        let before = theta.values()[0];
+        theta.update(&pair(100, 100), 5);
+        assert_eq!(theta.values()[0], before, "equal settings have no gradient");
+    }
+
+    #[test]
+    fn values_stay_in_their_range() {
+        let mut theta = Theta::new(schedule(Mode::Classic), vec![parameter(100.0, 101)]);
+        theta.update(&pair(101, 60), 1000);
+        assert_eq!(theta.values(), [101.0]);
+    }
+
+    #[test]
+    fn constant_gains_end_at_the_average_of_the_second_half() {
+        let mut theta = Theta::new(schedule(Mode::Constant), vec![parameter(100.0, 200)]);
+        for net in [1, 1, 1, -3] {
+            theta.update(&pair(110, 90), net);
+        }
+        // 100.1, 100.2, 100.3, 100.0
+        assert!((theta.estimate()[0] - 100.15).abs() < 1e-9, "{:?}", theta.estimate());
+        assert!((theta.values()[0] - 100.0).abs() < 1e-9);
+    }
+}

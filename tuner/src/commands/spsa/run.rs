@@ -1,0 +1,66 @@
+//! `spsa run` and `spsa resume`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::{WorkArgs, print_status};
+use crate::commands::CommandResult;
+use nullarbor_games::work::Stop;
+use nullarbor_spsa::record::Record;
+use nullarbor_spsa::run::play;
+use nullarbor_spsa::run_file::RunFile;
+
+/// Play a run and keep its journal in a folder. If the folder already has this run, it is resumed.
+///
+/// The journal gets a line for each finished iteration, synced to disk before the next one is applied: a run that was killed
+/// resumes from there and ends with the same values.
+#[derive(Args)]
+pub struct RunArgs {
+    /// The run file
+    file: PathBuf,
+    /// The folder for its journal
+    #[arg(long, value_name = "DIR")]
+    dir: PathBuf,
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+/// Resume a run that was stopped or killed.
+#[derive(Args)]
+pub struct ResumeArgs {
+    /// The folder of the run
+    dir: PathBuf,
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+impl RunArgs {
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        self.work.play(RunFile::read(&self.file)?, &self.dir, stop)
+    }
+}
+
+impl ResumeArgs {
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        self.work.play(Record::read(&self.dir)?.run, &self.dir, stop)
+    }
+}
+
+impl WorkArgs {
+    fn play(&self, run: RunFile, dir: &Path, stop: &Arc<Stop>) -> CommandResult {
+        let workers = run.workers(self.concurrency);
+        play(run, dir, workers, stop, self.quiet)?;
+        print_status(dir)?;
+        if !self.quiet {
+            let dir = dir.display();
+            eprintln!(
+                "next: nullarbor-tuner spsa verify {dir}   # plays the result against the start\n\
+                 next: nullarbor-tuner spsa report {dir}   # writes a page with the path of each parameter\n\
+                 next: nullarbor-tuner spsa apply {dir}    # writes the result into the source as new defaults"
+            );
+        }
+        Ok(())
+    }
+}
