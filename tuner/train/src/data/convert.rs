@@ -37,8 +37,8 @@ pub fn export(dataset: &Dataset, out: &Path, quiet: bool, stop: &Stop) -> Result
     })
 }
 
-/// Imports the games of files of viriformat into a dataset; shards that it already has are not written again. All files are validated
-/// first.
+/// Imports the games of files of viriformat into a dataset; shards that it already has are not written again. All files are
+/// validated first.
 ///
 /// # Errors
 /// If a file cannot be read, or has an invalid game or an illegal move, or the dataset cannot be used or has other games.

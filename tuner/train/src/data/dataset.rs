@@ -306,8 +306,8 @@ pub fn check(
     Ok(damaged)
 }
 
-/// Reads the games of some datasets on this number of threads, with a progress bar. `map` converts those of a shard on its thread, and
-/// `take` gets the results in the order of the shards.
+/// Reads the games of some datasets on this number of threads, with a progress bar. `map` converts those of a shard on its
+/// thread, and `take` gets the results in the order of the shards.
 ///
 /// # Errors
 /// If a shard is damaged (the first one is reported), or the user interrupts it.

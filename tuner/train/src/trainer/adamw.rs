@@ -13,8 +13,8 @@ const BETA2: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 /// Input weights and biases are clipped to this: the engine adds 32 weights and a bias in 16 bits.
 pub const INPUT_WEIGHT_CLIP: f32 = 0.97;
-/// Output weights and biases are clipped to this. The engine's 32-bit sums have room for 256 output weights of one for each bucket and
-/// perspective; whether the actual weights fit is checked when the network is written.
+/// Output weights and biases are clipped to this. The engine's 32-bit sums have room for 256 output weights of one for each
+/// bucket and perspective; whether the actual weights fit is checked when the network is written.
 pub const OUTPUT_WEIGHT_CLIP: f32 = 1.9;
 
 /// The state of the optimiser.

@@ -1,9 +1,9 @@
 //! The forward and backward pass of a batch through one tile of neurons.
 //!
-//! The network is (768 x king buckets -> H) x 2 -> 1 x output buckets with squared clipped ReLU (SCReLU). A pass takes all positions
-//! of a batch through one tile before the next tile, so that the weights of the tile stay in the cache. The backward pass does not
-//! scatter to the rows of the gradient but gathers: for each feature it adds up the gradients of the positions where the
-//! feature occurs, so each row is written once per block.
+//! The network is (768 x king buckets -> H) x 2 -> 1 x output buckets with squared clipped ReLU (SCReLU). A pass takes all
+//! positions of a batch through one tile before the next tile, so that the weights of the tile stay in the cache. The backward
+//! pass does not scatter to the rows of the gradient but gathers: for each feature it adds up the gradients of the positions
+//! where the feature occurs, so each row is written once per block.
 
 use super::batch::{Batch, Block};
 use super::example::{ActiveFeatures, Example};
@@ -31,8 +31,8 @@ pub fn sigmoid(output: f32) -> f32 {
     1.0 / (1.0 + (-output).exp())
 }
 
-/// Takes a block forward through a tile. `accumulators` receive the first layer before its activation, two rows for each position (the
-/// side to move first), and `outputs` the contribution of the tile to the output of each position.
+/// Takes a block forward through a tile. `accumulators` receive the first layer before its activation, two rows for each position
+/// (the side to move first), and `outputs` the contribution of the tile to the output of each position.
 pub fn forward(
     shape: Shape,
     tile: &[Row],
@@ -73,8 +73,9 @@ fn partial_output(shape: Shape, tile: &[Row], bucket: usize, accumulators: &[Row
     sums.sum()
 }
 
-/// Takes a batch backward through a tile. `output_grads` are the gradients of the loss with respect to the outputs; `accumulators` are
-/// those of the forward pass and are replaced by their gradients; `gradient` receives the sum over all positions for each row.
+/// Takes a batch backward through a tile. `output_grads` are the gradients of the loss with respect to the outputs;
+/// `accumulators` are those of the forward pass and are replaced by their gradients; `gradient` receives the sum over all
+/// positions for each row.
 pub fn backward(
     shape: Shape,
     tile: &[Row],

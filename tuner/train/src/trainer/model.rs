@@ -101,9 +101,9 @@ impl Row {
 
 /// All parameters of a network, or a gradient with a number for each of them.
 ///
-/// A tile has [`Shape::tile_rows`] rows: input weights by feature, biases, output weights by bucket and perspective. So all parameters
-/// of one tile of neurons are contiguous and fit into a level 2 cache (98 kB with one king bucket), which the forward and backward
-/// passes make use of.
+/// A tile has [`Shape::tile_rows`] rows: input weights by feature, biases, output weights by bucket and perspective. So all
+/// parameters of one tile of neurons are contiguous and fit into a level 2 cache (98 kB with one king bucket), which the forward
+/// and backward passes make use of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The shape.

@@ -84,8 +84,8 @@ pub const MIN_BATCH: usize = 512;
 pub const MAX_BATCH: usize = 16_384;
 
 impl TrainSettings {
-    /// Returns the batch size for epochs of this many examples: as set, or the power of two from [`MIN_BATCH`] to [`MAX_BATCH`] that
-    /// gives about [`STEPS`] steps.
+    /// Returns the batch size for epochs of this many examples: as set, or the power of two from [`MIN_BATCH`] to [`MAX_BATCH`]
+    /// that gives about [`STEPS`] steps.
     pub fn batch(&self, examples: usize) -> usize {
         self.batch.unwrap_or_else(|| {
             let exact = examples as f64 * self.epochs as f64 / STEPS;

@@ -1,8 +1,8 @@
 //! The move order in which the rank of a move is counted.
 //!
-//! The value of a move is the sum of the weights of its features: the moving piece, its squares, the captured piece, what attacks and
-//! defends the target square, and so on. Features depend only on the board and the last two moves, weights are integers, and both
-//! are part of the format: a change of either needs a new [`super::VERSION`].
+//! The value of a move is the sum of the weights of its features: the moving piece, its squares, the captured piece, what attacks
+//! and defends the target square, and so on. Features depend only on the board and the last two moves, weights are integers, and
+//! both are part of the format: a change of either needs a new [`super::VERSION`].
 
 use nullarbor::attacks;
 use nullarbor::board::{Checks, Position, Threats};

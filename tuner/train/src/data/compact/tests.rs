@@ -8,8 +8,8 @@ use nullarbor::board::Position;
 
 use super::*;
 
-/// Standard chess, Chess960 with different starting ranks for both sides, castling rights with inner rooks, en passant, promotions, clocks
-/// near their limits.
+/// Standard chess, Chess960 with different starting ranks for both sides, castling rights with inner rooks, en passant,
+/// promotions, clocks near their limits.
 const STARTS: [&str; 12] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",

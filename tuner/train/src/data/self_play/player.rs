@@ -151,8 +151,8 @@ fn by_score(mover: Colour, score: Score) -> Outcome {
     Outcome::of((score.0.abs() >= WINNING_SCORE).then_some(winner.into()))
 }
 
-/// Returns a random quiet move that loses no material by static exchange, in a position that is quiet itself: the filter must keep or
-/// drop a position by its best move, not by a random one.
+/// Returns a random quiet move that loses no material by static exchange, in a position that is quiet itself: the filter must
+/// keep or drop a position by its best move, not by a random one.
 fn random_move(position: &Position, best: Move, rng: &mut ChaCha8Rng) -> Option<Move> {
     let is_quiet = |mv: Move| mv.is_quiet() && !mv.is_promotion();
     if position.in_check() || !is_quiet(best) {
