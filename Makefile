@@ -76,7 +76,7 @@ TIMED   := --config 'target.$(HOST).runner = "$(CURDIR)/tests/timed"'
 SLOWEST  = sed -n 's/^test \(.*\) \.\.\. ok <\([0-9.]*\)s>$$/\2 s  \1/p' target/tests.log | sort -rn | head -n 10
 # $(call run-tests,arguments of the tests)
 define run-tests
-@mkdir -p target; rm -f target/tests.passed; { cargo test --workspace $(TIMED) -- $(1) && echo passed > target/tests.passed; } 2>&1 | tee target/tests.log; \
+@mkdir -p target; rm -f target/tests.passed; { cargo test --workspace --no-fail-fast $(TIMED) -- $(1) && echo passed > target/tests.passed; } 2>&1 | tee target/tests.log; \
 echo "The slowest tests:"; $(SLOWEST); test -f target/tests.passed
 endef
 
@@ -106,7 +106,7 @@ lint: ## Check the format and run clippy with warnings as errors
 	cargo clippy --package nullarbor --all-targets --features tune -- -D warnings
 
 doc: ## Build the documentation with warnings as errors
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 
 CRATES := $(shell sed -n 's/^    "\(.*\)",$$/\1/p' Cargo.toml | grep -v tests)
 crates: ## Check that every crate compiles on its own
@@ -126,10 +126,11 @@ TUNE := target/tune
 
 tune: tuner ## A small SPSA run: init, plan, run, report, verify
 	rm -rf $(TUNE) && mkdir -p $(TUNE)
-	./nullarbor-tuner$(SUFFIX) spsa init --group reverse_futility --iterations 150 --pairs 4 --nodes 1000 > $(TUNE)/run.toml
-	./nullarbor-tuner$(SUFFIX) spsa run $(TUNE)/run.toml --dir $(TUNE)/run
-	./nullarbor-tuner$(SUFFIX) spsa verify $(TUNE)/run --at nodes=2000 --games 400
-	@echo "The report, to be looked at with a browser:"
+	./nullarbor-tuner$(SUFFIX) spsa init --group reverse_futility --start-off 50 --iterations 300 --pairs 4 --nodes 1000 --seed 2 > $(TUNE)/run.toml
+	./nullarbor-tuner$(SUFFIX) spsa plan $(TUNE)/run.toml --simulate --elo 80 --write $(TUNE)/planned.toml
+	./nullarbor-tuner$(SUFFIX) spsa run $(TUNE)/planned.toml --dir $(TUNE)/run
+	./nullarbor-tuner$(SUFFIX) spsa verify $(TUNE)/run --at nodes=1000 --games 2000
+	@echo "The report, for a browser:"
 	@./nullarbor-tuner$(SUFFIX) spsa report $(TUNE)/run
 
 DEMO := target/net-demo

@@ -79,7 +79,10 @@ fn a_merge_or_training_is_not_resumed_with_more_games() {
     folder.succeed(&words("datagen --games 100 --nodes 60 --seed 5 --quiet --out b"));
     let merge = words("datagen merge games b --out both --quiet");
     folder.succeed(&merge);
-    let train = words("train --data games --batch 1024 --epochs 1 --quiet --out net.nnue");
+    // With the old names of flags.
+    let train = words(
+        "train --data games --batch 1024 --epochs 1 --rate 0.001 --end 0.1 --decay 0.02 --early 9 --most 2000 --quiet --out net.nnue",
+    );
     folder.succeed(&train);
     folder.write("games/manifest.jsonl", &manifest);
     for command in [merge, train] {
@@ -161,11 +164,14 @@ fn a_network_comes_of_games_and_plays() {
     let train = "train --data both --batch 1024 --quiet --out net.nnue --epochs";
     let lines = folder.succeed(&[&words(train)[..], &["4"]].concat()).lines;
     assert!(lines[0].starts_with("net.nnue: validation loss 0.0"), "{lines:?}");
+    let evaluated = folder.succeed(&words("train --evaluate net.nnue")).lines;
+    assert!(evaluated[0].starts_with("net.nnue: held-out loss 0.0"), "{evaluated:?}");
     let page = folder.read("net.nnue.html");
     let column =
         |row: &str| row.split("<td>").nth(3).and_then(|cell| cell.get(..8)).map(str::to_owned);
     let own = offline_page(&page);
-    let losses: Vec<String> = own.lines().filter_map(column).collect();
+    let epochs = own.split("<h2>Evaluation").next().expect("a first part");
+    let losses: Vec<String> = epochs.lines().filter_map(column).collect();
     assert_eq!(losses.len(), 4, "{own}");
     assert!(losses[3] < losses[0], "nothing was learnt: {losses:?}");
     let refused = folder.refuse(&[&words(train)[..], &["5"]].concat(), 1);

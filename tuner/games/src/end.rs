@@ -7,6 +7,7 @@ use nullarbor::types::Colour;
 use serde::{Deserialize, Serialize};
 
 use super::player::Fault;
+use super::stats::GameResult;
 
 /// The result of a game and its reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,6 +82,15 @@ impl fmt::Display for Side {
 }
 
 impl End {
+    /// Returns the result for the player who has this colour.
+    pub fn result_for(&self, colour: Colour) -> GameResult {
+        match self.winner {
+            None => GameResult::Draw,
+            Some(winner) if winner == Side::from(colour) => GameResult::Win,
+            Some(_) => GameResult::Loss,
+        }
+    }
+
     /// Returns the end by a rule of chess; `mover` is the side to move.
     pub fn by_rule(ending: Ending, mover: Colour) -> Self {
         let reason = match ending {

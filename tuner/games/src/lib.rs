@@ -2,7 +2,7 @@
 //!
 //! From the bottom up: a [`Player`] chooses moves, in this process or as a UCI engine over pipes; [`game`] plays one game of
 //! two players by the engine's rules and the clocks kept here; [`pair`] plays the two games of an opening with colours
-//! reversed; [`work`] runs tasks on all cores and returns results in order; [`matches`] plays whole matches and [`stats`]
+//! reversed; [`work`] runs tasks on all cores and returns results in order; [`mod@matches`] plays whole matches and [`stats`]
 //! evaluates them. [`scheme`] reads null-move schemes.
 
 #![forbid(unsafe_code)]

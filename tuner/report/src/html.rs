@@ -82,20 +82,17 @@ impl Page {
 
     /// Adds a table. A click on the head of a column sorts by it.
     pub fn table(&mut self, table: &Table) {
-        let is_long = |row: &Vec<String>, column: usize| {
-            row.get(column).is_some_and(|cell| cell.chars().count() > LONGEST_VALUE)
+        let is_text = |column: usize| {
+            table.rows.iter().any(|row| row[column].chars().count() > LONGEST_VALUE)
         };
-        let is_text = |column: usize| table.rows.iter().any(|row| is_long(row, column));
-        let classes: Vec<_> =
-            (0..table.head.len()).map(|column| is_text(column).then_some("text")).collect();
-        let class = |column: usize| classes.get(column).copied().flatten();
+        let texts: Vec<bool> = (0..table.head.len()).map(is_text).collect();
         self.body.push(html! {
             @if !table.title.is_empty() { h3 { (table.title) } }
             div.scroll { table {
-                thead { tr { @for (column, cell) in table.head.iter().enumerate() { th class=[class(column)] { (cell) } } } }
-                tbody { @for row in &table.rows { "\n" tr {
-                    @for (column, cell) in row.iter().enumerate() { td class=[class(column)] { (cell) } }
-                } } }
+                thead { tr { @for (cell, text) in table.head.iter().zip(&texts) { th.text[*text] { (cell) } } } }
+                tbody { @for row in &table.rows {
+                    "\n" tr { @for (cell, text) in row.iter().zip(&texts) { td.text[*text] { (cell) } } }
+                } }
             } }
         });
     }

@@ -7,7 +7,6 @@ use nullarbor::engine::EngineError;
 use nullarbor::params::Params;
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_games::adjudication::Adjudication;
-use nullarbor_games::end::Side;
 use nullarbor_games::game::{self, Rules, Seat};
 use nullarbor_games::in_process::{EngineOptions, InProcess};
 use nullarbor_games::limit::Limit;
@@ -94,11 +93,7 @@ impl EnginePair {
                 Seat { player: black, limit: &conditions.limit },
             ]);
             let played = game::play(opening, seats, &conditions.rules, &self.stop)?;
-            results[game as usize] = match played.end.winner {
-                None => GameResult::Draw,
-                Some(winner) if winner == Side::from(colour) => GameResult::Win,
-                Some(_) => GameResult::Loss,
-            };
+            results[game as usize] = played.end.result_for(colour);
         }
         Ok(results)
     }

@@ -1,7 +1,6 @@
 //! `datagen`: plays training games and manages datasets.
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
@@ -11,8 +10,7 @@ use super::CommandResult;
 use super::dataset_stats::InfoArgs;
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
-use nullarbor_train::data::dataset::{self, Dataset, DatasetError, shards};
-use nullarbor_train::data::{SelfPlaySettings, convert, self_play};
+use nullarbor_train::data::{Dataset, SelfPlaySettings, convert, dataset, self_play};
 
 /// Play training games of the engine against itself.
 ///
@@ -138,47 +136,23 @@ impl DatagenArgs {
 
 impl DatagenCommand {
     fn run(&self, stop: &Stop) -> CommandResult {
-        match self {
+        let out = match self {
             Self::Info(args) => return args.run(stop),
-            Self::Merge { datasets, output } => {
-                let datasets = Dataset::open_all(datasets)?;
-                output.write(shards(&datasets).len() as u64, "files", |out, done| {
-                    dataset::merge(out, &datasets, stop, || done(1))
-                })?;
-            }
-            Self::Export { dataset, output } => {
-                let dataset = Dataset::open(dataset)?;
-                output.write(dataset.shards.len() as u64, "files", |out, done| {
-                    convert::export(&dataset, out, stop, || done(1))
-                })?;
-            }
-            Self::Import { files, output } => {
-                let bytes = |file: &PathBuf| file.metadata().map_or(0, |file| file.len());
-                // Files are read twice, so that nothing is written before all of them are known to be valid.
-                let total = 2 * files.iter().map(bytes).sum::<u64>();
-                output.write(total, "bytes", |out, done| {
-                    let files = convert::inspect(files, stop, &mut *done)?;
-                    convert::import(files, out, stop, done)
-                })?;
-            }
             Self::Check { datasets, quiet } => return check(datasets, *quiet, stop),
-        }
-        Ok(())
-    }
-}
-
-impl OutputArgs {
-    /// Writes a dataset with a progress bar, and prints what it contains.
-    fn write(
-        &self,
-        units: u64,
-        unit: &str,
-        work: impl FnOnce(&Path, &mut dyn FnMut(u64)) -> Result<(), DatasetError>,
-    ) -> Result<(), DatasetError> {
-        terminal::with_bar(units, unit, self.quiet, |bar| {
-            work(&self.out, &mut |done| bar.inc(done))
-        })?;
-        print(&[Dataset::open(&self.out)?]);
+            Self::Merge { datasets, output: OutputArgs { out, quiet } } => {
+                dataset::merge(out, &Dataset::open_all(datasets)?, *quiet, stop)?;
+                out
+            }
+            Self::Export { dataset, output: OutputArgs { out, quiet } } => {
+                convert::export(&Dataset::open(dataset)?, out, *quiet, stop)?;
+                out
+            }
+            Self::Import { files, output: OutputArgs { out, quiet } } => {
+                convert::import(files, out, *quiet, stop)?;
+                out
+            }
+        };
+        print(&[Dataset::open(out)?]);
         Ok(())
     }
 }
@@ -223,14 +197,11 @@ pub(super) fn print(datasets: &[Dataset]) {
 
 fn check(paths: &[PathBuf], quiet: bool, stop: &Stop) -> CommandResult {
     let datasets = Dataset::open_all(paths)?;
-    let all = shards(&datasets).len();
-    let damaged = terminal::with_bar(all as u64, "files", quiet, |bar| {
-        dataset::check(&datasets, stop, || bar.inc(1))
-    })?;
+    let damaged = dataset::check(&datasets, quiet, stop)?;
     damaged.iter().for_each(|error| terminal::line(&error.to_string()));
     if !damaged.is_empty() {
-        let message = format!("{} of {all} files are damaged", damaged.len());
-        return Err(io::Error::other(message).into());
+        let all = dataset::shards(&datasets).len();
+        return Err(format!("{} of {all} files are damaged", damaged.len()).into());
     }
     print(&datasets);
     terminal::line("All files are undamaged, and all games legal.");

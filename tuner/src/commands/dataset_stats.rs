@@ -9,7 +9,7 @@ use super::{CommandResult, datagen};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
 use nullarbor_train::data::statistics::{self, output, summary::Summary};
-use nullarbor_train::data::{Dataset, Filter, dataset::shards};
+use nullarbor_train::data::{Dataset, Filter};
 
 /// Datasets, and what is shown beyond the counts of their manifests.
 #[derive(Args)]
@@ -51,10 +51,8 @@ impl InfoArgs {
         // An unusable path is reported now, not after all games have been read.
         [Some(&page), json].into_iter().flatten().try_for_each(|it| output::check_writable(it))?;
         let (threads, begun) = (worker_count(self.threads), Instant::now());
-        let files = shards(datasets).len() as u64;
-        let summary = Summary::of(&terminal::with_bar(files, "files", self.quiet, |bar| {
-            statistics::read(datasets, Filter::default(), threads, stop, || bar.inc(1))
-        })?);
+        let found = statistics::read(datasets, Filter::default(), threads, self.quiet, stop)?;
+        let summary = Summary::of(&found);
         let speed = summary.counts.positions as f64 / begun.elapsed().as_secs_f64().max(0.001);
         output::write_page(&page, datasets, &summary)?;
         json.map_or(Ok(()), |path| output::write_json(path, &summary))?;

@@ -13,10 +13,9 @@ use nullarbor_openings::Book;
 
 use super::{CommandResult, lab};
 use nullarbor_games::limit::Limit;
-use nullarbor_games::matches::report::results::results;
 use nullarbor_games::matches::round_robin::{self, RoundRobin};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
-use nullarbor_games::stats::{Bounds, Model, Sprt};
+use nullarbor_games::stats::Bounds;
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
@@ -305,9 +304,7 @@ impl ReportArgs {
         if !matches!(schemes[1].scheme.trigger, Trigger::Rule(_)) {
             return Err(format!("{rule}: it has no mined rule; `mine induce` writes one").into());
         }
-        let Bounds(elo0, elo1) = self.sprt;
-        let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalized)
-            .map_err(|error| format!("--sprt: {error}"))?;
+        let sprt = self.sprt.normalised_test().map_err(|error| format!("--sprt: {error}"))?;
         let experiment = Experiment {
             suites: Suite::open_all(&self.suites)?,
             schemes,
@@ -330,9 +327,7 @@ impl ReportArgs {
             workers: experiment.workers,
             quiet: self.quiet,
         };
-        let (plan, outcome) = round_robin.play(stop)?;
-        let text = results(&plan, &outcome);
-        terminal::print(&text);
+        let text = round_robin.play_and_print(stop)?;
         let path = self.out.join("sprt.txt");
         fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
         terminal::line(&format!("next: open {}", self.out.join("index.html").display()));

@@ -27,8 +27,8 @@ pub struct TrainArgs {
     #[arg(long, value_name = "DIR", required_unless_present = "evaluate")]
     data: Vec<PathBuf>,
     /// The network file to write
-    #[arg(long, value_name = "FILE", required_unless_present = "evaluate", default_value = "")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "evaluate")]
+    out: Option<PathBuf>,
     /// Train nothing; report the held-out loss of a network of any shape
     #[arg(long, value_name = "NET", conflicts_with_all = ["data", "out"])]
     evaluate: Option<PathBuf>,
@@ -116,7 +116,7 @@ impl TrainArgs {
         }
         let job = self.job()?;
         let lines = job.run(stop)?.lines();
-        let out = self.out.display();
+        let out = job.out.display();
         terminal::line(&format!("{out}: {}\n{}", lines.join("\n"), job.page().display()));
         if job.settings.shape == SHAPE {
             terminal::line(&format!(
@@ -151,7 +151,9 @@ impl TrainArgs {
             filter: Filter { skip_plies: self.skip_plies, max_score: self.max_score },
             seed: self.seed,
         };
-        let (out, threads) = (self.out.clone(), worker_count(self.threads));
+        // It is required where a network is trained.
+        let out = self.out.clone().unwrap_or_default();
+        let threads = worker_count(self.threads);
         Ok(TrainJob { settings, datasets, from: network, out, threads, quiet: self.quiet })
     }
 }

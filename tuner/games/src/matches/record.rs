@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::Fingerprint;
-use crate::end::{End, Side};
+use crate::end::End;
 use crate::game::PlayedGame;
 use crate::pair::GameOfPair;
 use crate::stats::GameResult;
@@ -46,10 +46,6 @@ impl GameRecord {
 
     /// Returns the result for the first engine of its pairing.
     pub fn result(&self) -> GameResult {
-        match self.end.winner {
-            None => GameResult::Draw,
-            Some(winner) if winner == Side::from(self.game.colour_of_first()) => GameResult::Win,
-            Some(_) => GameResult::Loss,
-        }
+        self.end.result_for(self.game.colour_of_first())
     }
 }

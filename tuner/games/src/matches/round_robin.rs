@@ -92,6 +92,17 @@ impl RoundRobin {
         }
     }
 
+    /// Plays the games, prints the results and returns what it printed.
+    ///
+    /// # Errors
+    /// As [`RoundRobin::play`].
+    pub fn play_and_print(&self, stop: &Arc<Stop>) -> Result<String, MatchError> {
+        let (plan, outcome) = self.play(stop)?;
+        let text = results::results(&plan, &outcome);
+        terminal::print(&text);
+        Ok(text)
+    }
+
     /// Returns the result of each player against all others, and of each pairing.
     pub fn tables(&self, plan: &Plan, outcome: &Outcome) -> Vec<Table> {
         let title = format!("games: {}", self.limit);

@@ -192,6 +192,16 @@ impl Sprt {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds(pub f64, pub f64);
 
+impl Bounds {
+    /// Returns the test with these bounds in normalised Elo and error rates of 5 %.
+    ///
+    /// # Errors
+    /// If the first bound is not below the second.
+    pub fn normalised_test(self) -> Result<Sprt, SprtError> {
+        Sprt::new(self.0, self.1, 0.05, 0.05, Model::Normalized)
+    }
+}
+
 impl FromStr for Bounds {
     type Err = String;
 

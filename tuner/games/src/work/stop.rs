@@ -68,6 +68,14 @@ impl Stop {
         self.finish.load(Ordering::Relaxed)
     }
 
+    /// Fails if no new task is to be begun, for loops that end early by `?`.
+    ///
+    /// # Errors
+    /// [`Interrupted`] as [`Stop::is_finishing`] says.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.is_finishing() { Err(Interrupted) } else { Ok(()) }
+    }
+
     /// Returns whether tasks in progress are to be aborted.
     pub fn is_aborting(&self) -> bool {
         self.abort.load(Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! Charts: what is drawn, apart from how. A page shows them interactively ([`crate::html::Page::charts`]); [`sheet`] draws them
+//! Charts: what is drawn, apart from how. A page shows them interactively ([`crate::html::Page::charts`]); [`fn@sheet`] draws them
 //! as one SVG file.
 
 mod interactive;

@@ -10,10 +10,8 @@ use crate::commands::CommandResult;
 use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::RoundRobin;
-use nullarbor_games::matches::report::results::results;
-use nullarbor_games::stats::{Bounds, Model, Sprt};
+use nullarbor_games::stats::Bounds;
 use nullarbor_games::work::{Stop, worker_count};
-use nullarbor_report::terminal;
 use nullarbor_spsa::record::{OPPONENTS, Snapshot, write_verification};
 
 /// Test the result of a run: an SPRT against its start, or against the defaults. `spsa report` shows it.
@@ -51,7 +49,6 @@ impl VerifyArgs {
         let opponent = OPPONENTS[usize::from(self.defaults)];
         let hash = self.hash as usize;
         let options = |params| EngineOptions { hash, params, ..EngineOptions::default() };
-        let Bounds(elo0, elo1) = self.sprt;
         let round_robin = RoundRobin {
             players: vec![
                 ("tuned".to_owned(), options(run.result())),
@@ -60,13 +57,11 @@ impl VerifyArgs {
             limit: self.at.clone(),
             games: self.games,
             seed: self.seed,
-            sprt: Some(Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalized)?),
+            sprt: Some(self.sprt.normalised_test()?),
             workers: worker_count(self.work.concurrency),
             quiet: self.work.quiet,
         };
-        let (plan, outcome) = round_robin.play(stop)?;
-        let text = results(&plan, &outcome);
-        terminal::print(&text);
-        Ok(write_verification(&self.dir, opponent, &text)?)
+        let results = round_robin.play_and_print(stop)?;
+        Ok(write_verification(&self.dir, opponent, &results)?)
     }
 }

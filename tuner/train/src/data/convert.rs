@@ -2,84 +2,80 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::dataset::{Dataset, DatasetError, DatasetWriter, ImportedFile, Provenance};
+use indicatif::ProgressBar;
+
+use super::dataset::{
+    Dataset, DatasetError, DatasetWriter, ImportedFile, Provenance, for_each_shard,
+};
 use super::game_record::GameRecord;
 use super::self_play::settings::SelfPlaySettings;
 use super::shard::{Format, GameId, Shard};
-use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_games::work::Stop;
+use nullarbor_report::terminal;
 
 /// Writes a dataset as viriformat into another directory, shard by shard; shards that it already has are not written again.
-/// Calls `done` after each shard.
 ///
 /// # Errors
 /// If a dataset cannot be used, or the directory has other games.
-pub fn export(
-    dataset: &Dataset,
-    out: &Path,
-    stop: &Stop,
-    mut done: impl FnMut(),
-) -> Result<(), DatasetError> {
+pub fn export(dataset: &Dataset, out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatasetError> {
     let mut writer = DatasetWriter::open(out, &dataset.provenance)?;
-    for shard in &dataset.shards {
-        if stop.is_finishing() {
-            return Err(Interrupted.into());
-        }
+    for_each_shard(std::slice::from_ref(dataset), quiet, stop, |_, dataset, shard| {
         let number = shard.number;
         match writer.shards.get(&number) {
-            Some(copy) if copy.counts == shard.counts && copy.format == Format::Viriformat => {}
-            Some(_) => return Err(DatasetError::OtherSettings { path: out.to_owned() }),
+            Some(copy) if copy.counts == shard.counts && copy.format == Format::Viriformat => {
+                Ok(())
+            }
+            Some(_) => Err(DatasetError::OtherSettings { path: out.to_owned() }),
             None => {
                 let games = shard.read(&dataset.path)?;
                 let first = dataset.first_game(shard);
-                writer.add(Shard::write(out, number, &games, Format::Viriformat, first)?)?;
+                writer.add(Shard::write(out, number, &games, Format::Viriformat, first)?)
             }
         }
-        done();
-    }
-    Ok(())
+    })
 }
 
-/// Reads files of viriformat, validates every game and returns what identifies the files. Calls `done` with the bytes read.
+/// Imports the games of files of viriformat into a dataset; shards that it already has are not written again. All files are validated
+/// first.
 ///
 /// # Errors
-/// If a file cannot be read, or has an invalid game or an illegal move.
-pub fn inspect(
-    files: &[impl AsRef<Path>],
-    stop: &Stop,
-    mut done: impl FnMut(u64),
-) -> Result<Vec<ImportedFile>, DatasetError> {
-    let inspect_file = |file: &_| {
-        let mut games = GameReader::open(AsRef::<Path>::as_ref(file))?;
-        while games.next(stop, &mut done)?.is_some() {}
-        let crc32 = games.reader.get_ref().checksum.clone().finalize();
-        Ok(ImportedFile { file: games.path.to_owned(), crc32, games: games.read })
-    };
-    files.iter().map(inspect_file).collect()
+/// If a file cannot be read, or has an invalid game or an illegal move, or the dataset cannot be used or has other games.
+pub fn import(files: &[PathBuf], out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatasetError> {
+    let bytes = |file: &PathBuf| file.metadata().map_or(0, |file| file.len());
+    // Each file is read twice.
+    let bytes = 2 * files.iter().map(bytes).sum::<u64>();
+    terminal::with_bar(bytes, "bytes", quiet, |bar| {
+        let inspected = files.iter().map(|file| inspect(file, bar, stop));
+        write_imported(inspected.collect::<Result<_, _>>()?, out, bar, stop)
+    })
 }
 
-/// Imports the games of inspected files into a dataset; shards that it already has are not written again. Calls `done` with the
-/// bytes read.
-///
-/// # Errors
-/// If a file cannot be read or has changed, or the dataset cannot be used or has other games.
-pub fn import(
+/// Validates every game of a file and returns what identifies the file.
+fn inspect(file: &Path, bar: &ProgressBar, stop: &Stop) -> Result<ImportedFile, DatasetError> {
+    let mut games = GameReader::open(file, bar)?;
+    while games.next(stop)?.is_some() {}
+    let crc32 = games.reader.get_ref().checksum.clone().finalize();
+    Ok(ImportedFile { file: file.to_owned(), crc32, games: games.read })
+}
+
+fn write_imported(
     files: Vec<ImportedFile>,
     out: &Path,
+    bar: &ProgressBar,
     stop: &Stop,
-    mut done: impl FnMut(u64),
 ) -> Result<(), DatasetError> {
     let mut writer = DatasetWriter::open(out, &Provenance::Imported(files.clone()))?;
     let mut shard = 0;
     for file in &files {
-        let mut games = GameReader::open(&file.file)?;
+        let mut games = GameReader::open(&file.file, bar)?;
         for first in (0..file.games).step_by(SelfPlaySettings::SHARD as usize) {
             let last = file.games.min(first + SelfPlaySettings::SHARD);
             let mut part = Vec::new();
             while games.read < last {
                 let changed = || DatasetError::OtherSettings { path: out.to_owned() };
-                part.push(games.next(stop, &mut done)?.ok_or_else(changed)?);
+                part.push(games.next(stop)?.ok_or_else(changed)?);
             }
             if !writer.shards.contains_key(&shard) {
                 let first = Some(GameId { seed: file.crc32.into(), number: first });
@@ -94,52 +90,41 @@ pub fn import(
 /// Reads the games of a file of viriformat.
 struct GameReader<'a> {
     path: &'a Path,
-    reader: BufReader<ChecksumReader>,
+    reader: BufReader<ChecksumReader<'a>>,
     /// Games read so far.
     read: u64,
-    /// Bytes that `done` was called with.
-    reported: u64,
 }
 
 impl<'a> GameReader<'a> {
-    fn open(path: &'a Path) -> Result<Self, DatasetError> {
+    fn open(path: &'a Path, bar: &'a ProgressBar) -> Result<Self, DatasetError> {
         let file = File::open(path)
             .map_err(|source| DatasetError::File { path: path.to_owned(), source })?;
-        let reader = ChecksumReader { file, checksum: crc32fast::Hasher::new(), bytes: 0 };
-        Ok(Self { path, reader: BufReader::with_capacity(1 << 16, reader), read: 0, reported: 0 })
+        let reader = ChecksumReader { file, checksum: crc32fast::Hasher::new(), bar };
+        Ok(Self { path, reader: BufReader::with_capacity(1 << 16, reader), read: 0 })
     }
 
-    fn next(
-        &mut self,
-        stop: &Stop,
-        done: &mut impl FnMut(u64),
-    ) -> Result<Option<GameRecord>, DatasetError> {
-        if stop.is_finishing() {
-            return Err(Interrupted.into());
-        }
+    fn next(&mut self, stop: &Stop) -> Result<Option<GameRecord>, DatasetError> {
+        stop.check()?;
         let (path, game) = (self.path.to_owned(), self.read + 1);
         let failed = |source| DatasetError::Import { path, game, source };
         let record = GameRecord::read(&mut self.reader).map_err(failed)?;
         self.read += u64::from(record.is_some());
-        let bytes = self.reader.get_ref().bytes;
-        done(bytes - self.reported);
-        self.reported = bytes;
         Ok(record)
     }
 }
 
 /// Computes the CRC-32 of a file while it is read.
-struct ChecksumReader {
+struct ChecksumReader<'a> {
     file: File,
     checksum: crc32fast::Hasher,
-    bytes: u64,
+    bar: &'a ProgressBar,
 }
 
-impl Read for ChecksumReader {
+impl Read for ChecksumReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
         self.checksum.update(&buffer[..read]);
-        self.bytes += read as u64;
+        self.bar.inc(read as u64);
         Ok(read)
     }
 }
@@ -181,16 +166,15 @@ mod tests {
     fn imported_games_can_be_exported() {
         let directory = tempfile::tempdir().expect("a directory");
         let at = |name: &str| directory.path().join(name);
-        let (stop, mut reported) = (Stop::new(), 0);
+        let stop = Stop::new();
         let all: Vec<GameRecord> =
             (0..600).map(|number| game(number % 40, number as i32)).collect();
-        let bytes = file(&at("a.vf"), &all[..580]).len() + file(&at("b.vf"), &all[580..]).len();
+        file(&at("a.vf"), &all[..580]);
+        file(&at("b.vf"), &all[580..]);
         let files = [at("a.vf"), at("b.vf")];
         for _again in 0..2 {
-            let found = inspect(&files, &stop, |bytes| reported += bytes).expect("games");
-            import(found, &at("in"), &stop, |bytes| reported += bytes).expect("room");
+            import(&files, &at("in"), true, &stop).expect("room");
         }
-        assert_eq!(reported, 4 * bytes as u64);
         let imported = Dataset::open(&at("in")).expect("a directory");
         let firsts: Vec<u64> =
             imported.shards.iter().filter_map(|it| it.first_game).map(|it| it.number).collect();
@@ -198,7 +182,7 @@ mod tests {
         let kept: Vec<GameRecord> = all.iter().map(|game| Format::Compact.stored(game)).collect();
         assert_eq!(games(&imported), kept);
         for _again in 0..2 {
-            export(&imported, &at("out"), &stop, || ()).expect("room");
+            export(&imported, &at("out"), true, &stop).expect("room");
         }
         let exported = Dataset::open(&at("out")).expect("a directory");
         assert!(exported.shards.iter().all(|shard| shard.format == Format::Viriformat));
@@ -214,7 +198,7 @@ mod tests {
         let length = whole.len() / 2;
         let inspected = |bytes: &[u8]| {
             fs::write(&path, bytes).expect("room");
-            inspect(std::slice::from_ref(&path), &Stop::new(), |_| ())
+            inspect(&path, &ProgressBar::hidden(), &Stop::new())
         };
         for cut in length + 1..whole.len() {
             let error = inspected(&whole[..cut]).expect_err("truncated").to_string();

@@ -9,15 +9,18 @@ use indicatif::HumanCount;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::game_record::ViriformatError;
+use super::game_record::{GameRecord, ViriformatError};
 use super::self_play::settings::SelfPlaySettings;
 use super::shard::{Counts, GameId, Shard, ShardError};
 use nullarbor_games::journal::{Journal, JournalError, Kind};
-use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_report::table::Table;
+use nullarbor_report::terminal;
 
 const GAMES: Kind = Kind { key: "nullarbor_games", name: "set of games" };
 const MANIFEST: &str = "manifest.jsonl";
+/// Shards per thread that may be read ahead of an unfinished one, which bounds the memory.
+const AHEAD: usize = 2;
 
 /// Where the games of a dataset come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -184,13 +187,14 @@ pub fn table(datasets: &[Dataset]) -> Table {
         "bytes",
         "B/pos",
     ];
-    let row = |name: String, counts: &Counts, bytes: u64, files: usize| {
+    let row = |dataset: &Dataset| {
+        let (counts, bytes) = (dataset.counts(), dataset.bytes());
         let share =
             |count: u64| format!("{:.1}", 100.0 * count as f64 / counts.games.max(1) as f64);
         let count = |count: u64| HumanCount(count).to_string();
-        vec![
-            name,
-            count(files as u64),
+        [
+            dataset.path.display().to_string(),
+            count(dataset.shards.len() as u64),
             count(counts.games),
             count(counts.positions),
             count(counts.kept),
@@ -201,16 +205,12 @@ pub fn table(datasets: &[Dataset]) -> Table {
             format!("{:.2}", bytes as f64 / counts.positions.max(1) as f64),
         ]
     };
-    let one = |it: &Dataset| {
-        row(it.path.display().to_string(), &it.counts(), it.bytes(), it.shards.len())
+    let all = Dataset {
+        path: "all".into(),
+        provenance: Provenance::Merged(Vec::new()),
+        shards: shards(datasets).into_iter().map(|(_, shard)| shard.clone()).collect(),
     };
-    let mut rows: Vec<Vec<String>> = datasets.iter().map(one).collect();
-    if datasets.len() > 1 {
-        let mut counts = Counts::default();
-        datasets.iter().for_each(|dataset| counts.merge(&dataset.counts()));
-        let bytes = datasets.iter().map(Dataset::bytes).sum();
-        rows.push(row("all".to_owned(), &counts, bytes, shards(datasets).len()));
-    }
+    let rows = datasets.iter().chain((datasets.len() > 1).then_some(&all)).map(row);
     let title = "Results from White's point of view; kept: quiet positions from the ninth ply on";
     Table::new(title, head, rows)
 }
@@ -265,51 +265,88 @@ impl DatasetWriter {
     }
 }
 
-/// Merges datasets into one; shards that it already has are not copied again. Calls `done` after each shard.
+/// Merges datasets into one; shards that it already has are not copied again.
 ///
 /// # Errors
 /// If a dataset cannot be used, or one of the inputs has changed since a merge that is resumed.
 pub fn merge(
     out: &Path,
     datasets: &[Dataset],
+    quiet: bool,
     stop: &Stop,
-    mut done: impl FnMut(),
 ) -> Result<(), DatasetError> {
     let parts = datasets.iter().map(|dataset| dataset.provenance.clone()).collect();
     let mut writer = DatasetWriter::open(out, &Provenance::Merged(parts))?;
-    for (number, (dataset, shard)) in (0..).zip(shards(datasets)) {
-        if stop.is_finishing() {
-            return Err(Interrupted.into());
-        }
+    for_each_shard(datasets, quiet, stop, |number, dataset, shard| {
         match writer.shards.get(&number) {
-            Some(copy) if copy.crc32 == shard.crc32 && copy.bytes == shard.bytes => (),
-            Some(_) => return Err(DatasetError::OtherSettings { path: out.to_owned() }),
+            Some(copy) if copy.crc32 == shard.crc32 && copy.bytes == shard.bytes => Ok(()),
+            Some(_) => Err(DatasetError::OtherSettings { path: out.to_owned() }),
             None => {
                 let copy = shard.copy(&dataset.path, out, number)?;
-                writer.add(Shard { first_game: dataset.first_game(shard), ..copy })?;
+                writer.add(Shard { first_game: dataset.first_game(shard), ..copy })
             }
         }
-        done();
-    }
-    Ok(())
+    })
 }
 
-/// Reads all games of some datasets and returns the errors of damaged shards. Calls `done` after each shard.
+/// Reads all games of some datasets and returns the errors of damaged shards.
 ///
 /// # Errors
 /// If the user interrupts it.
 pub fn check(
     datasets: &[Dataset],
+    quiet: bool,
     stop: &Stop,
-    mut done: impl FnMut(),
 ) -> Result<Vec<ShardError>, DatasetError> {
     let mut damaged = Vec::new();
-    for (dataset, shard) in shards(datasets) {
-        if stop.is_finishing() {
-            return Err(Interrupted.into());
-        }
+    for_each_shard(datasets, quiet, stop, |_, dataset, shard| {
         damaged.extend(shard.check(&dataset.path).err());
-        done();
-    }
+        Ok(())
+    })?;
     Ok(damaged)
+}
+
+/// Reads the games of some datasets on this number of threads, with a progress bar. `map` converts those of a shard on its thread, and
+/// `take` gets the results in the order of the shards.
+///
+/// # Errors
+/// If a shard is damaged (the first one is reported), or the user interrupts it.
+pub fn read_games<R: Send>(
+    datasets: &[Dataset],
+    threads: usize,
+    quiet: bool,
+    stop: &Stop,
+    map: impl Fn(&Dataset, &Shard, Vec<GameRecord>) -> R + Sync,
+    mut take: impl FnMut(R),
+) -> Result<(), DatasetError> {
+    let shards = shards(datasets);
+    let read = |_: &mut (), (dataset, shard): (&Dataset, &Shard)| {
+        Ok(map(dataset, shard, shard.read(&dataset.path)?))
+    };
+    let mut pool = Pool::new(vec![(); threads.max(1)]).ahead(AHEAD * threads);
+    terminal::with_bar(shards.len() as u64, "files", quiet, |bar| {
+        pool.run(stop, shards, read, |_, result| {
+            take(result);
+            bar.inc(1);
+            Ok(())
+        })
+    })
+}
+
+/// Calls `work` with each shard and its number, with a progress bar, until it fails or the user interrupts it.
+pub(super) fn for_each_shard(
+    datasets: &[Dataset],
+    quiet: bool,
+    stop: &Stop,
+    mut work: impl FnMut(u64, &Dataset, &Shard) -> Result<(), DatasetError>,
+) -> Result<(), DatasetError> {
+    let shards = shards(datasets);
+    terminal::with_bar(shards.len() as u64, "files", quiet, |bar| {
+        (0..).zip(shards).try_for_each(|(number, (dataset, shard))| {
+            stop.check()?;
+            work(number, dataset, shard)?;
+            bar.inc(1);
+            Ok(())
+        })
+    })
 }

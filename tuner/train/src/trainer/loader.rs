@@ -10,11 +10,11 @@ use super::golden_section::minimise;
 use super::sampling::{COUNTS, PieceCountSampler};
 use super::split::is_validation;
 use super::store::ExampleStore;
-use crate::data::dataset::{Dataset, DatasetError, shards};
+use crate::data::dataset::{Dataset, DatasetError, read_games};
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
 use crate::data::shard::{GameId, Shard};
-use nullarbor_games::work::{Pool, Stop};
+use nullarbor_games::work::Stop;
 
 /// The examples of training games and of validation games.
 #[derive(Clone, Debug, Default)]
@@ -25,8 +25,6 @@ pub struct TrainingData {
     pub validation: ExampleStore,
 }
 
-/// Shards per thread that may be decoded ahead of an unfinished one, which bounds the memory.
-const AHEAD: usize = 2;
 /// The number of examples to which the scale is fitted.
 const SCALE_SAMPLE: usize = 200_000;
 
@@ -38,7 +36,7 @@ struct Part {
 }
 
 impl TrainingData {
-    /// Loads the examples that a filter keeps, on this number of threads. Calls `done` after each shard. The order of the examples does
+    /// Loads the examples that a filter keeps, on this number of threads. The order of the examples does
     /// not depend on the number of threads.
     ///
     /// # Errors
@@ -47,29 +45,19 @@ impl TrainingData {
         datasets: &[Dataset],
         filter: &Filter,
         threads: usize,
+        quiet: bool,
         stop: &Stop,
-        mut done: impl FnMut(),
     ) -> Result<Self, DatasetError> {
         let mut data = Self::default();
-        let read = |_: &mut (), (dataset, shard): (&Dataset, &Shard)| {
-            let games = shard.read(&dataset.path)?;
+        let split = |dataset: &Dataset, shard: &Shard, games: Vec<GameRecord>| {
             // Merged datasets of older versions do not record the identity of their games.
             let unknown = GameId { seed: shard.crc32.into(), number: 0 };
-            let first = dataset.first_game(shard).unwrap_or(unknown);
-            Ok(Part::of(&games, filter, first))
+            Part::of(&games, filter, dataset.first_game(shard).unwrap_or(unknown))
         };
-        let workers = vec![(); threads.max(1)];
-        Pool::new(workers).ahead(AHEAD * threads).run(
-            stop,
-            shards(datasets),
-            read,
-            |_, part| {
-                data.training.extend(part.training);
-                data.validation.extend(part.validation);
-                done();
-                Ok::<_, DatasetError>(())
-            },
-        )?;
+        read_games(datasets, threads, quiet, stop, split, |part| {
+            data.training.extend(part.training);
+            data.validation.extend(part.validation);
+        })?;
         Ok(data)
     }
 

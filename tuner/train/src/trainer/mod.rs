@@ -5,7 +5,7 @@
 //! parameters of a network, a [`batch`] some positions, [`backprop`] takes a batch forward and backward through a tile of neurons,
 //! [`adamw`] updates the parameters and [`passes`] runs all of this on all threads, at the learning rate of the [`schedule`].
 //! [`training`] is the loop over epochs, with a [`checkpoint`] after each, and a [`run`] goes from datasets to the network file. [`quantise`] makes a network file of the engine,
-//! [`evaluate`] measures its loss on a fixed set of positions, and [`page`] shows how training went.
+//! [`mod@evaluate`] measures its loss on a fixed set of positions, and [`page`] shows how training went.
 
 pub mod adamw;
 pub mod backprop;

@@ -10,14 +10,7 @@ use super::example::{ActiveFeatures, Example};
 use super::model::{Model, Shape};
 
 /// A quantised network of any shape.
-pub struct Quantised {
-    shape: Shape,
-    /// The rows of a tile, each over all neurons.
-    parameters: Vec<i16>,
-    output_biases: Vec<i32>,
-    /// Centipawns per unit of output.
-    scale: u32,
-}
+pub struct Quantised(NetworkFile);
 
 /// The difference between a quantised network and its model, in centipawns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,11 +30,17 @@ impl Quantised {
             let unit = if row <= shape.bias_row() { QA } else { QB };
             model.across_tiles(row).map(quantise(unit))
         };
-        let parameters = (0..shape.tile_rows()).flat_map(row).collect();
         let bias = |bias: &f32| (bias * (QA_SQUARED * QB) as f32).round() as i32;
-        let output_biases = &model.output_biases.0[..shape.output_buckets];
-        let output_biases = output_biases.iter().map(bias).collect();
-        Self { shape, parameters, output_biases, scale }
+        let Shape { hidden, king_buckets, output_buckets } = shape;
+        Self(NetworkFile {
+            hidden,
+            king_buckets,
+            output_buckets,
+            scale,
+            metadata: String::new(),
+            parameters: (0..shape.tile_rows()).flat_map(row).collect(),
+            output_biases: model.output_biases.0[..output_buckets].iter().map(bias).collect(),
+        })
     }
 
     /// Returns the bytes of a network file.
@@ -49,38 +48,29 @@ impl Quantised {
     /// # Errors
     /// If the weights could overflow in the engine.
     pub fn to_bytes(&self, metadata: &str) -> Result<Vec<u8>, FormatError> {
-        let Shape { hidden, king_buckets, output_buckets } = self.shape;
-        let file = NetworkFile {
-            hidden,
-            king_buckets,
-            output_buckets,
-            scale: self.scale,
-            metadata: metadata.to_owned(),
-            parameters: self.parameters.clone(),
-            output_biases: self.output_biases.clone(),
-        };
-        file.to_bytes()
+        NetworkFile { metadata: metadata.to_owned(), ..self.0.clone() }.to_bytes()
     }
 
     /// Returns the shape.
     pub fn shape(&self) -> Shape {
-        self.shape
+        let NetworkFile { hidden, king_buckets, output_buckets, .. } = self.0;
+        Shape { hidden, king_buckets, output_buckets }
     }
 
     /// Returns a model with these parameters, rescaled to `scale` centipawns per unit of output.
     pub fn dequantise(&self, scale: f32) -> Model {
-        let Shape { hidden, output_buckets, .. } = self.shape;
-        let mut model = Model::zero(self.shape);
-        let rescale = self.scale as f32 / scale;
-        for (row, weights) in self.parameters.chunks(hidden).enumerate() {
-            let is_output = row > self.shape.bias_row();
+        let (file, shape) = (&self.0, self.shape());
+        let mut model = Model::zero(shape);
+        let rescale = file.scale as f32 / scale;
+        for (row, weights) in file.parameters.chunks(shape.hidden).enumerate() {
+            let is_output = row > shape.bias_row();
             let unit = if is_output { rescale / QB as f32 } else { 1.0 / QA as f32 };
             for (neuron, &weight) in weights.iter().enumerate() {
                 model.tiles[neuron / TILE][row].0[neuron % TILE] = f32::from(weight) * unit;
             }
         }
-        let biases = model.output_biases.0[..output_buckets].iter_mut();
-        for (bias, &quantised) in biases.zip(&self.output_biases) {
+        let biases = model.output_biases.0.iter_mut();
+        for (bias, &quantised) in biases.zip(&file.output_biases) {
             *bias = quantised as f32 * rescale / (QA_SQUARED * QB) as f32;
         }
         model
@@ -88,29 +78,29 @@ impl Quantised {
 
     /// Evaluates a position as the engine does, in centipawns.
     pub fn evaluate(&self, features: &ActiveFeatures) -> f64 {
-        let hidden = self.shape.hidden;
-        let row = |row: usize| &self.parameters[row * hidden..][..hidden];
-        let mut sum = i64::from(self.output_biases[features.bucket]);
+        let (file, shape) = (&self.0, self.shape());
+        let row = |row: usize| &file.parameters[row * shape.hidden..][..shape.hidden];
+        let mut sum = i64::from(file.output_biases[features.bucket]);
         for perspective in 0..2 {
-            let mut accumulator = row(self.shape.bias_row()).to_vec();
+            let mut accumulator = row(shape.bias_row()).to_vec();
             for &feature in features.of(perspective) {
                 let weights = row(feature.into());
                 accumulator.iter_mut().zip(weights).for_each(|(value, weight)| *value += weight);
             }
-            let weights = row(self.shape.output_row(features.bucket, perspective));
+            let weights = row(shape.output_row(features.bucket, perspective));
             for (&value, &weight) in accumulator.iter().zip(weights) {
                 sum += i64::from(screlu(value)) * i64::from(weight);
             }
         }
-        centipawns(sum, self.scale as i32).into()
+        centipawns(sum, file.scale as i32).into()
     }
 
     /// Measures the quantisation error on some examples.
     pub fn error(&self, model: &Model, examples: &[Example]) -> QuantisationError {
         let (mut sum, mut max) = (0.0, 0.0_f64);
         for example in examples {
-            let features = example.features(self.shape);
-            let exact = f64::from(output(model, &features)) * f64::from(self.scale);
+            let features = example.features(self.shape());
+            let exact = f64::from(output(model, &features)) * f64::from(self.0.scale);
             let error = (exact - self.evaluate(&features)).abs();
             sum += error;
             max = max.max(error);
@@ -119,15 +109,9 @@ impl Quantised {
     }
 }
 
-impl From<&NetworkFile> for Quantised {
-    fn from(file: &NetworkFile) -> Self {
-        let &NetworkFile { hidden, king_buckets, output_buckets, scale, .. } = file;
-        Self {
-            shape: Shape { hidden, king_buckets, output_buckets },
-            parameters: file.parameters.clone(),
-            output_biases: file.output_biases.clone(),
-            scale,
-        }
+impl From<NetworkFile> for Quantised {
+    fn from(file: NetworkFile) -> Self {
+        Self(file)
     }
 }
 

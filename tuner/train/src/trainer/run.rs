@@ -20,11 +20,10 @@ use super::quantise::{Calibration, Quantised};
 use super::report::{Trained, metadata};
 use super::settings::TrainSettings;
 use super::training::Training;
-use crate::data::dataset::{Dataset, DatasetError, shards};
+use crate::data::dataset::{Dataset, DatasetError};
 use nullarbor_games::files::{beside, replace};
 use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::html::Head;
-use nullarbor_report::terminal;
 
 /// Examples on which the quantisation error is measured.
 const ERROR_SAMPLE: usize = 10_000;
@@ -65,7 +64,7 @@ pub fn read_network(path: &Path) -> Result<(u32, Quantised), TrainError> {
     let bytes = fs::read(path).map_err(|source| file_error(path, source))?;
     let network = NetworkFile::parse(&bytes)
         .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
-    Ok((checksum(&bytes), Quantised::from(&network)))
+    Ok((checksum(&bytes), Quantised::from(network)))
 }
 
 fn file_error(path: &Path, source: io::Error) -> TrainError {
@@ -146,11 +145,8 @@ impl TrainJob {
     }
 
     fn load(&self, stop: &Stop) -> Result<TrainingData, TrainError> {
-        let (datasets, filter) = (&self.datasets, &self.settings.filter);
-        let files = shards(datasets).len() as u64;
-        let data = terminal::with_bar(files, "files", self.quiet, |bar| {
-            TrainingData::load(datasets, filter, self.threads, stop, || bar.inc(1))
-        })?;
+        let filter = &self.settings.filter;
+        let data = TrainingData::load(&self.datasets, filter, self.threads, self.quiet, stop)?;
         if data.training.is_empty() || data.validation.is_empty() {
             let games = self.datasets.iter().map(|dataset| dataset.counts().games).sum();
             return Err(TrainError::FewGames { games });

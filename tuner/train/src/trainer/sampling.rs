@@ -17,7 +17,7 @@ pub struct PieceCountSampler {
 
 impl PieceCountSampler {
     /// Flattens a histogram of piece counts so that `share` of all examples is drawn, from 0 to 1; 1 draws all. An example with i
-    /// pieces, of which there are h(i), is drawn with probability min(1, c * [`target_density`] / h(i)), with one c for all i.
+    /// pieces, of which there are h(i), is drawn with probability min(1, c * `target_density` / h(i)), with one c for all i.
     pub fn new(histogram: [usize; COUNTS], share: f64) -> Self {
         let drawn = |count: usize, factor: f64| {
             let all = histogram[count] as f64;

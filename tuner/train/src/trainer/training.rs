@@ -90,9 +90,7 @@ impl<'a> Training<'a> {
         // One job for the whole epoch, so that each thread keeps its tiles from batch to batch.
         threads.install(|| {
             for (number, batch) in (first..).zip(order.chunks(settings.batch(order.len()))) {
-                if stop.is_finishing() {
-                    return Err(Interrupted);
-                }
+                stop.check()?;
                 let learning_rate = schedule.learning_rate(number);
                 let step = Step { learning_rate, weight_decay: settings.weight_decay };
                 let example = |index: usize| data.training.get(batch[index] as usize);

@@ -3,16 +3,13 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{KeySample, Statistics};
-use crate::data::dataset::{Dataset, DatasetError, shards};
+use crate::data::dataset::{Dataset, DatasetError, read_games};
 use crate::data::filter::Filter;
+use crate::data::game_record::GameRecord;
 use crate::data::shard::Shard;
-use nullarbor_games::work::{Pool, Stop};
+use nullarbor_games::work::Stop;
 
-/// Shards per thread that may be read ahead of an unfinished one.
-const AHEAD: usize = 2;
-
-/// Computes the statistics of all games of some datasets. Calls `done` after each shard. The result does not depend on the number of
-/// threads.
+/// Computes the statistics of all games of some datasets. The result does not depend on the number of threads.
 ///
 /// # Errors
 /// If a shard is damaged (the first one is reported), or the user interrupts it.
@@ -20,26 +17,22 @@ pub fn read(
     datasets: &[Dataset],
     filter: Filter,
     threads: usize,
+    quiet: bool,
     stop: &Stop,
-    mut done: impl FnMut(),
 ) -> Result<Statistics, DatasetError> {
     let mut all = Statistics::new(filter);
     // The bits of the merged key sample: keys that it would drop need not be kept for a shard. The value hands nothing over and
     // may be read late, so it is relaxed.
     let bits = AtomicU32::new(0);
-    let count = |_: &mut (), (dataset, shard): (&Dataset, &Shard)| {
-        let games = shard.read(&dataset.path)?;
+    let count = |_: &Dataset, _: &Shard, games: Vec<GameRecord>| {
         let keys = KeySample::with_bits(bits.load(Ordering::Relaxed));
         let mut statistics = Statistics::sampled(filter, keys);
         games.iter().for_each(|game| statistics.add(game));
-        Ok::<_, DatasetError>(statistics)
+        statistics
     };
-    let workers = vec![(); threads.max(1)];
-    Pool::new(workers).ahead(AHEAD * threads).run(stop, shards(datasets), count, |_, part| {
+    read_games(datasets, threads, quiet, stop, count, |part| {
         all.merge(&part);
         bits.store(all.keys.bits(), Ordering::Relaxed);
-        done();
-        Ok(())
     })?;
     Ok(all)
 }
@@ -48,7 +41,7 @@ pub fn read(
 mod tests {
     use super::*;
     use crate::data::dataset::Provenance;
-    use crate::data::game_record::{GameRecord, Outcome};
+    use crate::data::game_record::Outcome;
     use crate::data::shard::Format;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
@@ -80,9 +73,7 @@ mod tests {
         let path = tempfile::tempdir().expect("a directory");
         let datasets = [dataset(path.path())];
         let count = |threads| {
-            let mut files = 0;
-            let found = read(&datasets, Filter::default(), threads, &Stop::new(), || files += 1);
-            assert_eq!(files, 12);
+            let found = read(&datasets, Filter::default(), threads, true, &Stop::new());
             found.expect("undamaged")
         };
         let one = count(1);
@@ -90,7 +81,7 @@ mod tests {
         assert_eq!(count(3), one);
         let stop = Stop::new();
         stop.request_stop();
-        let error = read(&datasets, Filter::default(), 2, &stop, || ()).expect_err("interrupted");
+        let error = read(&datasets, Filter::default(), 2, true, &stop).expect_err("interrupted");
         assert!(matches!(error, DatasetError::Interrupted(_)), "{error}");
     }
 
@@ -102,7 +93,7 @@ mod tests {
             fs::write(datasets[0].shards[number].path(path.path()), "no games").expect("room");
         }
         for threads in [1, 4] {
-            let error = read(&datasets, Filter::default(), threads, &Stop::new(), || ());
+            let error = read(&datasets, Filter::default(), threads, true, &Stop::new());
             let error = error.expect_err("damaged").to_string();
             assert!(error.contains("000004.games"), "{error}");
         }
