@@ -211,6 +211,10 @@ fn ctrl_c_finishes_the_games_and_a_second_one_does_not() {
         ];
         let piped = external();
         let process = folder.start(&Tournament::words([&piped, "self,Hash=1"], &words));
+        // On a busy machine the engines take a while to start.
+        while folder.path("r").metadata().map_or(0, |file| file.len()) == 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         std::thread::sleep(Duration::from_millis(500));
         let begun = std::time::Instant::now();
         for _ in 0..presses {

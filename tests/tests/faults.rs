@@ -28,11 +28,11 @@ fn each_fault_loses_the_game_and_the_match_goes_on() {
         ("crash", "crash", &nodes[..]),
         ("illegal", "illegal_move", &nodes),
         ("wordless", "illegal_move", &nodes),
-        ("hang", "stall", &["--nodes", "100", "--patience", "1"]),
+        ("hang", "stall", &["--nodes", "100", "--timeout", "1"]),
         ("hang", "stall", &["--tc", "0.2+0.01"]),
-        ("deaf", "stall", &["--nodes", "100", "--patience", "1"]),
+        ("deaf", "stall", &["--nodes", "100", "--timeout", "1"]),
         ("deaf", "time", &["--tc", "0.2+0.01"]),
-        ("flood", "stall", &["--nodes", "100", "--patience", "1"]),
+        ("flood", "stall", &["--nodes", "100", "--timeout", "1"]),
         ("late", "time", &["--tc", "0.2+0.01"]),
         ("late", "time", &["--st", "0.1", "--timemargin", "100"]),
     ] {
@@ -82,7 +82,7 @@ fn words_that_make_no_match_are_refused_with_the_reason() {
     folder.write("bad.epd", "4k3/8/8/8/8/8/4P3/4K3 w - -\nnot a position\n");
     folder.write("book.xyz", "");
     let cases: [(&[&str], i32, &str); 14] = [
-        (&["--nodes", "9", "--sprt", "5,0"], ERROR, "wrong way round"),
+        (&["--nodes", "9", "--sprt", "5,0"], ERROR, "wrong order"),
         (&["--nodes", "9", "--sprt", "5"], USAGE, "5"),
         (&["--nodes", "9", "--sprt", "0,5", "--alpha", "0.9"], ERROR, "alpha"),
         (&["--nodes", "9", "--book", "no-such.epd"], ERROR, "no-such.epd"),

@@ -60,7 +60,7 @@ fn bad_books_are_refused_line_by_line() {
     let exit = folder.run(&["openings", "check", "bad.epd"]);
     assert_eq!(exit.status.code(), Some(1));
     for (line, part) in
-        [(0, "line 2"), (1, "same position as line 1"), (2, "line 4: the game is over")]
+        [(0, "line 2"), (1, "same position as line 1"), (2, "line 4: the game is already over")]
     {
         assert!(exit.lines[line].contains(part), "{:?}", exit.lines);
     }

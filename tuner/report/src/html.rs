@@ -89,9 +89,9 @@ impl Page {
         self.body.push(html! {
             @if !table.title.is_empty() { h3 { (table.title) } }
             div.scroll { table {
-                thead { tr { @for (cell, text) in table.head.iter().zip(&texts) { th.text[*text] { (cell) } } } }
+                thead { tr { @for (cell, text) in table.head.iter().zip(&texts) { th class=[text.then_some("text")] { (cell) } } } }
                 tbody { @for row in &table.rows {
-                    "\n" tr { @for (cell, text) in row.iter().zip(&texts) { td.text[*text] { (cell) } } }
+                    "\n" tr { @for (cell, text) in row.iter().zip(&texts) { td class=[text.then_some("text")] { (cell) } } }
                 } }
             } }
         });

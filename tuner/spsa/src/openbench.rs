@@ -24,7 +24,7 @@ pub struct Export {
 /// `r_end` is divided by [`AVERAGING_FACTOR`], and alpha and gamma must be 0 in its form.
 ///
 /// # Errors
-/// Where the run is impossible.
+/// If the run is impossible.
 pub fn export(run: &RunFile) -> Result<Export, ConfigError> {
     let (mut divisor, mut alpha, mut gamma, mut a_ratio) = (1.0, run.alpha, run.gamma, run.a_ratio);
     let mut notes = Vec::new();
@@ -62,7 +62,7 @@ pub struct ImportError {
 /// Reads results of OpenBench and checks that the engine accepts them.
 ///
 /// # Errors
-/// Where the file cannot be read, or a parameter or value is impossible.
+/// If the file cannot be read, or a parameter or value is impossible.
 pub fn read(path: &Path) -> Result<Vec<(String, i32)>, Error> {
     let text = fs::read_to_string(path).map_err(Error::file(path))?;
     let values = import(&text).map_err(Error::file(path))?;

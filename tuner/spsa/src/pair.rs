@@ -33,7 +33,7 @@ impl Conditions {
     /// Reads the book of a run and shuffles it by its seed.
     ///
     /// # Errors
-    /// Where the book cannot be read or the limit is none.
+    /// If the book cannot be read or the run has no limit.
     pub fn of(run: &RunFile) -> Result<Self, Error> {
         let limit = run.limit()?;
         let mut book = Book::open(&run.book, None)?;
@@ -60,7 +60,7 @@ impl EnginePair {
     /// Starts the engines, each with a transposition table of `hash` MiB.
     ///
     /// # Errors
-    /// Where memory is short.
+    /// If memory is short.
     pub fn new(hash: usize, stop: &Arc<Stop>) -> Result<Self, EngineError> {
         let options = EngineOptions { hash, ..EngineOptions::default() };
         let engines = [InProcess::new(&options, stop)?, InProcess::new(&options, stop)?];

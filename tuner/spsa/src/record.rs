@@ -50,7 +50,7 @@ impl Record {
     /// Reads the journal in the folder of a run, which may be under way.
     ///
     /// # Errors
-    /// Where there is none, or it is damaged.
+    /// If there is none, or it is damaged.
     pub fn read(dir: &Path) -> Result<Self, Error> {
         let path = dir.join(JOURNAL);
         if !path.is_file() {
@@ -64,7 +64,7 @@ impl Record {
 }
 
 /// # Errors
-/// Where an iteration is missing.
+/// If an iteration is missing.
 pub(super) fn check_order(path: &Path, iterations: &[Iteration]) -> Result<(), Error> {
     let wrong = (1..).zip(iterations).find(|(expected, found)| found.number != *expected);
     wrong.map_or(Ok(()), |(expected, found)| {
@@ -75,7 +75,7 @@ pub(super) fn check_order(path: &Path, iterations: &[Iteration]) -> Result<(), E
 /// Returns the pipeline of a run before its first iteration.
 ///
 /// # Errors
-/// Where the run file tunes nothing or something unknown.
+/// If the run file tunes nothing or something unknown.
 pub fn pipeline(run: &RunFile) -> Result<Pipeline, ConfigError> {
     let theta = Theta::new(run.schedule(), run.tuned_parameters()?);
     Ok(Pipeline::new(theta, run.seed, run.staleness, run.iterations))
@@ -109,7 +109,7 @@ impl Snapshot {
     /// Reads the folder of a run, which may be under way.
     ///
     /// # Errors
-    /// Where there is no run, or its journal is damaged.
+    /// If there is no run, or its journal is damaged.
     pub fn read(dir: &Path) -> Result<Self, Error> {
         let record = Record::read(dir)?;
         let mut pipeline = pipeline(&record.run)?;
@@ -161,7 +161,7 @@ impl Snapshot {
     /// Returns how far the run is and how its games are played, in lines.
     ///
     /// # Errors
-    /// Where the run has no limit.
+    /// If the run has no limit.
     pub(super) fn facts(&self) -> Result<Vec<String>, ConfigError> {
         let run = &self.record.run;
         let games = format!(
@@ -186,7 +186,7 @@ fn verification_path(dir: &Path, opponent: &str) -> PathBuf {
 /// Keeps the results of the match of the estimate against one of the [`OPPONENTS`] in the folder of the run.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// If the file cannot be written.
 pub fn write_verification(dir: &Path, opponent: &str, text: &str) -> Result<(), Error> {
     write(&verification_path(dir, opponent), text)
 }

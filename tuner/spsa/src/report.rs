@@ -24,7 +24,7 @@ pub fn page_path(dir: &Path) -> PathBuf {
 /// every `refresh` seconds.
 ///
 /// # Errors
-/// Where there is no run, its journal is damaged or the page cannot be written.
+/// If there is no run, its journal is damaged or the page cannot be written.
 pub fn write_page(dir: &Path, refresh: Option<u64>) -> Result<bool, Error> {
     let run = Snapshot::read(dir)?;
     let trace = Trace::of(&run.record, MOMENTS)?;
@@ -39,7 +39,7 @@ pub fn write_page(dir: &Path, refresh: Option<u64>) -> Result<bool, Error> {
 /// Writes the paths of the parameters as an SVG picture.
 ///
 /// # Errors
-/// Where there is no run, its journal is damaged or the picture cannot be written.
+/// If there is no run, its journal is damaged or the picture cannot be written.
 pub fn write_picture(dir: &Path, path: &Path) -> Result<(), Error> {
     let trace = Trace::of(&Snapshot::read(dir)?.record, PICTURE_MOMENTS)?;
     write(path, &plot::sheet(&paths(&trace)))

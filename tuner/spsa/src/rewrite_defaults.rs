@@ -21,7 +21,7 @@ pub enum RewriteError {
 /// once, so that it is never incomplete.
 ///
 /// # Errors
-/// Where the file cannot be read or written, or does not declare one of the parameters.
+/// If the file cannot be read or written, or does not declare one of the parameters.
 pub fn rewrite(path: &Path, values: &[(String, i32)]) -> Result<(), Error> {
     let old = fs::read_to_string(path).map_err(Error::file(path))?;
     let new = with_defaults(&old, values).map_err(Error::file(path))?;

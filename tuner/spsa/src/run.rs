@@ -28,7 +28,7 @@ const POLL: Duration = Duration::from_millis(50);
 /// Plays a run, or what is left of it, and keeps its journal in a folder. Progress goes to standard error.
 ///
 /// # Errors
-/// Where the run cannot be played, the folder has another run or a damaged journal, or the work is interrupted. Finished
+/// If the run cannot be played, the folder has another run or a damaged journal, or the work is interrupted. Finished
 /// iterations are in the journal.
 pub fn play(
     run: RunFile,

@@ -155,7 +155,7 @@ const HEAD: &str = "\
 /// Returns the declarations of all parameters in these groups or with these names, in the order of their declaration.
 ///
 /// # Errors
-/// Where a group or a parameter does not exist.
+/// If a group or a parameter does not exist.
 pub fn select<'a>(
     groups: &[String],
     names: impl IntoIterator<Item = &'a String>,
@@ -219,7 +219,7 @@ impl RunFile {
     /// Reads and checks a run file.
     ///
     /// # Errors
-    /// Where it cannot be read or played.
+    /// If it cannot be read or played.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let text = fs::read_to_string(path).map_err(Error::file(path))?;
         let run: Self = toml::from_str(&text)
@@ -242,7 +242,7 @@ impl RunFile {
     /// Checks whether it can be played.
     ///
     /// # Errors
-    /// Where it cannot.
+    /// If it cannot be.
     pub fn check(&self) -> Result<(), ConfigError> {
         let counts = [
             ("iterations", self.iterations),
@@ -278,7 +278,7 @@ impl RunFile {
     /// Returns the limit of moves or games.
     ///
     /// # Errors
-    /// Where there is none, or more than one.
+    /// If there is none, or more than one.
     pub fn limit(&self) -> Result<Limit, ConfigError> {
         match (self.nodes, self.depth, &self.tc) {
             (Some(0), None, None) => Err(ConfigError::Zero("nodes")),
@@ -310,7 +310,7 @@ impl RunFile {
     /// Returns the parameters that are tuned, in the order of their declaration.
     ///
     /// # Errors
-    /// Where there are none, or one does not exist or has an impossible range, start or gain.
+    /// If there are none, or one does not exist or has an impossible range, start or gain.
     pub fn tuned_parameters(&self) -> Result<Vec<Parameter>, ConfigError> {
         let declared = Tuning::default();
         let tuned = select(&self.groups, self.parameters.keys())?;
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_named() {
+    fn errors_name_what_is_wrong() {
         let with = |more: &str| format!("{RUN}{more}");
         for (text, part) in [
             (with(""), "nothing is tuned"),

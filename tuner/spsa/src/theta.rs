@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn constant_gains_end_at_the_average_of_the_second_half() {
         let mut theta = Theta::new(schedule(Mode::Constant), vec![parameter(100.0, 200)]);
-        for net in [1, 1, 1, -3] {
-            theta.update(&pair(110, 90), net);
+        for net_wins in [1, 1, 1, -3] {
+            theta.update(&pair(110, 90), net_wins);
         }
         // 100.1, 100.2, 100.3, 100.0
         assert!((theta.estimate()[0] - 100.15).abs() < 1e-9, "{:?}", theta.estimate());

@@ -47,13 +47,19 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, parameters: &[Parameter], settings: &Perturbation, gains: &[Gain], net: f64) {
-        self.net_squares += net * net;
+    fn add(
+        &mut self,
+        parameters: &[Parameter],
+        settings: &Perturbation,
+        gains: &[Gain],
+        net_wins: f64,
+    ) {
+        self.net_squares += net_wins * net_wins;
         for (index, delta) in settings.deltas().enumerate() {
             let in_c = delta / parameters[index].c_end;
             self.steps[index] += (gains[index].r * delta).powi(2);
             self.squares[index] += in_c * in_c;
-            self.products[index] += in_c * net;
+            self.products[index] += in_c * net_wins;
         }
     }
 
@@ -79,7 +85,7 @@ impl Trace {
     /// Replays a run and keeps about `moments` moments.
     ///
     /// # Errors
-    /// Where the run file is impossible.
+    /// If the run file is impossible.
     pub fn of(record: &Record, moments: u64) -> Result<Self, ConfigError> {
         let mut pipeline = pipeline(&record.run)?;
         let parameters = pipeline.theta().parameters().to_vec();

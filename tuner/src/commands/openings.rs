@@ -232,7 +232,9 @@ impl CheckArgs {
             .count();
         let kind = if book.needs_chess960() { "Chess960" } else { "standard chess" };
         let count = book.openings.len();
-        println!("{count} valid openings of {kind} without duplicates; Black to move in {black}");
+        println!(
+            "{count} openings of {kind}, valid and without duplicates; Black to move in {black}"
+        );
         Ok(())
     }
 }

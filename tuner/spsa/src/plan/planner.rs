@@ -72,7 +72,7 @@ impl Measurements {
     /// Plays probe games and searches positions; `pair_done` and `position_done` are called after each of them.
     ///
     /// # Errors
-    /// Where the run is impossible, memory is short or the work is interrupted.
+    /// If the run is impossible, memory is short or the work is interrupted.
     pub fn take(
         run: &RunFile,
         pairs: u64,
@@ -93,7 +93,7 @@ impl Measurements {
     /// Returns a table of the parameters, with the sensitivity to their perturbations and the cost of half a range.
     ///
     /// # Errors
-    /// Where the run is impossible.
+    /// If the run is impossible.
     pub fn table(&self, run: &RunFile) -> Result<Table, ConfigError> {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let row = |(index, parameter): (usize, &Parameter)| {
@@ -176,7 +176,7 @@ impl Measurements {
     /// Returns what may keep games from finding the best values.
     ///
     /// # Errors
-    /// Where the run is impossible.
+    /// If the run is impossible.
     pub fn warnings(&self, run: &RunFile) -> Result<Vec<String>, ConfigError> {
         let mut warnings = Vec::new();
         for (index, parameter) in run.tuned_parameters()?.iter().enumerate() {
@@ -217,7 +217,7 @@ impl Plan {
     /// Chooses the gains of a run and simulates it with the old and with the new ones; `done` is called after each surface.
     ///
     /// # Errors
-    /// Where the run is impossible, has too few games to gain anything, or the work is interrupted.
+    /// If the run is impossible, has too few games to gain anything, or the work is interrupted.
     pub fn choose(
         run: &RunFile,
         estimates: &Estimates,
@@ -243,7 +243,7 @@ impl Plan {
     /// Writes the planned run.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
         write(path, &self.run.to_toml())
     }
@@ -251,7 +251,7 @@ impl Plan {
     /// Writes a picture of the simulation of the planned run.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn draw(&self, path: &Path) -> Result<(), Error> {
         write(path, &plot::sheet(&[self.after.chart()]))
     }

@@ -36,7 +36,7 @@ impl Probes {
     /// Plays `pairs` pairs of games; `done` is called after each.
     ///
     /// # Errors
-    /// Where the book cannot be read, memory is short or the work is interrupted.
+    /// If the book cannot be read, memory is short or the work is interrupted.
     pub fn play(
         run: &RunFile,
         parameters: &[Parameter],

@@ -28,7 +28,7 @@ const NODES_FOR_A_CLOCK: u64 = 10_000;
 /// start instead of `c` below: for both lists of `c`, parameter by parameter. `done` is called after each position.
 ///
 /// # Errors
-/// Where the book cannot be read, memory is short or the work is interrupted.
+/// If the book cannot be read, memory is short or the work is interrupted.
 pub fn sensitivity(
     run: &RunFile,
     parameters: &[Parameter],

@@ -114,7 +114,7 @@ impl Simulation {
     /// Simulates a run on `surfaces` surfaces on which its start loses `elo`; `done` is called after each.
     ///
     /// # Errors
-    /// Where the run is impossible or the work is interrupted.
+    /// If the run is impossible or the work is interrupted.
     pub fn of(
         run: &RunFile,
         elo: f64,

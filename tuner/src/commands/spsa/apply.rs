@@ -40,7 +40,7 @@ pub struct ImportArgs {
     target: TargetArgs,
 }
 
-/// Where defaults are declared.
+/// The file in which defaults are declared.
 #[derive(Args)]
 struct TargetArgs {
     /// The file that declares the parameters

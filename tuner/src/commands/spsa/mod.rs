@@ -57,7 +57,7 @@ impl SpsaCommand {
     /// Runs the command.
     ///
     /// # Errors
-    /// Where it fails or is interrupted.
+    /// If it fails or is interrupted.
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         match self {
             Self::Init(args) => args.run(),
