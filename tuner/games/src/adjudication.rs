@@ -9,13 +9,17 @@ use super::end::{End, Reason};
 use super::key_value::{Item, KeyValueError, items};
 
 /// When a game is adjudicated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct Adjudication {
-    /// Draw adjudication.
+    /// Draw adjudication: `movenumber=40,movecount=8,score=10` is from move 40 on, after 8 moves of both within 10 centipawns
+    #[arg(long, value_name = "RULE")]
     pub draw: Option<DrawRule>,
-    /// Resign adjudication.
+    /// Resign adjudication: `movecount=3,score=400[,twosided]` is after 3 moves at -400 or worse; with twosided the
+    /// opponent's scores must agree
+    #[arg(long, value_name = "RULE")]
     pub resign: Option<ResignRule>,
-    /// Longest game in full moves; a longer one is a draw.
+    /// Longest game in moves; a longer one is a draw
+    #[arg(long = "maxmoves", value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub longest: Option<u32>,
 }
 

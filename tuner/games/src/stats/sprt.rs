@@ -217,6 +217,35 @@ impl FromStr for Bounds {
     }
 }
 
+/// A test on the command line.
+#[derive(Debug, clap::Args)]
+pub struct SprtArgs {
+    /// Stop as soon as a sequential probability ratio test accepts one of these Elo differences of the first engine; a
+    /// test that is undecided after all --games says so
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Bounds>,
+    /// Unit of the bounds
+    #[arg(long, value_enum, default_value_t = Model::Normalized, requires = "sprt")]
+    sprt_model: Model,
+    /// Probability of accepting H1 wrongly
+    #[arg(long, default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// Probability of accepting H0 wrongly
+    #[arg(long, default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+}
+
+impl SprtArgs {
+    /// Returns the test, if one is asked for.
+    ///
+    /// # Errors
+    /// If the bounds or the error probabilities are invalid.
+    pub fn test(&self) -> Result<Option<Sprt>, SprtError> {
+        let Self { sprt, sprt_model, alpha, beta } = *self;
+        sprt.map(|Bounds(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, sprt_model)).transpose()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
