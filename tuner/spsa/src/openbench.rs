@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use nullarbor::params::Params;
+use nullarbor_games::files::FileError;
 use thiserror::Error;
 
 use super::error::Error;
@@ -64,8 +65,8 @@ pub struct ImportError {
 /// # Errors
 /// If the file cannot be read, or a parameter or value is impossible.
 pub fn read(path: &Path) -> Result<Vec<(String, i32)>, Error> {
-    let text = fs::read_to_string(path).map_err(Error::file(path))?;
-    let values = import(&text).map_err(Error::file(path))?;
+    let text = fs::read_to_string(path).map_err(FileError::at(path))?;
+    let values = import(&text).map_err(FileError::at(path))?;
     let mut params = Params::default();
     values.iter().try_for_each(|(name, value)| params.set(name, *value))?;
     Ok(values)

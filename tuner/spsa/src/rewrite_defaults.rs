@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use nullarbor_games::files::replace;
+use nullarbor_games::files::{FileError, replace};
 use thiserror::Error;
 
 use super::error::Error;
@@ -23,13 +23,13 @@ pub enum RewriteError {
 /// # Errors
 /// If the file cannot be read or written, or does not declare one of the parameters.
 pub fn rewrite(path: &Path, values: &[(String, i32)]) -> Result<(), Error> {
-    let old = fs::read_to_string(path).map_err(Error::file(path))?;
-    let new = with_defaults(&old, values).map_err(Error::file(path))?;
+    let old = fs::read_to_string(path).map_err(FileError::at(path))?;
+    let new = with_defaults(&old, values).map_err(FileError::at(path))?;
     let written = replace(path, |file| {
         file.set_permissions(fs::metadata(path)?.permissions())?;
         file.write_all(new.as_bytes())
     });
-    written.map_err(Error::file(path))
+    Ok(written?)
 }
 
 /// Returns the source with other defaults.

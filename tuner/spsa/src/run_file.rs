@@ -6,6 +6,7 @@ use std::path::Path;
 
 use nullarbor::params::{SPECS, Spec};
 use nullarbor::types::Depth;
+use nullarbor_games::files::FileError;
 use nullarbor_games::limit::{Limit, TimeControl, TimeControlError};
 use nullarbor_games::work::worker_count;
 use serde::{Deserialize, Serialize};
@@ -221,10 +222,10 @@ impl RunFile {
     /// # Errors
     /// If it cannot be read or played.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let text = fs::read_to_string(path).map_err(Error::file(path))?;
+        let text = fs::read_to_string(path).map_err(FileError::at(path))?;
         let run: Self = toml::from_str(&text)
-            .map_err(|error| Error::file(path)(error.to_string().trim_end().to_owned()))?;
-        run.check().map_err(Error::file(path))?;
+            .map_err(|error| FileError::at(path)(error.to_string().trim_end().to_owned()))?;
+        run.check().map_err(FileError::at(path))?;
         Ok(run)
     }
 

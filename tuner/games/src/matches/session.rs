@@ -8,13 +8,14 @@ use thiserror::Error;
 
 use super::identity::Identity;
 use super::journal::{Journal, JournalError, Opened};
-use super::pgn::{PgnError, PgnFile};
+use super::pgn::PgnFile;
 use super::plan::{Plan, PlanError};
 use super::record::GameRecord;
 use super::report::progress::Progress;
-use super::report::summary::{self, SummaryError};
+use super::report::summary;
 use super::run::{Files, Outcome, RunError, run};
 use crate::engine_config::{EngineStartError, StartContext};
+use crate::files::{FileError, check_writable};
 use crate::work::{Interrupted, Stop};
 use nullarbor_openings::BookError;
 
@@ -33,9 +34,9 @@ pub enum MatchError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error("{0} (a match does not overwrite the games of another one)")]
-    Pgn(PgnError),
+    Pgn(FileError),
     #[error(transparent)]
-    Summary(#[from] SummaryError),
+    Summary(#[from] FileError),
     #[error(transparent)]
     Run(RunError),
 }
@@ -85,7 +86,7 @@ impl Session<'_> {
     /// If no game can be played, or the summary cannot be written.
     pub fn play(&self, plan: &Plan, stop: &Arc<Stop>) -> Result<Outcome, MatchError> {
         if let Some(path) = self.summary {
-            summary::check(path)?;
+            check_writable(path)?;
         }
         let (chess960, timeout, stop) = (plan.rules.chess960, self.timeout, Arc::clone(stop));
         let context = StartContext { chess960, timeout, stop };

@@ -6,13 +6,13 @@
 //! most nodes; classification accuracy does not matter.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use linfa::prelude::*;
 use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
 use ndarray::{Array1, Array2};
 use nullarbor::search::null_move::{Feature, Tree};
+use nullarbor_games::files::FileError;
 use nullarbor_games::scheme::{NamedScheme, SchemeError};
 use nullarbor_report::table::Table;
 use thiserror::Error;
@@ -90,8 +90,8 @@ pub enum FitError {
     Tree(String),
     #[error(transparent)]
     Log(#[from] LogFileError),
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(transparent)]
     Scheme(#[from] SchemeError),
 }
@@ -265,12 +265,11 @@ impl FittedRule {
     /// # Errors
     /// If a file cannot be written.
     pub fn write(&self, folder: &Path, base: &str) -> Result<PathBuf, FitError> {
-        let failed = |path: &Path, source| FitError::File { path: path.to_owned(), source };
-        fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
+        fs::create_dir_all(folder).map_err(FileError::at(folder))?;
         for (name, content) in [("rule.txt", self.text()), ("rule.svg", tree_svg::svg(&self.tree))]
         {
             let path = folder.join(name);
-            fs::write(&path, content).map_err(|source| failed(&path, source))?;
+            fs::write(&path, content).map_err(FileError::at(&path))?;
         }
         let path = folder.join("rule.toml");
         NamedScheme::write_rule(&path, base, &self.tree)?;

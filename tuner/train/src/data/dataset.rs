@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
@@ -12,6 +11,7 @@ use thiserror::Error;
 use super::game_record::{GameRecord, ViriformatError};
 use super::self_play::settings::SelfPlaySettings;
 use super::shard::{Counts, GameId, Shard, ShardError};
+use nullarbor_games::files::FileError;
 use nullarbor_games::journal::{Journal, JournalError, Kind};
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_report::table::Table;
@@ -80,8 +80,8 @@ impl Provenance {
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum DatasetError {
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error(transparent)]
@@ -235,8 +235,7 @@ impl DatasetWriter {
     /// # Errors
     /// If the directory cannot be used, or has games of another provenance.
     pub fn open(path: &Path, provenance: &Provenance) -> Result<Self, DatasetError> {
-        fs::create_dir_all(path)
-            .map_err(|source| DatasetError::File { path: path.to_owned(), source })?;
+        fs::create_dir_all(path).map_err(FileError::at(path))?;
         let opened = Journal::open::<Provenance, Shard>(GAMES, &path.join(MANIFEST))?;
         if opened.subject.is_some_and(|recorded| recorded != *provenance) {
             return Err(DatasetError::OtherSettings { path: path.to_owned() });
