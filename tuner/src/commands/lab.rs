@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use nullarbor::engine::Engine;
 
 use super::CommandResult;
@@ -34,7 +35,7 @@ pub struct LabArgs {
     #[arg(long = "suite", value_name = "SUITE")]
     suites: Vec<String>,
     /// Search to the greatest of these depths; the tables show all of them
-    #[arg(long, value_delimiter = ',', required_unless_present = "seconds", conflicts_with = "seconds", value_parser = depth)]
+    #[arg(long, value_delimiter = ',', required_unless_present = "seconds", conflicts_with = "seconds", value_parser = RangedU64ValueParser::<usize>::new().range(1..=30))]
     depths: Vec<usize>,
     /// Search for the longest of these times; the tables show all of them
     #[arg(long, value_delimiter = ',', value_parser = limit::move_time)]
@@ -58,8 +59,14 @@ pub struct LabArgs {
     #[arg(long, value_parser = clap::value_parser!(u64).range(2..))]
     games: Option<u64>,
     /// Limits of the games: nodes=N, tc=TIME+INCREMENT, st=SECONDS or depth=N; a round robin for each
-    #[arg(long, value_name = "LIMITS", value_delimiter = ',', default_value = "nodes=5000", value_parser = limit_text, requires = "games")]
-    games_at: Vec<String>,
+    #[arg(
+        long,
+        value_name = "LIMITS",
+        value_delimiter = ',',
+        default_value = "nodes=5000",
+        requires = "games"
+    )]
+    games_at: Vec<Limit>,
     /// Seed of the openings of the games
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -148,7 +155,7 @@ impl LabArgs {
         let Some(games) = self.games.filter(|_| experiment.schemes.len() > 1) else {
             return Ok(tables);
         };
-        for limit in self.games_at.iter().filter_map(|text| text.parse().ok()) {
+        for limit in self.games_at.iter().cloned() {
             let round_robin = RoundRobin {
                 players: round_robin::players(&experiment.schemes, self.engine, self.hash as usize),
                 limit,
@@ -165,14 +172,4 @@ impl LabArgs {
         }
         Ok(tables)
     }
-}
-
-/// Parses a depth of a suite search, in plies.
-pub(super) fn depth(text: &str) -> Result<usize, String> {
-    let depth = text.parse().ok().filter(|depth| (1..=30).contains(depth));
-    depth.ok_or_else(|| format!("`{text}` is not a depth from 1 to 30"))
-}
-
-fn limit_text(text: &str) -> Result<String, String> {
-    text.parse::<Limit>().map(|_| text.to_owned()).map_err(|error| error.to_string())
 }

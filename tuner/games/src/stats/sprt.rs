@@ -173,14 +173,7 @@ impl Sprt {
                 std::f64::consts::SQRT_2 * (self.elo1 - self.elo0) / NORMALISED_ELO
             }
             Model::Logistic => {
-                let mean = counts.score();
-                let spread: f64 = counts
-                    .pentanomial()
-                    .iter()
-                    .zip([0.0, 0.25, 0.5, 0.75, 1.0])
-                    .map(|(&count, score)| count as f64 * (score - mean) * (score - mean))
-                    .sum();
-                let deviation = (spread / counts.pairs() as f64).sqrt();
+                let deviation = counts.variance().sqrt();
                 (expected_score(self.elo1) - expected_score(self.elo0)) / deviation
             }
         };

@@ -8,10 +8,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use clap::builder::RangedU64ValueParser;
 use linfa::prelude::*;
 use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
 use ndarray::{Array1, Array2};
-use nullarbor::search::null_move::{Feature, Tree};
+use nullarbor::search::null_move::{Feature, Rule, Tree};
 use nullarbor_games::files::FileError;
 use nullarbor_games::scheme::{NamedScheme, SchemeError};
 use nullarbor_report::table::Table;
@@ -23,16 +24,25 @@ use super::tree_svg;
 use crate::numbers::signed;
 
 /// Hyperparameters of the tree.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Config {
-    /// The features that it may test.
-    pub features: Vec<Feature>,
-    /// Greatest depth: tests on the way from the root to a leaf.
+    /// Greatest depth of the tree
+    #[arg(long, default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..=Rule::MAX_DEPTH as u64))]
     pub depth: usize,
-    /// Greatest number of samples for training; as many are held out for validation.
+    /// Features that the rule may test [default: those whose meaning does not depend on the position]
+    #[arg(long, value_delimiter = ',')]
+    pub features: Vec<Feature>,
+    /// Greatest number of attempts to fit the rule to
+    #[arg(long, default_value_t = 200_000, value_parser = RangedU64ValueParser::<usize>::new().range(100..=10_000_000))]
     pub rows: usize,
-    /// Smallest share of the total weight in a leaf.
+    /// Smallest share of the total weight in a leaf
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
     pub smallest_share: f64,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| (0.0..=0.5).contains(share));
+    share.ok_or_else(|| format!("`{text}` is not a share from 0 to 0.5"))
 }
 
 /// The features whose meaning does not depend on the position, the default of the miner.
@@ -113,8 +123,12 @@ const FEWEST: usize = 100;
 /// # Errors
 /// If the log cannot be read or does not hold enough.
 pub fn fit_log(log: &Path, config: &Config) -> Result<FittedRule, FitError> {
+    let mut config = config.clone();
+    if config.features.is_empty() {
+        config.features = GENERAL.to_vec();
+    }
     let features = config.features.iter().map(|feature| feature.name().to_owned());
-    fit(&log_file::read(log, &Outcomes::with(features))?, config)
+    fit(&log_file::read(log, &Outcomes::with(features))?, &config)
 }
 
 /// Fits a rule to every other sample and validates it on the rest.
