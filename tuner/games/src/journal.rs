@@ -32,11 +32,15 @@ pub enum JournalError {
     Foreign { path: PathBuf, name: &'static str },
     #[error("{path}, line {line}: {source}; what follows cannot be trusted, and nothing was changed", path = path.display())]
     Corrupt { path: PathBuf, line: usize, source: serde_json::Error },
+    #[error("{path} is the journal of another match; {difference}", path = path.display())]
+    Different { path: PathBuf, difference: String },
     #[error("{path} is in use: another process works on this {name}", path = path.display())]
     Busy { path: PathBuf, name: &'static str },
 }
 
 const VERSION: u32 = 1;
+/// See [`Journal::sync_now_and_then`].
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 /// Longer than any line of a journal, in bytes.
 const LONGEST_LINE: u64 = 1 << 24;
 
@@ -109,7 +113,7 @@ impl Journal {
     pub fn begin(&mut self, subject: &impl Serialize) -> Result<(), JournalError> {
         self.file.set_len(self.length).map_err(FileError::at(&self.path))?;
         if self.length == 0 {
-            self.write(&json!({ self.kind.key: VERSION, "settings": subject }))?;
+            self.add(&json!({ self.kind.key: VERSION, "settings": subject }))?;
         }
         self.sync()
     }
@@ -120,16 +124,7 @@ impl Journal {
     /// # Errors
     /// If it cannot be written. What was written before stays.
     pub fn add(&mut self, piece: &impl Serialize) -> Result<(), JournalError> {
-        self.write(piece)
-    }
-
-    /// Returns the time since the last sync.
-    pub fn since_sync(&self) -> Duration {
-        self.synced.elapsed()
-    }
-
-    fn write(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
-        let line = serde_json::to_string(value).map_err(FileError::at(&self.path))? + "\n";
+        let line = serde_json::to_string(piece).map_err(FileError::at(&self.path))? + "\n";
         let written = self.file.write_all(line.as_bytes());
         if written.is_ok() {
             self.length += line.len() as u64;
@@ -138,6 +133,14 @@ impl Journal {
             let _ = self.file.set_len(self.length);
         }
         Ok(written.map_err(FileError::at(&self.path))?)
+    }
+
+    /// Syncs the file if the last sync is long ago: written lines survive the process, synced ones survive the machine too.
+    ///
+    /// # Errors
+    /// As [`Journal::sync`].
+    pub fn sync_now_and_then(&mut self) -> Result<(), JournalError> {
+        if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
     /// Syncs the file to the disk.

@@ -10,7 +10,7 @@ use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::game::Rules;
 use nullarbor_games::limit::LimitArgs;
-use nullarbor_games::matches::journal::Journal;
+use nullarbor_games::matches::journal;
 use nullarbor_games::matches::report::results::results;
 use nullarbor_games::matches::{Format, Plan, RunError, Session};
 use nullarbor_games::stats::SprtArgs;
@@ -161,8 +161,8 @@ impl MatchArgs {
         terminal::print(&results(&plan, &outcome));
         match (outcome.end, &args.resume) {
             (Ok(_), _) => Ok(()),
-            (Err(RunError::Interrupted(source)), Some(journal)) => {
-                Err(Ended::Resumable(journal.clone(), source).into())
+            (Err(RunError::Interrupted(source)), Some(path)) => {
+                Err(Ended::Resumable(path.clone(), source).into())
             }
             (Err(RunError::Interrupted(source)), None) => Err(Ended::Lost(source).into()),
             (Err(error), _) => Err(error.into()),
@@ -177,7 +177,7 @@ impl MatchArgs {
         let Some(path) = self.resume.as_ref().filter(|_| self.engines.is_empty()) else {
             return Ok(None);
         };
-        let start = Journal::start(path)?.filter(|start| !start.command.is_empty());
+        let start = journal::start(path)?.filter(|start| !start.command.is_empty());
         let mut all = start.ok_or_else(|| Ended::NoCommand(path.clone()))?.command;
         all.append(command);
         *command = all;
@@ -190,7 +190,7 @@ impl MatchArgs {
         let sprt = self.sprt.test().map_err(|error| format!("--sprt: {error}"))?;
         let games = if sprt.is_some() { Plan::GAMES_OF_SPRT } else { GAMES };
         // What is wrong with a journal, opening it will tell.
-        let known = || Some(Journal::start(self.resume.as_ref()?).ok()??.seed());
+        let known = || Some(journal::start(self.resume.as_ref()?).ok()??.identity.seed);
         let seed = self.book.seed.or_else(known).unwrap_or_else(Book::random_seed);
         let mut book = Book::open(&self.book.book, self.book.book_plies)?;
         if self.book.order == Order::Random {

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::journal::{Journal, JournalError};
 use super::pgn::{self, PgnFile};
 use super::plan::Plan;
 use super::record::GameRecord;
 use super::standings::Standings;
 use crate::engine_config::{EngineStartError, StartContext};
 use crate::files::FileError;
+use crate::journal::{Journal, JournalError};
 use crate::pair::{GameOfPair, PlayerCache};
 use crate::stats::Verdict;
 use crate::work::{InOrder, Interrupted, Pool};
@@ -181,6 +181,7 @@ impl Scorer<'_> {
     fn take(&mut self, record: GameRecord) -> Result<(), Halt> {
         if let Some(journal) = &mut self.files.journal {
             journal.add(&record)?;
+            journal.sync_now_and_then()?;
         }
         self.order.put(record.number() - 1, record);
         self.count()

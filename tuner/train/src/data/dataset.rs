@@ -223,7 +223,8 @@ fn by_number(shards: Vec<Shard>) -> BTreeMap<u64, Shard> {
 /// A dataset that shards are added to.
 #[derive(Debug)]
 pub struct DatasetWriter {
-    path: PathBuf,
+    /// The directory.
+    pub path: PathBuf,
     journal: Journal,
     /// The shards that exist, by number.
     pub shards: BTreeMap<u64, Shard>,
@@ -245,11 +246,6 @@ impl DatasetWriter {
         let mut journal = opened.journal;
         journal.begin(provenance)?;
         Ok(Self { path: path.to_owned(), journal, shards })
-    }
-
-    /// Returns its directory.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Enters a complete shard into the manifest.

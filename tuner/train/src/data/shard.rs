@@ -123,13 +123,8 @@ pub enum ShardError {
 impl Counts {
     /// Adds a game, with the positions that the default filter keeps.
     pub fn add(&mut self, game: &GameRecord) {
-        let filter = Filter::default();
-        let kept = game
-            .positions()
-            .enumerate()
-            .filter(|(ply, (position, mv, score))| filter.keeps(*ply, position, *mv, *score));
         self.positions += game.moves.len() as u64;
-        self.kept += kept.count() as u64;
+        self.kept += game.kept_by(&Filter::default()).count() as u64;
         self.add_result(game.outcome);
     }
 
