@@ -5,7 +5,6 @@ use std::path::Path;
 
 use nullarbor::params::Params;
 use nullarbor_games::files::FileError;
-use thiserror::Error;
 
 use super::error::Error;
 use super::gains::Mode;
@@ -52,14 +51,6 @@ pub fn export(run: &RunFile) -> Result<Export, ConfigError> {
     Ok(Export { lines: run.tuned_parameters()?.iter().map(line).collect(), notes })
 }
 
-/// Why a text is no result.
-#[derive(Debug, Error, PartialEq)]
-#[error("line {line}: `{text}` is not of the form `name, value`")]
-pub struct ImportError {
-    line: usize,
-    text: String,
-}
-
 /// Reads results of OpenBench and checks that the engine accepts them.
 ///
 /// # Errors
@@ -73,7 +64,7 @@ pub fn read(path: &Path) -> Result<Vec<(String, i32)>, Error> {
 }
 
 /// Parses outputs, `name, value` per line, or a digest, CSV whose first columns are `Name` and `Curr`.
-fn import(text: &str) -> Result<Vec<(String, i32)>, ImportError> {
+fn import(text: &str) -> Result<Vec<(String, i32)>, String> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("Name"));
     lines
@@ -83,7 +74,7 @@ fn import(text: &str) -> Result<Vec<(String, i32)>, ImportError> {
             let value = fields.next().and_then(|value| value.parse::<f64>().ok());
             match (name, value) {
                 (Some(name), Some(value)) => Ok((name.to_owned(), value.round() as i32)),
-                _ => Err(ImportError { line, text: text.to_owned() }),
+                _ => Err(format!("line {line}: `{text}` is not of the form `name, value`")),
             }
         })
         .collect()
