@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use nullarbor::board::Position;
 use nullarbor::types::{Colour, Score};
+use serde::Serialize;
 
 use super::end::{End, Reason};
 use super::key_value::{Item, KeyValueError, items};
@@ -42,20 +43,24 @@ impl Adjudication {
 /// assert_eq!("movenumber=40".parse::<DrawRule>().unwrap_err().to_string(), "movecount=... is missing");
 /// # Ok::<(), nullarbor_games::key_value::KeyValueError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct DrawRule {
+    #[serde(rename = "movenumber")]
     pub move_number: u32,
+    #[serde(rename = "movecount")]
     pub move_count: u32,
     pub score: i32,
 }
 
 /// A loss after `move_count` moves at `-score` centipawns or worse. If it is two-sided, the opponent's scores must agree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct ResignRule {
+    #[serde(rename = "movecount")]
     pub move_count: u32,
     pub score: i32,
+    #[serde(rename = "twosided")]
     pub two_sided: bool,
 }
 

@@ -135,14 +135,8 @@ pub enum ConfigError {
     Group(String, String),
     #[error("no parameter is called `{0}`; `nullarbor params` lists them")]
     Parameter(String),
-    #[error("{name}: its least value {min} is not below its greatest {max}")]
-    Range { name: String, min: i32, max: i32 },
-    #[error("{name}: {min} to {max} exceeds the declared range, {least} to {greatest}")]
-    Beyond { name: String, min: i32, max: i32, least: i32, greatest: i32 },
-    #[error("{name}: its value {value} is not between {min} and {max}")]
-    Outside { name: String, value: f64, min: i32, max: i32 },
-    #[error("{name}: {what} = {value} must be above 0")]
-    Gain { name: String, what: &'static str, value: f64 },
+    #[error("{name}: {problem}")]
+    Tuning { name: String, problem: String },
 }
 
 const HEAD: &str = "\
@@ -325,22 +319,24 @@ impl RunFile {
 
 fn parameter(spec: &Spec, tuning: &Tuning) -> Result<Parameter, ConfigError> {
     let name = spec.name.to_owned();
+    let wrong = |problem| Err(ConfigError::Tuning { name: name.clone(), problem });
     let (min, max) = (tuning.min.unwrap_or(spec.min), tuning.max.unwrap_or(spec.max));
     if min >= max {
-        return Err(ConfigError::Range { name, min, max });
+        return wrong(format!("its least value {min} is not below its greatest {max}"));
     }
     if min < spec.min || max > spec.max {
-        return Err(ConfigError::Beyond { name, min, max, least: spec.min, greatest: spec.max });
+        let declared = format!("{} to {}", spec.min, spec.max);
+        return wrong(format!("{min} to {max} exceeds the declared range, {declared}"));
     }
     let value = tuning.value.unwrap_or(f64::from(spec.default));
     if !(f64::from(min)..=f64::from(max)).contains(&value) {
-        return Err(ConfigError::Outside { name, value, min, max });
+        return wrong(format!("its value {value} is not between {min} and {max}"));
     }
     let c_end = tuning.c_end.unwrap_or(spec.step);
     let r_end = tuning.r_end.unwrap_or(Spec::R_END);
     for (what, value) in [("c_end", c_end), ("r_end", r_end)] {
         if value.is_nan() || value <= 0.0 || value.is_infinite() {
-            return Err(ConfigError::Gain { name, what, value });
+            return wrong(format!("{what} = {value} must be above 0"));
         }
     }
     Ok(Parameter { name, start: value, range: Range { min, max }, c_end, r_end })

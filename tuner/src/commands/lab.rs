@@ -10,7 +10,6 @@ use nullarbor::engine::Engine;
 
 use super::CommandResult;
 use nullarbor_games::limit::{self, Limit};
-use nullarbor_games::matches::round_robin::{self, RoundRobin};
 use nullarbor_games::scheme::{self, EngineKind, NamedScheme};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_lab::checkpoint::Checkpoints;
@@ -156,15 +155,7 @@ impl LabArgs {
             return Ok(tables);
         };
         for limit in self.games_at.iter().cloned() {
-            let round_robin = RoundRobin {
-                players: round_robin::players(&experiment.schemes, self.engine, self.hash as usize),
-                limit,
-                games,
-                seed: self.seed,
-                sprt: None,
-                workers: experiment.workers,
-                quiet: self.quiet,
-            };
+            let round_robin = experiment.round_robin(limit, games, self.seed, None, self.quiet);
             let (plan, outcome) = round_robin.play(stop)?;
             let played = round_robin.tables(&plan, &outcome);
             played.iter().for_each(terminal::table);

@@ -10,8 +10,8 @@ use nullarbor::engine::Engine;
 use nullarbor::search::null_move::{Scheme, Trigger, UnknownName};
 
 use super::{CommandResult, lab};
+use nullarbor_games::files::FileError;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::matches::round_robin::{self, RoundRobin};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::stats::Bounds;
 use nullarbor_games::work::{Stop, worker_count};
@@ -225,21 +225,13 @@ impl ReportArgs {
             workers: worker_count(self.concurrency),
         };
         lab::run(&experiment, &self.out, self.quiet, stop)?;
-        let mut players =
-            round_robin::players(&experiment.schemes, EngineKind::Full, experiment.hash);
-        players.reverse();
-        let round_robin = RoundRobin {
-            players,
-            limit: Limit::Nodes { hard: Some(self.nodes), soft: None },
-            games: self.games,
-            seed: self.seed,
-            sprt: Some(sprt),
-            workers: experiment.workers,
-            quiet: self.quiet,
-        };
+        let limit = Limit::Nodes { hard: Some(self.nodes), soft: None };
+        let mut round_robin =
+            experiment.round_robin(limit, self.games, self.seed, Some(sprt), self.quiet);
+        round_robin.players.reverse();
         let text = round_robin.play_and_print(stop)?;
         let path = self.out.join("sprt.txt");
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        fs::write(&path, text).map_err(FileError::at(&path))?;
         terminal::line(&format!("next: open {}", self.out.join("index.html").display()));
         Ok(())
     }

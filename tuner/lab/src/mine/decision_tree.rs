@@ -292,7 +292,7 @@ impl FittedRule {
 
     /// Returns the rule as indented text.
     pub fn text(&self) -> String {
-        text(&self.tree)
+        text(&self.tree, 0)
     }
 
     /// Returns the gains on held-out attempts.
@@ -310,24 +310,16 @@ impl FittedRule {
     }
 }
 
-fn text(tree: &Tree) -> String {
-    fn write(tree: &Tree, indent: usize, lines: &mut String) {
-        let space = "  ".repeat(indent);
-        match tree {
-            Tree::Answer(answer) => {
-                *lines += &format!("{space}{}\n", if *answer { "pass" } else { "do not pass" });
-            }
-            Tree::Split { feature, above, then, otherwise } => {
-                *lines += &format!("{space}if {} > {above}\n", feature.name());
-                write(then, indent + 1, lines);
-                *lines += &format!("{space}else\n");
-                write(otherwise, indent + 1, lines);
-            }
+fn text(tree: &Tree, indent: usize) -> String {
+    let space = "  ".repeat(indent);
+    match tree {
+        Tree::Answer(true) => format!("{space}pass\n"),
+        Tree::Answer(false) => format!("{space}do not pass\n"),
+        Tree::Split { feature, above, then, otherwise } => {
+            let [then, otherwise] = [then, otherwise].map(|branch| text(branch, indent + 1));
+            format!("{space}if {} > {above}\n{then}{space}else\n{otherwise}", feature.name())
         }
     }
-    let mut lines = String::new();
-    write(tree, 0, &mut lines);
-    lines
 }
 
 #[cfg(test)]
@@ -439,6 +431,6 @@ mod tests {
             then: Box::new(same),
             otherwise: leaf(false),
         };
-        assert_eq!(text(&simplified(tree)), "if depth > 4\n  pass\nelse\n  do not pass\n");
+        assert_eq!(text(&simplified(tree), 0), "if depth > 4\n  pass\nelse\n  do not pass\n");
     }
 }
