@@ -1,15 +1,13 @@
 //! The engines of a match: what each one is, and how its players are started.
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
-
-use nullarbor::engine::EngineError;
-use thiserror::Error;
 
 use super::in_process::{EngineOptions, InProcess};
 use super::limit::Limit;
 use super::player::Player;
-use super::uci::{Command, StartError, UciPlayer};
+use super::uci::{Command, UciPlayer};
 use crate::work::Stop;
 
 /// An engine of a match.
@@ -44,21 +42,12 @@ pub struct StartContext {
 }
 
 /// Why an engine cannot be started. The source is [`crate::work::Interrupted`] if the match was aborted meanwhile.
-#[derive(Debug, Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("engine {name}: {reason}")]
 pub struct EngineStartError {
     name: String,
     #[source]
-    reason: StartReason,
-}
-
-/// The reason, for each kind of engine.
-#[derive(Debug, Error)]
-enum StartReason {
-    #[error(transparent)]
-    InProcess(#[from] EngineError),
-    #[error(transparent)]
-    External(#[from] Box<StartError>),
+    reason: Box<dyn Error + Send + Sync>,
 }
 
 impl EngineConfig {
@@ -68,18 +57,14 @@ impl EngineConfig {
     /// If the program cannot be started or does not take its options.
     pub fn start(&self, context: &StartContext) -> Result<Box<dyn Player>, EngineStartError> {
         let StartContext { chess960, timeout, stop } = context;
-        let player: Result<Box<dyn Player>, StartReason> = match &self.program {
-            Program::InProcess(options) => match InProcess::new(options, stop) {
-                Ok(player) => Ok(Box::new(player)),
-                Err(error) => Err(error.into()),
-            },
-            Program::External(command) => {
-                match UciPlayer::start(command, *chess960, *timeout, stop) {
-                    Ok(player) => Ok(Box::new(player)),
-                    Err(error) => Err(Box::new(error).into()),
+        let start = || -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> {
+            Ok(match &self.program {
+                Program::InProcess(options) => Box::new(InProcess::new(options, stop)?),
+                Program::External(command) => {
+                    Box::new(UciPlayer::start(command, *chess960, *timeout, stop)?)
                 }
-            }
+            })
         };
-        player.map_err(|reason| EngineStartError { name: self.name.clone(), reason })
+        start().map_err(|reason| EngineStartError { name: self.name.clone(), reason })
     }
 }

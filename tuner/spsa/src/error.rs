@@ -33,10 +33,6 @@ pub enum Error {
     NoRun { dir: PathBuf },
     #[error("{path} is the journal of another run: its run file differs", path = path.display())]
     Different { path: PathBuf },
-    #[error("{path}: iteration {number} in the place of {expected}; the journal is damaged", path = path.display())]
-    Order { path: PathBuf, number: u64, expected: u64 },
-    #[error("{path}: no first line yet; nothing was played", path = path.display())]
-    Empty { path: PathBuf },
     #[error(
         "{games} games are too few to gain any of {elo:.1} Elo: with any gain, noise costs more than the run finds; play more games, tune fewer parameters or narrow their ranges"
     )]

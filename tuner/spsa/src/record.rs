@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use nullarbor::params::Spec;
+use nullarbor_games::files::FileError;
 use nullarbor_games::journal::{Journal, Kind};
 use nullarbor_games::stats::PairCounts;
 use nullarbor_report::table::align;
@@ -57,7 +58,8 @@ impl Record {
             return Err(Error::NoRun { dir: dir.to_owned() });
         }
         let (run, iterations) = Journal::read(RUN, &path)?;
-        let run = run.ok_or_else(|| Error::Empty { path: path.clone() })?;
+        let run =
+            run.ok_or_else(|| FileError::at(&path)("no first line yet; nothing was played"))?;
         check_order(&path, &iterations)?;
         Ok(Self { run, iterations })
     }
@@ -65,10 +67,11 @@ impl Record {
 
 /// # Errors
 /// If an iteration is missing.
-pub(super) fn check_order(path: &Path, iterations: &[Iteration]) -> Result<(), Error> {
+pub(super) fn check_order(path: &Path, iterations: &[Iteration]) -> Result<(), FileError> {
     let wrong = (1..).zip(iterations).find(|(expected, found)| found.number != *expected);
     wrong.map_or(Ok(()), |(expected, found)| {
-        Err(Error::Order { path: path.to_owned(), number: found.number, expected })
+        let place = format!("iteration {} in the place of {expected}", found.number);
+        Err(FileError::at(path)(format!("{place}; the journal is damaged")))
     })
 }
 

@@ -1,5 +1,6 @@
 //! `openings`: generates and checks books.
 
+use std::error::Error;
 use std::fs;
 use std::io::Write;
 use std::num::NonZero;
@@ -12,7 +13,6 @@ use nullarbor::engine::{Engine, EngineError};
 use nullarbor_openings::check::CheckedBook;
 use nullarbor_openings::generate::{Collector, OpeningConfig, Playout, RandomMoves, StartPosition};
 use nullarbor_openings::{Book, BookError};
-use thiserror::Error;
 
 use super::CommandResult;
 use nullarbor_games::files::FileError;
@@ -81,24 +81,17 @@ pub struct CheckArgs {
     book_plies: Option<usize>,
 }
 
-/// Why a book was not generated, or is not valid.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum OpeningsError {
+/// Why too few openings were found.
+#[derive(Debug, thiserror::Error)]
+enum CollectError {
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error(transparent)]
-    File(#[from] FileError),
     #[error(
-        "only {found} openings were found before {MAX_REJECTED} candidates in a row were rejected; widen --window or --plies"
+        "only {0} openings were found before {MAX_REJECTED} candidates in a row were rejected; widen --window or --plies"
     )]
-    TooFew { found: usize },
+    TooFew(usize),
     #[error("interrupted; nothing was written")]
     Interrupted(#[from] Interrupted),
-    #[error("book {name}: {count} invalid entries")]
-    Invalid { name: String, count: usize },
-    #[error(transparent)]
-    Book(#[from] BookError),
 }
 
 /// Parses `MIN,MAX`, neither negative.
@@ -117,10 +110,9 @@ impl OpeningsCommand {
     /// If the book cannot be generated, or is not valid.
     pub fn run(&self, stop: &Stop) -> CommandResult {
         match self {
-            Self::Generate(args) => args.run(stop)?,
-            Self::Check(args) => args.run()?,
+            Self::Generate(args) => args.run(stop),
+            Self::Check(args) => args.run(),
         }
-        Ok(())
     }
 }
 
@@ -140,15 +132,16 @@ impl GenerateArgs {
         }
     }
 
-    fn run(&self, stop: &Stop) -> Result<(), OpeningsError> {
+    fn run(&self, stop: &Stop) -> CommandResult {
         // Opened first: an error after an hour of work would come too late.
         let mut file = fs::File::create_new(&self.out).map_err(FileError::at(&self.out))?;
-        let found = self.collect(stop).and_then(|found| {
+        let write = |found: Collector| -> Result<Collector, Box<dyn Error>> {
             let lines = found.openings.iter().map(|candidate| candidate.line(self.chess960) + "\n");
             let written = file.write_all(lines.collect::<String>().as_bytes());
             written.map_err(FileError::at(&self.out))?;
             Ok(found)
-        });
+        };
+        let found = self.collect(stop).map_err(Into::into).and_then(write);
         if found.is_err() {
             // An empty file is no book.
             let _ = fs::remove_file(&self.out);
@@ -160,7 +153,7 @@ impl GenerateArgs {
         Ok(())
     }
 
-    fn collect(&self, stop: &Stop) -> Result<Collector, OpeningsError> {
+    fn collect(&self, stop: &Stop) -> Result<Collector, CollectError> {
         let config = self.config();
         let workers = worker_count(self.threads.map(|threads| threads.get() as u64));
         let mut pool = Pool::build(workers, || Engine::new(HASH, 1))?;
@@ -179,7 +172,7 @@ impl GenerateArgs {
                 }
                 let count = collector.openings.len();
                 if count < wanted && number - last_gain > MAX_REJECTED {
-                    return Err(OpeningsError::TooFew { found: count });
+                    return Err(CollectError::TooFew(count));
                 }
                 Ok(())
             })
@@ -189,14 +182,14 @@ impl GenerateArgs {
 }
 
 impl CheckArgs {
-    fn run(&self) -> Result<(), OpeningsError> {
+    fn run(&self) -> CommandResult {
         let name = self.book.clone();
         let (text, format) = nullarbor_openings::text(&self.book)?;
         let CheckedBook { openings, problems } =
             CheckedBook::of(format.entries(&text, self.book_plies));
         problems.iter().for_each(|problem| println!("{problem}"));
         if !problems.is_empty() {
-            return Err(OpeningsError::Invalid { name, count: problems.len() });
+            return Err(format!("book {name}: {} invalid entries", problems.len()).into());
         }
         if openings.is_empty() {
             return Err(BookError::Empty { name }.into());

@@ -9,7 +9,7 @@ use nullarbor_report::table::{Table, grouped};
 use thiserror::Error;
 
 use super::columns::{self, Columns, Outcomes};
-use super::log_file::{self, LogFileError};
+use super::log_file;
 use super::operators::{Number, Operators};
 use crate::numbers::{percent, signed};
 
@@ -36,16 +36,12 @@ pub struct Condition {
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum ConditionError {
-    #[error("`{text}`: {reason}")]
-    Syntax { text: String, reason: String },
-    #[error("`{text}`: there is no column `{name}`; there are {}", usable_columns().collect::<Vec<_>>().join(", "))]
-    Column { text: String, name: String },
+    #[error("`{text}`: {problem}")]
+    Text { text: String, problem: String },
     #[error(transparent)]
     File(#[from] FileError),
     #[error("no condition was given, such as 'material - beta > 100', nor --rules FILE")]
     NoCondition,
-    #[error(transparent)]
-    Log(#[from] LogFileError),
 }
 
 /// Returns the columns without missing values.
@@ -60,14 +56,16 @@ impl Condition {
     /// If the syntax is wrong, or it names a column that logs do not have or that has missing values.
     pub fn parse(text: &str) -> Result<Self, ConditionError> {
         let text = text.trim().to_owned();
-        let expression = Expression::parse(&text).map_err(|error| ConditionError::Syntax {
+        let expression = Expression::parse(&text).map_err(|error| ConditionError::Text {
             text: text.clone(),
-            reason: error.to_string(),
+            problem: error.to_string(),
         })?;
         let is_known = |name: &&String| usable_columns().any(|known| known == *name);
         let unknown = expression.var_names().iter().find(|name| !is_known(name));
         if let Some(name) = unknown {
-            return Err(ConditionError::Column { text, name: name.clone() });
+            let columns = usable_columns().collect::<Vec<_>>().join(", ");
+            let problem = format!("there is no column `{name}`; there are {columns}");
+            return Err(ConditionError::Text { text, problem });
         }
         Ok(Self { text, expression })
     }

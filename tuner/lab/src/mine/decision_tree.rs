@@ -19,7 +19,7 @@ use nullarbor_report::table::Table;
 use thiserror::Error;
 
 use super::columns::{Columns, Outcomes};
-use super::log_file::{self, LogFileError};
+use super::log_file;
 use super::tree_svg;
 use crate::numbers::signed;
 
@@ -98,8 +98,6 @@ pub enum FitError {
     TooFew(usize),
     #[error("the tree cannot be fitted: {0}")]
     Tree(String),
-    #[error(transparent)]
-    Log(#[from] LogFileError),
     #[error(transparent)]
     File(#[from] FileError),
     #[error(transparent)]

@@ -11,6 +11,7 @@ use nullarbor::engine::{Engine, EngineError};
 use nullarbor::search::null_move::Scheme;
 use nullarbor::search::{AttemptLog, Logged, Silent};
 use nullarbor::types::Depth;
+use nullarbor_games::files::FileError;
 use nullarbor_games::scheme::{EngineKind, NamedScheme, SchemeError};
 use nullarbor_games::work::{Interrupted, Pool, Stop, worker_count};
 use nullarbor_openings::{Book, BookError, Opening};
@@ -20,7 +21,7 @@ use parking_lot::Mutex;
 use thiserror::Error;
 
 use super::columns::Attempt;
-use super::log_file::{LogFileError, LogWriter};
+use super::log_file::LogWriter;
 use crate::numbers::percent;
 use crate::provenance::Provenance;
 
@@ -97,7 +98,7 @@ pub enum LogError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     #[error(transparent)]
-    File(#[from] LogFileError),
+    File(#[from] FileError),
     #[error(transparent)]
     Book(#[from] BookError),
     #[error(transparent)]
@@ -197,8 +198,7 @@ impl Logging {
         let mut writer = LogWriter::create(path, &self.metadata(&scheme, openings))?;
         let (mut games, mut cutoffs, start) = (0, 0, Instant::now());
         let bar = terminal::bar(openings as u64, "games", quiet);
-        let mut pool =
-            Pool::build(worker_count(self.concurrency), || self.engines(scheme.scheme))?;
+        let mut pool = Pool::build(worker_count(self.concurrency), || self.engines(scheme.scheme))?;
         let play = |engines: &mut Engines, (game, opening): (u32, &Opening)| {
             self.play(engines, game, opening, stop)
         };

@@ -15,24 +15,11 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{Type, TypePtr};
 use tempfile::NamedTempFile;
-use thiserror::Error;
 
 use super::columns::{Attempt, COLUMNS, Columns, MISSING, may_miss, names};
 
 /// Rows of a row group.
 const GROUP: usize = 1 << 18;
-
-/// Why a log file cannot be written or read.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum LogFileError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("{path}: it has no integer column {column}; is it a log of null moves?", path = path.display())]
-    Column { path: PathBuf, column: String },
-    #[error("{path}: it holds no null moves", path = path.display())]
-    Empty { path: PathBuf },
-}
 
 /// Writes a log file, which appears under its name when it is complete.
 pub struct LogWriter {
@@ -47,10 +34,10 @@ impl LogWriter {
     ///
     /// # Errors
     /// If the file cannot be created.
-    pub fn create(path: &Path, metadata: &[(&str, String)]) -> Result<Self, LogFileError> {
+    pub fn create(path: &Path, metadata: &[(&str, String)]) -> Result<Self, FileError> {
         // An existing file is replaced, a device is not.
         if path.exists() && !path.is_file() {
-            return Err(FileError::at(path)("it exists and is no file").into());
+            return Err(FileError::at(path)("it exists and is no file"));
         }
         let file = files::beside(path)?;
         let metadata =
@@ -70,7 +57,7 @@ impl LogWriter {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn add(&mut self, attempts: &[Attempt]) -> Result<(), LogFileError> {
+    pub fn add(&mut self, attempts: &[Attempt]) -> Result<(), FileError> {
         for attempt in attempts {
             self.waiting.iter_mut().zip(attempt.values()).for_each(|(column, value)| {
                 column.push(value);
@@ -83,7 +70,7 @@ impl LogWriter {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), LogFileError> {
+    fn flush(&mut self) -> Result<(), FileError> {
         write_group(&mut self.writer, &self.waiting).map_err(FileError::at(&self.path))?;
         self.waiting.iter_mut().for_each(Vec::clear);
         Ok(())
@@ -93,7 +80,7 @@ impl LogWriter {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn finish(mut self) -> Result<u64, LogFileError> {
+    pub fn finish(mut self) -> Result<u64, FileError> {
         self.flush()?;
         let path = &self.path;
         let file = self.writer.into_inner().map_err(FileError::at(path))?;
@@ -138,7 +125,7 @@ fn write_group(
 ///
 /// # Errors
 /// If it is no log, or has no such column, or no row.
-pub fn read(path: &Path, wanted: &[String]) -> Result<Columns, LogFileError> {
+pub fn read(path: &Path, wanted: &[String]) -> Result<Columns, FileError> {
     let file = File::open(path).map_err(FileError::at(path))?;
     let failed = |error: ParquetError| FileError::at(path)(error);
     let reader = SerializedFileReader::new(file).map_err(failed)?;
@@ -148,7 +135,8 @@ pub fn read(path: &Path, wanted: &[String]) -> Result<Columns, LogFileError> {
             .columns()
             .iter()
             .position(|column| column.name() == name && column.physical_type() == Physical::INT32);
-        found.ok_or_else(|| LogFileError::Column { path: path.to_owned(), column: name.clone() })
+        let problem = || format!("it has no integer column {name}; is it a log of null moves?");
+        found.ok_or_else(|| FileError::at(path)(problem()))
     };
     let places = wanted.iter().map(place).collect::<Result<Vec<_>, _>>()?;
     let mut columns = vec![Vec::new(); wanted.len()];
@@ -162,7 +150,7 @@ pub fn read(path: &Path, wanted: &[String]) -> Result<Columns, LogFileError> {
     }
     let columns = Columns::new(wanted.to_vec(), columns);
     if columns.is_empty() {
-        return Err(LogFileError::Empty { path: path.to_owned() });
+        return Err(FileError::at(path)("it holds no null moves"));
     }
     Ok(columns)
 }

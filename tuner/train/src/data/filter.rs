@@ -37,17 +37,21 @@ impl Default for Filter {
 }
 
 /// Why a position is dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum DropReason {
     /// It is within the first plies after the opening.
     Early,
     /// The side to move is in check.
     InCheck,
     /// The best move captures or promotes.
+    #[serde(rename = "capture_or_promotion")]
     Noisy,
     /// The score is a proven mate.
+    #[serde(rename = "mate_score")]
     Decisive,
     /// The score is beyond the limit.
+    #[serde(rename = "beyond_score_limit")]
     Score,
 }
 

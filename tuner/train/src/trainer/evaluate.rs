@@ -159,7 +159,7 @@ mod tests {
         let model = Model::random(shape, 9);
         let network = |scale| {
             let bytes = Quantised::new(&model, scale).to_bytes("a test").expect("no overflow");
-            Quantised::from(NetworkFile::parse(&bytes).expect("valid bytes"))
+            Quantised(NetworkFile::parse(&bytes).expect("valid bytes"))
         };
         let reference = network(2000);
         let example = |fen: &&str| {

@@ -10,7 +10,7 @@ use super::example::{ActiveFeatures, Example};
 use super::model::{Model, Shape};
 
 /// A quantised network of any shape.
-pub struct Quantised(NetworkFile);
+pub struct Quantised(pub NetworkFile);
 
 /// The difference between a quantised network and its model, in centipawns.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,12 +106,6 @@ impl Quantised {
             max = max.max(error);
         }
         QuantisationError { mean: sum / examples.len().max(1) as f64, max }
-    }
-}
-
-impl From<NetworkFile> for Quantised {
-    fn from(file: NetworkFile) -> Self {
-        Self(file)
     }
 }
 

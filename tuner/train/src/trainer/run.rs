@@ -61,7 +61,7 @@ pub enum TrainError {
 pub fn read_network(path: &Path) -> Result<(u32, Quantised), TrainError> {
     let bytes = fs::read(path).map_err(FileError::at(path))?;
     let network = NetworkFile::parse(&bytes).map_err(FileError::at(path))?;
-    Ok((checksum(&bytes), Quantised::from(network)))
+    Ok((checksum(&bytes), Quantised(network)))
 }
 
 /// What a run of training works with.

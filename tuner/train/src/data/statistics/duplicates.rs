@@ -15,12 +15,6 @@ pub struct KeySample {
     counts: HashMap<u64, u64>,
 }
 
-impl Default for KeySample {
-    fn default() -> Self {
-        Self::new(MAX_KEYS, 0)
-    }
-}
-
 impl KeySample {
     /// Creates an empty sample of at most `max` distinct keys whose lowest `bits` bits are 0.
     fn new(max: usize, bits: u32) -> Self {

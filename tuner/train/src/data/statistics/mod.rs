@@ -86,7 +86,7 @@ pub struct Statistics {
 impl Statistics {
     /// Creates empty statistics.
     pub fn new(filter: Filter) -> Self {
-        Self::sampled(filter, KeySample::default())
+        Self::sampled(filter, KeySample::with_bits(0))
     }
 
     fn sampled(filter: Filter, keys: KeySample) -> Self {

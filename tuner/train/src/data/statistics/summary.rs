@@ -2,7 +2,7 @@
 
 use crate::data::compact::levels::SCALE;
 use nullarbor_report::table::Table;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::figures::{FIGURES, Figure, Figures, Warning, warnings};
 use super::histogram::{Bins, Histogram, percent};
@@ -19,7 +19,8 @@ pub struct Summary {
     /// The filter.
     pub filter: Filter,
     /// The positions that it drops, each under the first reason that applies.
-    pub dropped: DropCounts,
+    #[serde(serialize_with = "by_reason")]
+    pub dropped: [u64; DropReason::ALL.len()],
     /// The key figures.
     pub figures: Figures,
     /// The sample in which duplicates were counted.
@@ -33,15 +34,11 @@ pub struct Summary {
     pub warnings: Vec<Warning>,
 }
 
-/// Dropped positions by reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[allow(missing_docs)]
-pub struct DropCounts {
-    pub early: u64,
-    pub in_check: u64,
-    pub capture_or_promotion: u64,
-    pub mate_score: u64,
-    pub beyond_score_limit: u64,
+fn by_reason<S: Serializer>(
+    dropped: &[u64; DropReason::ALL.len()],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(DropReason::ALL.iter().zip(dropped))
 }
 
 /// Duplicates among the kept positions whose key ends in `key_bits` zero bits: one key in 2^`key_bits`.
@@ -105,17 +102,10 @@ impl Summary {
     pub fn of(statistics: &Statistics) -> Self {
         let Statistics { counts, filter, pieces, fifty, scores, plies, lengths, .. } = statistics;
         let figures = Figures::of(statistics);
-        let dropped = |reason: DropReason| statistics.dropped[reason as usize];
         Self {
             counts: *counts,
             filter: *filter,
-            dropped: DropCounts {
-                early: dropped(DropReason::Early),
-                in_check: dropped(DropReason::InCheck),
-                capture_or_promotion: dropped(DropReason::Noisy),
-                mate_score: dropped(DropReason::Decisive),
-                beyond_score_limit: dropped(DropReason::Score),
-            },
+            dropped: statistics.dropped,
             figures,
             duplicates: Duplicates {
                 key_bits: statistics.keys.bits,
@@ -161,15 +151,12 @@ impl Summary {
 
     /// Returns a row for each reason to drop a position, and one for those kept: positions and percent of all.
     fn filter_rows(&self) -> Vec<Vec<String>> {
-        let DropCounts { early, in_check, capture_or_promotion, mate_score, beyond_score_limit } =
-            self.dropped;
-        let counts = [early, in_check, capture_or_promotion, mate_score, beyond_score_limit];
         let row = |name: &str, count: u64| {
             let share = percent(count, self.counts.positions);
             let share = share.map_or("-".to_owned(), |share| format!("{share:.2}"));
             vec![name.to_owned(), count.to_string(), share]
         };
-        let reasons = DropReason::ALL.into_iter().zip(counts);
+        let reasons = DropReason::ALL.into_iter().zip(self.dropped);
         let mut rows: Vec<Vec<String>> =
             reasons.map(|(reason, count)| row(reason.name(), count)).collect();
         rows.push(row("kept", self.counts.kept));
