@@ -114,7 +114,7 @@ fn windows(trace: &Trace) -> Vec<(f64, PairCounts)> {
 
 /// The standard error of the score, from the variance over pairs of games.
 fn standard_error(counts: &PairCounts) -> f64 {
-    (counts.variance() / counts.pairs() as f64).sqrt()
+    (counts.variance() / counts.pairs().max(1) as f64).sqrt()
 }
 
 #[cfg(test)]
