@@ -1,7 +1,6 @@
 //! Finds what is wrong with a book.
 
 use std::collections::HashMap;
-use std::collections::hash_map;
 
 use crate::entry::Entry;
 use crate::opening::Opening;
@@ -32,17 +31,16 @@ impl CheckedBook {
         for (line, entry) in entries {
             match entry {
                 Err(error) => book.problems.push(error.to_string()),
-                Ok(opening) => match seen.entry(opening.game().position().key()) {
-                    hash_map::Entry::Occupied(first) => {
-                        let first = first.get();
+                Ok(opening) => {
+                    let known = seen.len();
+                    let first = *seen.entry(opening.game().position().key()).or_insert(line);
+                    if seen.len() > known {
+                        book.openings.push(opening);
+                    } else {
                         book.problems
                             .push(format!("line {line}: the same position as line {first}"));
                     }
-                    hash_map::Entry::Vacant(place) => {
-                        place.insert(line);
-                        book.openings.push(opening);
-                    }
-                },
+                }
             }
         }
         book

@@ -39,18 +39,14 @@ impl Opening {
 /// Returns whether castling needs the rules of Chess960: a king or rook with a castling right is
 /// not on its square of standard chess.
 pub fn needs_chess960(position: &Position) -> bool {
-    let rights = Colour::ALL
-        .into_iter()
-        .flat_map(|colour| CastlingSide::ALL.map(|castling_side| (colour, castling_side)));
-    rights.into_iter().any(|(colour, castling_side)| {
-        position.castling().rook(colour, castling_side).is_some_and(|rook| {
-            let home = |letter| {
-                File::from_letter(letter)
-                    .map(|file| Square::at(file, Rank::new(0).relative_to(colour)))
-            };
-            let corner = if castling_side == CastlingSide::King { 'h' } else { 'a' };
-            Some(rook) != home(corner) || Some(position.king(colour)) != home('e')
-        })
+    Colour::ALL.into_iter().any(|colour| {
+        let rank = Rank::new(0).relative_to(colour);
+        let home = |letter| File::from_letter(letter).map(|file| Square::at(file, rank));
+        let is_displaced = |(side, corner)| {
+            let rook = position.castling().rook(colour, side);
+            rook.is_some() && (rook != home(corner) || Some(position.king(colour)) != home('e'))
+        };
+        [(CastlingSide::King, 'h'), (CastlingSide::Queen, 'a')].into_iter().any(is_displaced)
     })
 }
 

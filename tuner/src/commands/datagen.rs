@@ -30,7 +30,7 @@ pub struct DatagenArgs {
     #[command(subcommand)]
     command: Option<DatagenCommand>,
     #[command(flatten)]
-    play: Option<PlayArgs>,
+    play: PlayArgs,
 }
 
 #[derive(Subcommand)]
@@ -84,8 +84,8 @@ struct OutputArgs {
 #[derive(Args)]
 struct PlayArgs {
     /// The directory of the dataset
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required = true)]
+    out: Option<PathBuf>,
     #[command(flatten)]
     settings: SelfPlaySettings,
     /// Threads [default: the number of cores]
@@ -105,12 +105,7 @@ impl DatagenArgs {
     /// # Errors
     /// If a dataset cannot be used or is damaged, or the user interrupts it.
     pub fn run(&self, stop: &Stop) -> CommandResult {
-        match (&self.command, &self.play) {
-            (Some(command), _) => command.run(stop),
-            (None, Some(play)) => play.run(stop),
-            // Without a subcommand `--out` is required.
-            (None, None) => Ok(()),
-        }
+        self.command.as_ref().map_or_else(|| self.play.run(stop), |command| command.run(stop))
     }
 }
 
@@ -139,22 +134,24 @@ impl DatagenCommand {
 
 impl PlayArgs {
     fn run(&self, stop: &Stop) -> CommandResult {
+        // Without a subcommand it is required.
+        let Some(out) = &self.out else { return Ok(()) };
         let network = Network::from_file_or_embedded(self.evalfile.as_deref())?;
         let evaluation = format!("network {}", network.fingerprint());
         let settings = SelfPlaySettings { evaluation, ..self.settings.clone() };
-        let existing = self_play::existing(&self.out)?.games;
+        let existing = self_play::existing(out)?.games;
         let mut progress = self_play::progress::Progress::new(settings.games, existing, self.quiet);
         let threads = worker_count(self.threads);
-        let played = self_play::run(&settings, &network, &self.out, threads, stop, |game| {
+        let played = self_play::run(&settings, &network, out, threads, stop, |game| {
             progress.add(game);
         });
         let speed = progress.finish();
         played?;
-        print(&[Dataset::open(&self.out)?]);
+        print(&[Dataset::open(out)?]);
         speed.iter().for_each(|speed| terminal::line(speed));
         terminal::line(&format!(
             "next: nullarbor-tuner train --data {} --out net.nnue",
-            self.out.display()
+            out.display()
         ));
         Ok(())
     }

@@ -60,16 +60,14 @@ impl Strength {
         let mean = counts.score();
         let variance = counts.variance();
         let deviation = (variance / pairs).sqrt();
+        let lead = (mean - 0.5) / deviation;
         // A pair is the mean of two games: its variance is half of theirs.
         let normalised = |score: f64| NORMALISED_ELO * (score - 0.5) / (2.0 * variance).sqrt();
         Self {
             elo: estimate(mean, deviation, elo),
             normalised: estimate(mean, deviation, normalised),
-            superiority: if deviation > 0.0 {
-                distribution((mean - 0.5) / deviation)
-            } else {
-                certain(mean)
-            },
+            // Without a spread the sign of the lead decides; without a lead nothing is known.
+            superiority: if lead.is_nan() { 0.5 } else { distribution(lead) },
         }
     }
 }
@@ -77,15 +75,6 @@ impl Strength {
 fn estimate(mean: f64, deviation: f64, scale: impl Fn(f64) -> f64) -> Estimate {
     let (upper, lower) = (scale(mean + Z_95 * deviation), scale(mean - Z_95 * deviation));
     Estimate { value: scale(mean), error: (upper - lower) / 2.0 }
-}
-
-/// Returns the likelihood of superiority if all pairs had the same score.
-fn certain(mean: f64) -> f64 {
-    match mean {
-        mean if mean > 0.5 => 1.0,
-        mean if mean < 0.5 => 0.0,
-        _ => 0.5,
-    }
 }
 
 /// Returns the Elo difference of an expected score.

@@ -148,11 +148,6 @@ impl Dataset {
         counts
     }
 
-    /// Returns the length of all shards in bytes.
-    pub fn bytes(&self) -> u64 {
-        self.shards.iter().map(|shard| shard.bytes).sum()
-    }
-
     /// Describes where its games come from, and how many there are while some are missing.
     pub fn describe(&self) -> String {
         let so_far = match &self.provenance {
@@ -188,7 +183,8 @@ pub fn table(datasets: &[Dataset]) -> Table {
         "B/pos",
     ];
     let row = |dataset: &Dataset| {
-        let (counts, bytes) = (dataset.counts(), dataset.bytes());
+        let counts = dataset.counts();
+        let bytes: u64 = dataset.shards.iter().map(|shard| shard.bytes).sum();
         let share =
             |count: u64| format!("{:.1}", 100.0 * count as f64 / counts.games.max(1) as f64);
         let count = |count: u64| HumanCount(count).to_string();
