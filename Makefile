@@ -81,11 +81,11 @@ echo "The slowest tests:"; $(SLOWEST); test -f target/tests.passed
 endef
 
 test: ## Build and run the tests
-	cargo build --workspace
+	cargo build --workspace --all-targets
 	$(call run-tests)
 
 test-long: ## Run the long tests as well
-	cargo build --workspace
+	cargo build --workspace --all-targets
 	$(call run-tests,--include-ignored)
 
 # A filter that matches nothing would pass, so the first line of each lists the tests.
