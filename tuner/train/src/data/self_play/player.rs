@@ -139,7 +139,7 @@ impl<'a> SelfPlayer<'a> {
             nodes: Some(SelfPlaySettings::HARD_LIMIT * nodes),
             ..Limits::default()
         };
-        self.engine.set_position(game.position().clone(), game.history().clone());
+        self.engine.set_game(game.clone());
         let outcome = self.engine.search(&limits, Arc::new(Silent)).ok()?.outcome;
         Some(Searched { best: outcome.best_move(), score: outcome.completed_score })
     }
