@@ -260,13 +260,15 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Adds a candidate unless it is a duplicate; call it in the order of the numbers.
-    pub fn offer(&mut self, candidate: Candidate) {
-        if self.seen.insert(candidate.position.key()) {
+    /// Adds a candidate unless it is a duplicate, and returns whether it did; call it in the order of the numbers.
+    pub fn offer(&mut self, candidate: Candidate) -> bool {
+        let is_new = self.seen.insert(candidate.position.key());
+        if is_new {
             self.openings.push(candidate);
         } else {
             self.duplicates += 1;
         }
+        is_new
     }
 }
 

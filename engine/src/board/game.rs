@@ -54,9 +54,4 @@ impl Game {
     pub fn ending(&self) -> Option<Ending> {
         self.position.ending(&self.history)
     }
-
-    /// Returns the current position and the keys of those before it.
-    pub fn into_parts(self) -> (Position, KeyHistory) {
-        (self.position, self.history)
-    }
 }

@@ -4,18 +4,23 @@ use std::str::FromStr;
 
 use nullarbor::board::Position;
 use nullarbor::types::{Colour, Score};
+use serde::Serialize;
 
 use super::end::{End, Reason};
 use super::key_value::{Item, KeyValueError, items};
 
 /// When a game is adjudicated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct Adjudication {
-    /// Draw adjudication.
+    /// Draw adjudication: `movenumber=40,movecount=8,score=10` is from move 40 on, after 8 moves of both within 10 centipawns
+    #[arg(long, value_name = "RULE")]
     pub draw: Option<DrawRule>,
-    /// Resign adjudication.
+    /// Resign adjudication: `movecount=3,score=400[,twosided]` is after 3 moves at -400 or worse; with twosided the
+    /// opponent's scores must agree
+    #[arg(long, value_name = "RULE")]
     pub resign: Option<ResignRule>,
-    /// Longest game in full moves; a longer one is a draw.
+    /// Longest game in moves; a longer one is a draw
+    #[arg(long = "maxmoves", value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub longest: Option<u32>,
 }
 
@@ -38,20 +43,24 @@ impl Adjudication {
 /// assert_eq!("movenumber=40".parse::<DrawRule>().unwrap_err().to_string(), "movecount=... is missing");
 /// # Ok::<(), nullarbor_games::key_value::KeyValueError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct DrawRule {
+    #[serde(rename = "movenumber")]
     pub move_number: u32,
+    #[serde(rename = "movecount")]
     pub move_count: u32,
     pub score: i32,
 }
 
 /// A loss after `move_count` moves at `-score` centipawns or worse. If it is two-sided, the opponent's scores must agree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct ResignRule {
+    #[serde(rename = "movecount")]
     pub move_count: u32,
     pub score: i32,
+    #[serde(rename = "twosided")]
     pub two_sided: bool,
 }
 

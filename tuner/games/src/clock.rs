@@ -59,13 +59,6 @@ impl Clock {
             _ => None,
         }
     }
-
-    fn increment(&self) -> Duration {
-        match &self.limit {
-            Limit::Clock(control) => control.increment,
-            _ => Duration::ZERO,
-        }
-    }
 }
 
 /// Returns the limits that the player to move is told.
@@ -73,16 +66,15 @@ pub fn limits(clocks: &ByColour<Clock>, mover: Colour) -> Limits {
     let own = &clocks[mover];
     let mut limits = Limits::default();
     match &own.limit {
-        Limit::Clock(_) => {
+        Limit::Clock(control) => {
             for colour in Colour::ALL {
                 // An opponent without a clock is shown with the mover's own.
-                let clock = if matches!(clocks[colour].limit, Limit::Clock(_)) {
-                    &clocks[colour]
-                } else {
-                    own
+                let (clock, control) = match &clocks[colour].limit {
+                    Limit::Clock(control) => (&clocks[colour], control),
+                    _ => (own, control),
                 };
                 limits.time[colour] = Some(clock.left);
-                limits.increment[colour] = clock.increment();
+                limits.increment[colour] = control.increment;
             }
             limits.moves_to_go = own.moves_to_go();
         }

@@ -1,37 +1,70 @@
-//! Files that are replaced as a whole.
+//! Files that are replaced as a whole, and errors with the path of a file.
 
+use std::error::Error;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
+
+/// What is wrong with a file or folder.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {source}", path = path.display())]
+pub struct FileError {
+    path: PathBuf,
+    source: Box<dyn Error + Send + Sync>,
+}
+
+impl FileError {
+    /// Returns a function that adds the path of a file to an error.
+    pub fn at<E: Into<Box<dyn Error + Send + Sync>>>(
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(E) -> Self {
+        let path = path.into();
+        move |source| Self { path, source: source.into() }
+    }
+}
 
 /// Writes a file that replaces the old one when it is complete and synced.
 ///
 /// # Errors
 /// If it cannot be written. Then the old file stays, and nothing is left of the new one.
-pub fn replace(path: &Path, write: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
+pub fn replace(
+    path: &Path,
+    write: impl FnOnce(&mut fs::File) -> io::Result<()>,
+) -> Result<(), FileError> {
     let mut file = beside(path)?;
-    write(file.as_file_mut())?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    // The new name must survive a power cut, too.
-    #[cfg(unix)]
-    fs::File::open(folder_of(path))?.sync_all()?;
-    Ok(())
+    let replace = || {
+        write(file.as_file_mut())?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        // The new name must survive a power cut, too.
+        #[cfg(unix)]
+        fs::File::open(folder_of(path))?.sync_all()?;
+        Ok(())
+    };
+    replace().map_err(FileError::at::<io::Error>(path))
 }
 
 /// Creates a temporary file in the folder of another, to replace it.
 ///
 /// # Errors
 /// If it cannot be created.
-pub fn beside(path: &Path) -> io::Result<NamedTempFile> {
+pub fn beside(path: &Path) -> Result<NamedTempFile, FileError> {
     #[cfg_attr(not(unix), allow(unused_mut))]
     let mut builder = Builder::new();
     // The permissions of an ordinary file, restricted by the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder_of(path))
+    builder.tempfile_in(folder_of(path)).map_err(FileError::at(path))
+}
+
+/// Checks that a file can be written, before the work whose result it gets.
+///
+/// # Errors
+/// If its folder does not accept a new file.
+pub fn check_writable(path: &Path) -> Result<(), FileError> {
+    beside(path).map(drop)
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -53,7 +86,7 @@ mod tests {
             file.write_all(b"new")?;
             Err(io::Error::other("full"))
         });
-        assert_eq!(failed.expect_err("refused").to_string(), "full");
+        assert!(failed.expect_err("refused").to_string().ends_with("file: full"));
         assert_eq!(fs::read(&path).expect("still there"), b"old");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
         replace(&path, |file| file.write_all(b"new")).expect("room");

@@ -2,7 +2,7 @@
 //! finished piece. Lines are only appended, so a killed process loses no more than what was in progress.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
+
+use crate::files::FileError;
 
 /// A kind of journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,17 +26,21 @@ pub struct Kind {
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum JournalError {
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{path} is not the journal of a {name}: its first line is another one", path = path.display())]
     Foreign { path: PathBuf, name: &'static str },
     #[error("{path}, line {line}: {source}; what follows cannot be trusted, and nothing was changed", path = path.display())]
     Corrupt { path: PathBuf, line: usize, source: serde_json::Error },
+    #[error("{path} is the journal of another match; {difference}", path = path.display())]
+    Different { path: PathBuf, difference: String },
     #[error("{path} is in use: another process works on this {name}", path = path.display())]
     Busy { path: PathBuf, name: &'static str },
 }
 
 const VERSION: u32 = 1;
+/// See [`Journal::sync_now_and_then`].
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 /// Longer than any line of a journal, in bytes.
 const LONGEST_LINE: u64 = 1 << 24;
 
@@ -71,9 +77,8 @@ impl Journal {
         kind: Kind,
         path: &Path,
     ) -> Result<Opened<S, P>, JournalError> {
-        let fails = |source| JournalError::File { path: path.to_owned(), source };
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = file.map_err(fails)?;
+        let file = file.map_err(FileError::at(path))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -96,8 +101,7 @@ impl Journal {
         kind: Kind,
         path: &Path,
     ) -> Result<(Option<S>, Vec<P>), JournalError> {
-        let file = File::open(path)
-            .map_err(|source| JournalError::File { path: path.to_owned(), source })?;
+        let file = File::open(path).map_err(FileError::at(path))?;
         let content = scan(kind, path, &file)?;
         Ok((content.subject, content.pieces))
     }
@@ -107,9 +111,9 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub fn begin(&mut self, subject: &impl Serialize) -> Result<(), JournalError> {
-        self.file.set_len(self.length).map_err(|source| self.fails(source))?;
+        self.file.set_len(self.length).map_err(FileError::at(&self.path))?;
         if self.length == 0 {
-            self.write(&json!({ self.kind.key: VERSION, "settings": subject }))?;
+            self.add(&json!({ self.kind.key: VERSION, "settings": subject }))?;
         }
         self.sync()
     }
@@ -120,28 +124,23 @@ impl Journal {
     /// # Errors
     /// If it cannot be written. What was written before stays.
     pub fn add(&mut self, piece: &impl Serialize) -> Result<(), JournalError> {
-        self.write(piece)
-    }
-
-    /// Returns the time since the last sync.
-    pub fn since_sync(&self) -> Duration {
-        self.synced.elapsed()
-    }
-
-    fn write(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
-        let line = serde_json::to_string(value).map_err(io::Error::from);
-        let line = line.map_err(|source| self.fails(source))? + "\n";
-        match self.file.write_all(line.as_bytes()) {
-            Ok(()) => {
-                self.length += line.len() as u64;
-                Ok(())
-            }
-            Err(source) => {
-                // Half a line would make all that follows unreadable.
-                let _ = self.file.set_len(self.length);
-                Err(self.fails(source))
-            }
+        let line = serde_json::to_string(piece).map_err(FileError::at(&self.path))? + "\n";
+        let written = self.file.write_all(line.as_bytes());
+        if written.is_ok() {
+            self.length += line.len() as u64;
+        } else {
+            // Half a line would make all that follows unreadable.
+            let _ = self.file.set_len(self.length);
         }
+        Ok(written.map_err(FileError::at(&self.path))?)
+    }
+
+    /// Syncs the file if the last sync is long ago: written lines survive the process, synced ones survive the machine too.
+    ///
+    /// # Errors
+    /// As [`Journal::sync`].
+    pub fn sync_now_and_then(&mut self) -> Result<(), JournalError> {
+        if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
     /// Syncs the file to the disk.
@@ -150,11 +149,7 @@ impl Journal {
     /// If that fails.
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.synced = Instant::now();
-        self.file.sync_data().map_err(|source| self.fails(source))
-    }
-
-    fn fails(&self, source: io::Error) -> JournalError {
-        JournalError::File { path: self.path.clone(), source }
+        Ok(self.file.sync_data().map_err(FileError::at(&self.path))?)
     }
 }
 
@@ -181,7 +176,7 @@ fn scan<S: DeserializeOwned, P: DeserializeOwned>(
             .by_ref()
             .take(LONGEST_LINE)
             .read_until(b'\n', &mut line)
-            .map_err(|source| JournalError::File { path: path.to_owned(), source })?;
+            .map_err(FileError::at(path))?;
         if count == 0 {
             break;
         }

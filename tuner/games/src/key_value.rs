@@ -17,43 +17,16 @@ pub struct Item<'a> {
 
 /// Why an item or a list is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[allow(missing_docs)]
 pub enum KeyValueError {
-    /// A bare word where a value is needed.
     #[error("item {position}, `{word}`, is not of the form key=value")]
-    NoValue {
-        /// The position of the item, from 1.
-        position: usize,
-        /// The word.
-        word: String,
-    },
-    /// An unknown key.
+    NoValue { position: usize, word: String },
     #[error("item {position}: unknown key `{key}`; known: {known}")]
-    UnknownKey {
-        /// The position of the item, from 1.
-        position: usize,
-        /// The key.
-        key: String,
-        /// All known keys.
-        known: String,
-    },
-    /// A value that is not valid for its key.
+    UnknownKey { position: usize, key: String, known: String },
     #[error("item {position}: {key}: `{value}` is not {expected}")]
-    Value {
-        /// The position of the item, from 1.
-        position: usize,
-        /// The key.
-        key: String,
-        /// Its value.
-        value: String,
-        /// The expected value: "a number above 0".
-        expected: String,
-    },
-    /// A missing key.
+    Value { position: usize, key: String, value: String, expected: String },
     #[error("{key}=... is missing")]
-    Missing {
-        /// The key.
-        key: &'static str,
-    },
+    Missing { key: &'static str },
 }
 
 /// Splits a list into its items. Empty ones are skipped; space around keys and values is dropped.

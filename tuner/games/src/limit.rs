@@ -145,6 +145,42 @@ impl LimitItems {
     }
 }
 
+/// A limit on the command line.
+#[derive(Debug, clap::Args)]
+#[group(multiple = true)]
+pub struct LimitArgs {
+    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 60 seconds each 40 moves
+    #[arg(long, conflicts_with_all = ["st", "nodes", "soft_nodes", "depth"])]
+    tc: Option<TimeControl>,
+    /// Seconds for each move
+    #[arg(long, value_name = "SECONDS", value_parser = move_time, conflicts_with_all = ["nodes", "soft_nodes", "depth"])]
+    st: Option<Duration>,
+    /// Nodes for each move
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
+    nodes: Option<u64>,
+    /// Nodes after which no new iteration begins (`self` only)
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
+    soft_nodes: Option<u64>,
+    /// Plies for each move
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=i64::from(Depth::MAX.0)))]
+    depth: Option<i32>,
+}
+
+impl LimitArgs {
+    /// Returns the limit, if one is given.
+    pub fn limit(&self) -> Option<Limit> {
+        match self {
+            Self { tc: Some(control), .. } => Some(Limit::Clock(control.clone())),
+            Self { st: Some(time), .. } => Some(Limit::MoveTime(*time)),
+            Self { depth: Some(depth), .. } => Some(Limit::Depth(Depth(*depth))),
+            Self { nodes: None, soft_nodes: None, .. } => None,
+            Self { nodes, soft_nodes, .. } => {
+                Some(Limit::Nodes { hard: *nodes, soft: *soft_nodes })
+            }
+        }
+    }
+}
+
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

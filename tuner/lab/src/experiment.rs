@@ -7,7 +7,11 @@ use nullarbor::board::Game;
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::search::{Report, Sink};
 use nullarbor::types::{Bound, Depth, Move};
+use nullarbor_games::in_process::EngineOptions;
+use nullarbor_games::limit::Limit;
+use nullarbor_games::matches::RoundRobin;
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
+use nullarbor_games::stats::Sprt;
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 use parking_lot::Mutex;
 use thiserror::Error;
@@ -91,6 +95,26 @@ impl Experiment {
                 (0..self.schemes.len()).map(move |scheme| Place { suite, scheme, problem })
             })
         })
+    }
+
+    /// Returns games of the schemes against each other.
+    pub fn round_robin(
+        &self,
+        limit: Limit,
+        games: u64,
+        seed: u64,
+        sprt: Option<Sprt>,
+        quiet: bool,
+    ) -> RoundRobin {
+        let player = |scheme: &NamedScheme| {
+            let (hash, engine, null_move) = (self.hash, self.engine, scheme.clone());
+            (
+                scheme.name.clone(),
+                EngineOptions { hash, engine, null_move, ..EngineOptions::default() },
+            )
+        };
+        let players = self.schemes.iter().map(player).collect();
+        RoundRobin { players, limit, games, seed, sprt, workers: self.workers, quiet }
     }
 
     /// Runs all searches and calls `done` after each of them. Under a depth limit only the times depend on the machine and

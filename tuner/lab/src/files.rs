@@ -4,21 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use nullarbor_games::files::FileError;
 use nullarbor_report::html::Head;
 use nullarbor_report::table::Table;
 use serde::Serialize;
-use thiserror::Error;
 
 use crate::page;
 use crate::result::{COUNTERS, Results};
-
-/// Why results cannot be written.
-#[derive(Debug, Error)]
-#[error("{path}: {source}", path = path.display())]
-pub struct FilesError {
-    path: PathBuf,
-    source: io::Error,
-}
 
 /// A row of `tree.csv`.
 #[derive(Serialize)]
@@ -41,8 +33,8 @@ struct TreeRow<'a> {
 ///
 /// # Errors
 /// If it cannot be created.
-pub fn make_folder(folder: &Path) -> Result<(), FilesError> {
-    fs::create_dir_all(folder).map_err(|source| FilesError { path: folder.to_owned(), source })
+pub fn make_folder(folder: &Path) -> Result<(), FileError> {
+    fs::create_dir_all(folder).map_err(FileError::at(folder))
 }
 
 /// Writes `tree.csv`, `null_moves.csv`, `lab.json` and `index.html`, and returns the path of the page. `command` is the
@@ -55,7 +47,7 @@ pub fn write(
     results: &Results,
     command: &str,
     games: &[Table],
-) -> Result<PathBuf, FilesError> {
+) -> Result<PathBuf, FileError> {
     save(folder, "tree.csv", tree_csv(results))?;
     save(folder, "null_moves.csv", null_moves_csv(results))?;
     let json = serde_json::to_vec_pretty(&results.suites).map_err(io::Error::from);
@@ -120,8 +112,9 @@ fn null_moves_csv(results: &Results) -> io::Result<Vec<u8>> {
     writer.into_inner().map_err(|error| error.into_error())
 }
 
-fn save(folder: &Path, name: &str, content: io::Result<Vec<u8>>) -> Result<PathBuf, FilesError> {
+fn save(folder: &Path, name: &str, content: io::Result<Vec<u8>>) -> Result<PathBuf, FileError> {
     let path = folder.join(name);
     let saved = content.and_then(|content| fs::write(&path, content));
-    saved.map(|()| path.clone()).map_err(|source| FilesError { path, source })
+    saved.map_err(FileError::at(&path))?;
+    Ok(path)
 }

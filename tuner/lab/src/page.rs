@@ -49,20 +49,13 @@ fn charts(comparison: &Comparison<'_>) -> Vec<Chart> {
             },
         ));
     }
-    if reference.about_zugzwang && tasks > 0 {
-        charts.push(by_checkpoint(
-            comparison,
-            "Wrong",
-            &format!("of {tasks}"),
-            |outcome, index| (tasks - outcome.cells[index].solved) as f64,
-        ));
-    } else if tasks > 0 {
-        charts.push(by_checkpoint(
-            comparison,
-            "Solved",
-            &format!("of {tasks}"),
-            |outcome, index| outcome.cells[index].solved as f64,
-        ));
+    if tasks > 0 {
+        let (of, is_wrong) = (format!("of {tasks}"), reference.about_zugzwang);
+        let title = if is_wrong { "Wrong" } else { "Solved" };
+        charts.push(by_checkpoint(comparison, title, &of, |outcome, index| {
+            let solved = outcome.cells[index].solved;
+            (if is_wrong { tasks - solved } else { solved }) as f64
+        }));
     }
     charts.push(cut_off_rates(comparison.outcomes));
     charts

@@ -4,10 +4,8 @@ use std::fmt;
 
 use nullarbor::eval::nnue::Network;
 use nullarbor_games::scheme::EngineKind;
+use nullarbor_report::html::SIGNATURE;
 use serde::Serialize;
-
-/// The node count of the `bench` command, as recorded in the repository: it identifies the search and its network.
-const BENCH: &str = include_str!("../../../.bench");
 
 /// The engine of an experiment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -27,7 +25,7 @@ impl Provenance {
     pub fn of(engine: EngineKind) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            bench: BENCH.trim_ascii(),
+            bench: SIGNATURE,
             network: Network::embedded().fingerprint(),
             search: engine.name(),
         }

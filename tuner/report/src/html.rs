@@ -40,8 +40,9 @@ pub struct Page {
 /// Columns with longer cells are text to be read, not values to be compared.
 const LONGEST_VALUE: usize = 18;
 
-/// The signature of `bench` that is recorded for this revision: the sum of the nodes of fixed searches.
-const SIGNATURE: &str = include_str!("../../../.bench");
+/// The signature of `bench` that is recorded for this revision, the sum of the nodes of fixed searches: it identifies the search
+/// and its network.
+pub const SIGNATURE: &str = include_str!("../../../.bench").trim_ascii();
 
 impl Page {
     /// Returns a page without a body.
@@ -130,7 +131,7 @@ impl Page {
                     h1 { (title) }
                     @for fact in facts { p.fact { (fact) } }
                     @for part in &self.body { (part) "\n" }
-                    footer { "Nullarbor " (version) ", bench signature " (SIGNATURE.trim()) }
+                    footer { "Nullarbor " (version) ", bench signature " (SIGNATURE) }
                     script { (PreEscaped(SORT)) }
                 }
             }
@@ -242,6 +243,6 @@ mod tests {
     fn every_page_says_what_made_it() {
         let html = page().html();
         assert!(html.contains(concat!("Nullarbor ", env!("CARGO_PKG_VERSION"))));
-        assert!(html.contains(SIGNATURE.trim()) && !html.contains("refresh"));
+        assert!(html.contains(SIGNATURE) && !html.contains("refresh"));
     }
 }

@@ -42,16 +42,34 @@ fn shortened(cell: &str) -> String {
 /// Returns a progress bar on standard error for a number of `units`. It is hidden when `quiet`, and when standard error is not
 /// a terminal.
 pub fn bar(units: u64, unit: &str, quiet: bool) -> ProgressBar {
+    let template = format!("{{elapsed_precise}} [{{bar:12}}] {{pos}}/{{len}} {unit}, {{eta}} left");
+    bar_of(units, &template, quiet)
+}
+
+/// Returns a progress bar as [`bar`] does, with a template of its own.
+pub fn bar_of(units: u64, template: &str, quiet: bool) -> ProgressBar {
     if quiet || !io::stderr().is_terminal() {
         return ProgressBar::with_draw_target(Some(units), ProgressDrawTarget::hidden());
     }
-    let template = format!("{{elapsed_precise}} [{{bar:12}}] {{pos}}/{{len}} {unit}, {{eta}} left");
-    let style = ProgressStyle::with_template(&template)
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .progress_chars("=> ");
-    let bar = ProgressBar::new(units).with_style(style);
+    let bar = ProgressBar::new(units).with_style(style(template));
     bar.enable_steady_tick(TICK);
     bar
+}
+
+/// Returns the style of bars with this template.
+pub fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ")
+}
+
+/// Prints a line on standard error, above the bar if it is shown; nothing when `quiet`.
+pub fn say(bar: &ProgressBar, quiet: bool, line: &str) {
+    match bar {
+        _ if quiet => {}
+        bar if bar.is_hidden() => eprintln!("{line}"),
+        bar => bar.println(line),
+    }
 }
 
 /// Shows a progress bar while `work` runs, and returns its result.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use nullarbor::engine::EngineError;
 use nullarbor::params::ParamError;
+use nullarbor_games::files::FileError;
 use nullarbor_games::journal::JournalError;
 use nullarbor_games::work::Interrupted;
 use nullarbor_openings::BookError;
@@ -16,8 +17,8 @@ use super::run_file::ConfigError;
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum Error {
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: Box<dyn std::error::Error + Send + Sync> },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     #[error(transparent)]
@@ -46,18 +47,7 @@ pub enum Error {
     Interrupted(#[from] Interrupted),
 }
 
-impl Error {
-    /// Returns a function that adds the path of a file to an error in it.
-    pub(crate) fn file<E>(path: impl Into<PathBuf>) -> impl FnOnce(E) -> Self
-    where
-        E: Into<Box<dyn std::error::Error + Send + Sync>>,
-    {
-        let path = path.into();
-        move |source| Self::File { path, source: source.into() }
-    }
-}
-
 /// Writes a file.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(Error::file(path))
+    Ok(fs::write(path, text).map_err(FileError::at(path))?)
 }

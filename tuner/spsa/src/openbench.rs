@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use nullarbor::params::Params;
-use thiserror::Error;
+use nullarbor_games::files::FileError;
 
 use super::error::Error;
 use super::gains::Mode;
@@ -51,28 +51,20 @@ pub fn export(run: &RunFile) -> Result<Export, ConfigError> {
     Ok(Export { lines: run.tuned_parameters()?.iter().map(line).collect(), notes })
 }
 
-/// Why a text is no result.
-#[derive(Debug, Error, PartialEq)]
-#[error("line {line}: `{text}` is not of the form `name, value`")]
-pub struct ImportError {
-    line: usize,
-    text: String,
-}
-
 /// Reads results of OpenBench and checks that the engine accepts them.
 ///
 /// # Errors
 /// If the file cannot be read, or a parameter or value is impossible.
 pub fn read(path: &Path) -> Result<Vec<(String, i32)>, Error> {
-    let text = fs::read_to_string(path).map_err(Error::file(path))?;
-    let values = import(&text).map_err(Error::file(path))?;
+    let text = fs::read_to_string(path).map_err(FileError::at(path))?;
+    let values = import(&text).map_err(FileError::at(path))?;
     let mut params = Params::default();
     values.iter().try_for_each(|(name, value)| params.set(name, *value))?;
     Ok(values)
 }
 
 /// Parses outputs, `name, value` per line, or a digest, CSV whose first columns are `Name` and `Curr`.
-fn import(text: &str) -> Result<Vec<(String, i32)>, ImportError> {
+fn import(text: &str) -> Result<Vec<(String, i32)>, String> {
     let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("Name"));
     lines
@@ -82,7 +74,7 @@ fn import(text: &str) -> Result<Vec<(String, i32)>, ImportError> {
             let value = fields.next().and_then(|value| value.parse::<f64>().ok());
             match (name, value) {
                 (Some(name), Some(value)) => Ok((name.to_owned(), value.round() as i32)),
-                _ => Err(ImportError { line, text: text.to_owned() }),
+                _ => Err(format!("line {line}: `{text}` is not of the form `name, value`")),
             }
         })
         .collect()

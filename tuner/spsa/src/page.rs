@@ -114,10 +114,7 @@ fn windows(trace: &Trace) -> Vec<(f64, PairCounts)> {
 
 /// The standard error of the score, from the variance over pairs of games.
 fn standard_error(counts: &PairCounts) -> f64 {
-    let (pairs, mean) = (counts.pairs().max(1) as f64, counts.score());
-    let scores = counts.pentanomial().into_iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]);
-    let squares = scores.map(|(count, score)| count as f64 * (score - mean).powi(2));
-    (squares.sum::<f64>() / pairs).sqrt() / pairs.sqrt()
+    (counts.variance() / counts.pairs() as f64).sqrt()
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
+use nullarbor_report::terminal::{self, style};
 
 use super::run_file::RunFile;
 use super::theta::Theta;
@@ -17,7 +18,6 @@ const TREND: f64 = 0.25;
 
 /// Shows the progress of a run on standard error.
 pub struct Progress {
-    bars: MultiProgress,
     bar: ProgressBar,
     /// One for each parameter.
     lines: Vec<ProgressBar>,
@@ -47,7 +47,6 @@ impl Progress {
         let lines = theta.parameters().iter().map(line).collect();
         let now = Instant::now();
         let mut progress = Self {
-            bars,
             bar,
             lines,
             games_per_iteration: 2 * run.pairs_per_iteration,
@@ -63,12 +62,7 @@ impl Progress {
 
     /// Prints a line.
     pub fn say(&self, line: &str) {
-        if self.is_quiet {
-        } else if self.is_terminal {
-            let _ = self.bars.println(line);
-        } else {
-            eprintln!("{line}");
-        }
+        terminal::say(&self.bar, self.is_quiet, line);
     }
 
     /// Shows the iterate after an iteration, if it is time to.
@@ -114,10 +108,4 @@ impl Progress {
             ));
         }
     }
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template)
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .progress_chars("=> ")
 }

@@ -4,18 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use nullarbor_games::files::replace;
-use thiserror::Error;
+use nullarbor_games::files::{FileError, replace};
 
 use super::error::Error;
-
-/// Why a source cannot be rewritten.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum RewriteError {
-    #[error("it declares no parameter {0}")]
-    Missing(String),
-}
 
 /// Rewrites the file that declares the parameters: values become defaults, and nothing else changes. The file is replaced at
 /// once, so that it is never incomplete.
@@ -23,20 +14,21 @@ pub enum RewriteError {
 /// # Errors
 /// If the file cannot be read or written, or does not declare one of the parameters.
 pub fn rewrite(path: &Path, values: &[(String, i32)]) -> Result<(), Error> {
-    let old = fs::read_to_string(path).map_err(Error::file(path))?;
-    let new = with_defaults(&old, values).map_err(Error::file(path))?;
+    let old = fs::read_to_string(path).map_err(FileError::at(path))?;
+    let new = with_defaults(&old, values).map_err(FileError::at(path))?;
     let written = replace(path, |file| {
         file.set_permissions(fs::metadata(path)?.permissions())?;
         file.write_all(new.as_bytes())
     });
-    written.map_err(Error::file(path))
+    Ok(written?)
 }
 
 /// Returns the source with other defaults.
-fn with_defaults(source: &str, values: &[(String, i32)]) -> Result<String, RewriteError> {
+fn with_defaults(source: &str, values: &[(String, i32)]) -> Result<String, String> {
     let mut text = source.to_owned();
     for (name, value) in values {
-        let found = default_of(&text, name).ok_or_else(|| RewriteError::Missing(name.clone()))?;
+        let found = default_of(&text, name);
+        let found = found.ok_or_else(|| format!("it declares no parameter {name}"))?;
         text.replace_range(found, &value.to_string());
     }
     Ok(text)
@@ -73,6 +65,6 @@ mod tests {
     #[test]
     fn what_is_not_there_is_named() {
         let values = [("razor".to_owned(), 1)];
-        assert_eq!(with_defaults(SOURCE, &values), Err(RewriteError::Missing("razor".to_owned())));
+        assert_eq!(with_defaults(SOURCE, &values), Err("it declares no parameter razor".to_owned()));
     }
 }

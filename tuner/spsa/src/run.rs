@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
+use nullarbor_games::files::FileError;
 use nullarbor_games::journal::{Journal, Opened};
 use nullarbor_games::stats::{GameResult, PairCounts};
 use nullarbor_games::work::{Interrupted, Pool, Stop};
@@ -64,7 +65,7 @@ struct Session {
 impl Session {
     /// Opens the folder of a run, or creates it, and applies the iterations in its journal.
     fn open(run: RunFile, dir: &Path) -> Result<Self, Error> {
-        fs::create_dir_all(dir).map_err(Error::file(dir))?;
+        fs::create_dir_all(dir).map_err(FileError::at(dir))?;
         let conditions = Conditions::of(&run)?;
         // The number of workers does not matter for the result, so it may change.
         let run = RunFile { concurrency: None, ..run };

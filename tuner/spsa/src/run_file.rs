@@ -6,6 +6,7 @@ use std::path::Path;
 
 use nullarbor::params::{SPECS, Spec};
 use nullarbor::types::Depth;
+use nullarbor_games::files::FileError;
 use nullarbor_games::limit::{Limit, TimeControl, TimeControlError};
 use nullarbor_games::work::worker_count;
 use serde::{Deserialize, Serialize};
@@ -134,14 +135,8 @@ pub enum ConfigError {
     Group(String, String),
     #[error("no parameter is called `{0}`; `nullarbor params` lists them")]
     Parameter(String),
-    #[error("{name}: its least value {min} is not below its greatest {max}")]
-    Range { name: String, min: i32, max: i32 },
-    #[error("{name}: {min} to {max} exceeds the declared range, {least} to {greatest}")]
-    Beyond { name: String, min: i32, max: i32, least: i32, greatest: i32 },
-    #[error("{name}: its value {value} is not between {min} and {max}")]
-    Outside { name: String, value: f64, min: i32, max: i32 },
-    #[error("{name}: {what} = {value} must be above 0")]
-    Gain { name: String, what: &'static str, value: f64 },
+    #[error("{name}: {problem}")]
+    Tuning { name: String, problem: String },
 }
 
 const HEAD: &str = "\
@@ -221,10 +216,10 @@ impl RunFile {
     /// # Errors
     /// If it cannot be read or played.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let text = fs::read_to_string(path).map_err(Error::file(path))?;
+        let text = fs::read_to_string(path).map_err(FileError::at(path))?;
         let run: Self = toml::from_str(&text)
-            .map_err(|error| Error::file(path)(error.to_string().trim_end().to_owned()))?;
-        run.check().map_err(Error::file(path))?;
+            .map_err(|error| FileError::at(path)(error.to_string().trim_end().to_owned()))?;
+        run.check().map_err(FileError::at(path))?;
         Ok(run)
     }
 
@@ -324,22 +319,24 @@ impl RunFile {
 
 fn parameter(spec: &Spec, tuning: &Tuning) -> Result<Parameter, ConfigError> {
     let name = spec.name.to_owned();
+    let wrong = |problem| Err(ConfigError::Tuning { name: name.clone(), problem });
     let (min, max) = (tuning.min.unwrap_or(spec.min), tuning.max.unwrap_or(spec.max));
     if min >= max {
-        return Err(ConfigError::Range { name, min, max });
+        return wrong(format!("its least value {min} is not below its greatest {max}"));
     }
     if min < spec.min || max > spec.max {
-        return Err(ConfigError::Beyond { name, min, max, least: spec.min, greatest: spec.max });
+        let declared = format!("{} to {}", spec.min, spec.max);
+        return wrong(format!("{min} to {max} exceeds the declared range, {declared}"));
     }
     let value = tuning.value.unwrap_or(f64::from(spec.default));
     if !(f64::from(min)..=f64::from(max)).contains(&value) {
-        return Err(ConfigError::Outside { name, value, min, max });
+        return wrong(format!("its value {value} is not between {min} and {max}"));
     }
     let c_end = tuning.c_end.unwrap_or(spec.step);
     let r_end = tuning.r_end.unwrap_or(Spec::R_END);
     for (what, value) in [("c_end", c_end), ("r_end", r_end)] {
         if value.is_nan() || value <= 0.0 || value.is_infinite() {
-            return Err(ConfigError::Gain { name, what, value });
+            return wrong(format!("{what} = {value} must be above 0"));
         }
     }
     Ok(Parameter { name, start: value, range: Range { min, max }, c_end, r_end })

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
 use nullarbor::eval::nnue::Network;
 
@@ -87,30 +86,11 @@ struct PlayArgs {
     /// The directory of the dataset
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Seed of the openings and of random moves
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Soft node limit of a search: no iteration begins after it
-    #[arg(long, default_value_t = SelfPlaySettings::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    nodes: u64,
-    /// Number of games
-    #[arg(long, default_value_t = SelfPlaySettings::default().games, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
-    games: u64,
+    #[command(flatten)]
+    settings: SelfPlaySettings,
     /// Threads [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
-    /// Random plies of an opening: this many or one more
-    #[arg(long, default_value_t = SelfPlaySettings::default().plies, value_parser = RangedU64ValueParser::<usize>::new().range(0..=60), conflicts_with = "book")]
-    plies: usize,
-    /// The largest absolute score after the opening, in centipawns
-    #[arg(long, default_value_t = SelfPlaySettings::default().window, value_parser = clap::value_parser!(i32).range(1..=10_000), conflicts_with = "book")]
-    window: i32,
-    /// Begin from the positions of a book, each once
-    #[arg(long)]
-    book: Option<String>,
-    /// Percentage of games that are double Chess960: each side has its own starting rank
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=100), conflicts_with = "book")]
-    chess960: u64,
     /// Evaluate with this network instead of the built-in one
     #[arg(long, value_name = "FILE")]
     evalfile: Option<PathBuf>,
@@ -160,17 +140,8 @@ impl DatagenCommand {
 impl PlayArgs {
     fn run(&self, stop: &Stop) -> CommandResult {
         let network = Network::from_file_or_embedded(self.evalfile.as_deref())?;
-        let settings = SelfPlaySettings {
-            seed: self.seed,
-            games: self.games,
-            nodes: self.nodes,
-            plies: self.plies,
-            window: self.window,
-            book: self.book.clone(),
-            chess960: self.chess960,
-            evaluation: format!("network {}", network.fingerprint()),
-            rules: SelfPlaySettings::RULES,
-        };
+        let evaluation = format!("network {}", network.fingerprint());
+        let settings = SelfPlaySettings { evaluation, ..self.settings.clone() };
         let existing = self_play::existing(&self.out)?.games;
         let mut progress = self_play::progress::Progress::new(settings.games, existing, self.quiet);
         let threads = worker_count(self.threads);

@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Args;
 
 use super::{CommandResult, datagen};
+use nullarbor_games::files::check_writable;
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
 use nullarbor_train::data::statistics::{self, output, summary::Summary};
@@ -49,7 +50,7 @@ impl InfoArgs {
         let to_stdout = self.json.as_deref() == Some(Path::new("-"));
         let json = self.json.as_ref().filter(|_| !to_stdout);
         // An unusable path is reported now, not after all games have been read.
-        [Some(&page), json].into_iter().flatten().try_for_each(|it| output::check_writable(it))?;
+        [Some(&page), json].into_iter().flatten().try_for_each(|it| check_writable(it))?;
         let (threads, begun) = (worker_count(self.threads), Instant::now());
         let found = statistics::read(datasets, Filter::default(), threads, self.quiet, stop)?;
         let summary = Summary::of(&found);

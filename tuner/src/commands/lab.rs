@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use nullarbor::engine::Engine;
 
 use super::CommandResult;
 use nullarbor_games::limit::{self, Limit};
-use nullarbor_games::matches::round_robin::{self, RoundRobin};
 use nullarbor_games::scheme::{self, EngineKind, NamedScheme};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_lab::checkpoint::Checkpoints;
@@ -34,7 +34,7 @@ pub struct LabArgs {
     #[arg(long = "suite", value_name = "SUITE")]
     suites: Vec<String>,
     /// Search to the greatest of these depths; the tables show all of them
-    #[arg(long, value_delimiter = ',', required_unless_present = "seconds", conflicts_with = "seconds", value_parser = depth)]
+    #[arg(long, value_delimiter = ',', required_unless_present = "seconds", conflicts_with = "seconds", value_parser = RangedU64ValueParser::<usize>::new().range(1..=30))]
     depths: Vec<usize>,
     /// Search for the longest of these times; the tables show all of them
     #[arg(long, value_delimiter = ',', value_parser = limit::move_time)]
@@ -58,8 +58,14 @@ pub struct LabArgs {
     #[arg(long, value_parser = clap::value_parser!(u64).range(2..))]
     games: Option<u64>,
     /// Limits of the games: nodes=N, tc=TIME+INCREMENT, st=SECONDS or depth=N; a round robin for each
-    #[arg(long, value_name = "LIMITS", value_delimiter = ',', default_value = "nodes=5000", value_parser = limit_text, requires = "games")]
-    games_at: Vec<String>,
+    #[arg(
+        long,
+        value_name = "LIMITS",
+        value_delimiter = ',',
+        default_value = "nodes=5000",
+        requires = "games"
+    )]
+    games_at: Vec<Limit>,
     /// Seed of the openings of the games
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -148,16 +154,8 @@ impl LabArgs {
         let Some(games) = self.games.filter(|_| experiment.schemes.len() > 1) else {
             return Ok(tables);
         };
-        for limit in self.games_at.iter().filter_map(|text| text.parse().ok()) {
-            let round_robin = RoundRobin {
-                players: round_robin::players(&experiment.schemes, self.engine, self.hash as usize),
-                limit,
-                games,
-                seed: self.seed,
-                sprt: None,
-                workers: experiment.workers,
-                quiet: self.quiet,
-            };
+        for limit in self.games_at.iter().cloned() {
+            let round_robin = experiment.round_robin(limit, games, self.seed, None, self.quiet);
             let (plan, outcome) = round_robin.play(stop)?;
             let played = round_robin.tables(&plan, &outcome);
             played.iter().for_each(terminal::table);
@@ -165,14 +163,4 @@ impl LabArgs {
         }
         Ok(tables)
     }
-}
-
-/// Parses a depth of a suite search, in plies.
-pub(super) fn depth(text: &str) -> Result<usize, String> {
-    let depth = text.parse().ok().filter(|depth| (1..=30).contains(depth));
-    depth.ok_or_else(|| format!("`{text}` is not a depth from 1 to 30"))
-}
-
-fn limit_text(text: &str) -> Result<String, String> {
-    text.parse::<Limit>().map(|_| text.to_owned()).map_err(|error| error.to_string())
 }

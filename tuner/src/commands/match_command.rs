@@ -6,15 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Parser};
-use nullarbor::types::Depth;
-use nullarbor_games::adjudication::{Adjudication, DrawRule, ResignRule};
+use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::game::Rules;
-use nullarbor_games::limit::{self, Limit, TimeControl};
-use nullarbor_games::matches::journal::Journal;
+use nullarbor_games::limit::LimitArgs;
+use nullarbor_games::matches::journal;
 use nullarbor_games::matches::report::results::results;
 use nullarbor_games::matches::{Format, Plan, RunError, Session};
-use nullarbor_games::stats::{Bounds, Model, Sprt};
+use nullarbor_games::stats::SprtArgs;
 use nullarbor_games::work::{Interrupted, Stop, worker_count};
 use nullarbor_openings::Book;
 use nullarbor_report::terminal;
@@ -41,7 +40,7 @@ pub struct MatchArgs {
     /// A player; given twice or more. `self[,Parameter=value...]` is this engine in this process (also Hash=MB,
     /// NullMove=off, EvalFile=NET, engine=plain); `cmd=PATH[,option.NAME=VALUE...][,arg=ARG...][,dir=DIR]` is any UCI
     /// engine. Both take name=NAME and a limit of their own: tc=, st=, nodes=, depth=
-    #[arg(long = "engine", required_unless_present = "resume", value_name = "ENGINE", value_parser = spec)]
+    #[arg(long = "engine", required_unless_present = "resume", value_name = "ENGINE")]
     engines: Vec<EngineSpec>,
     #[command(flatten)]
     limit: LimitArgs,
@@ -59,16 +58,8 @@ pub struct MatchArgs {
     /// Games at the same time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
-    /// Draw adjudication: `movenumber=40,movecount=8,score=10` is from move 40 on, after 8 moves of both within 10 centipawns
-    #[arg(long, value_name = "RULE")]
-    draw: Option<DrawRule>,
-    /// Resign adjudication: `movecount=3,score=400[,twosided]` is after 3 moves at -400 or worse; with twosided the
-    /// opponent's scores must agree
-    #[arg(long, value_name = "RULE")]
-    resign: Option<ResignRule>,
-    /// Longest game in moves; a longer one is a draw
-    #[arg(long, value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    maxmoves: Option<u32>,
+    #[command(flatten)]
+    adjudication: Adjudication,
     /// Milliseconds over its time that are forgiven to an engine at each move
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
     timemargin: u64,
@@ -100,26 +91,6 @@ pub struct MatchArgs {
 }
 
 #[derive(Args)]
-#[group(multiple = true)]
-struct LimitArgs {
-    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 60 seconds each 40 moves
-    #[arg(long, conflicts_with_all = ["st", "nodes", "soft_nodes", "depth"])]
-    tc: Option<TimeControl>,
-    /// Seconds for each move
-    #[arg(long, value_name = "SECONDS", value_parser = limit::move_time, conflicts_with_all = ["nodes", "soft_nodes", "depth"])]
-    st: Option<Duration>,
-    /// Nodes for each move
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
-    nodes: Option<u64>,
-    /// Nodes after which no new iteration begins (`self` only)
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
-    soft_nodes: Option<u64>,
-    /// Plies for each move
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=i64::from(Depth::MAX.0)))]
-    depth: Option<i32>,
-}
-
-#[derive(Args)]
 struct BookArgs {
     /// Openings: balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn)
     #[arg(long, default_value = "unbalanced")]
@@ -139,23 +110,6 @@ struct BookArgs {
 enum Order {
     Random,
     Sequential,
-}
-
-#[derive(Args)]
-struct SprtArgs {
-    /// Stop as soon as a sequential probability ratio test accepts one of these Elo differences of the first engine; a
-    /// test that is undecided after all --games says so
-    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
-    sprt: Option<Bounds>,
-    /// Unit of the bounds
-    #[arg(long, value_enum, default_value_t = Model::Normalized, requires = "sprt")]
-    sprt_model: Model,
-    /// Probability of accepting H1 wrongly
-    #[arg(long, default_value_t = 0.05, requires = "sprt")]
-    alpha: f64,
-    /// Probability of accepting H0 wrongly
-    #[arg(long, default_value_t = 0.05, requires = "sprt")]
-    beta: f64,
 }
 
 /// A match that ended early.
@@ -180,26 +134,8 @@ struct Resumed {
     args: MatchArgs,
 }
 
-fn spec(text: &str) -> Result<EngineSpec, engine_spec::SpecError> {
-    text.parse()
-}
-
 fn stray(text: &str) -> Result<String, String> {
     Err(format!("unexpected argument `{text}`; bounds are written with a comma: --sprt 0,10"))
-}
-
-impl LimitArgs {
-    fn limit(&self) -> Option<Limit> {
-        match self {
-            Self { tc: Some(control), .. } => Some(Limit::Clock(control.clone())),
-            Self { st: Some(time), .. } => Some(Limit::MoveTime(*time)),
-            Self { depth: Some(depth), .. } => Some(Limit::Depth(Depth(*depth))),
-            Self { nodes: None, soft_nodes: None, .. } => None,
-            Self { nodes, soft_nodes, .. } => {
-                Some(Limit::Nodes { hard: *nodes, soft: *soft_nodes })
-            }
-        }
-    }
 }
 
 impl MatchArgs {
@@ -225,8 +161,8 @@ impl MatchArgs {
         terminal::print(&results(&plan, &outcome));
         match (outcome.end, &args.resume) {
             (Ok(_), _) => Ok(()),
-            (Err(RunError::Interrupted(source)), Some(journal)) => {
-                Err(Ended::Resumable(journal.clone(), source).into())
+            (Err(RunError::Interrupted(source)), Some(path)) => {
+                Err(Ended::Resumable(path.clone(), source).into())
             }
             (Err(RunError::Interrupted(source)), None) => Err(Ended::Lost(source).into()),
             (Err(error), _) => Err(error.into()),
@@ -241,7 +177,7 @@ impl MatchArgs {
         let Some(path) = self.resume.as_ref().filter(|_| self.engines.is_empty()) else {
             return Ok(None);
         };
-        let start = Journal::start(path)?.filter(|start| !start.command.is_empty());
+        let start = journal::start(path)?.filter(|start| !start.command.is_empty());
         let mut all = start.ok_or_else(|| Ended::NoCommand(path.clone()))?.command;
         all.append(command);
         *command = all;
@@ -251,24 +187,21 @@ impl MatchArgs {
 
     fn plan(&self) -> Result<Plan, Box<dyn std::error::Error>> {
         const GAMES: u64 = 1000;
-        let SprtArgs { sprt, sprt_model, alpha, beta } = self.sprt;
-        let sprt = sprt.map(|Bounds(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, sprt_model));
-        let sprt = sprt.transpose().map_err(|error| format!("--sprt: {error}"))?;
+        let sprt = self.sprt.test().map_err(|error| format!("--sprt: {error}"))?;
         let games = if sprt.is_some() { Plan::GAMES_OF_SPRT } else { GAMES };
         // What is wrong with a journal, opening it will tell.
-        let known = || Some(Journal::start(self.resume.as_ref()?).ok()??.seed());
+        let known = || Some(journal::start(self.resume.as_ref()?).ok()??.identity.seed);
         let seed = self.book.seed.or_else(known).unwrap_or_else(Book::random_seed);
         let mut book = Book::open(&self.book.book, self.book.book_plies)?;
         if self.book.order == Order::Random {
             book.shuffle(seed);
         }
-        let (draw, resign, longest) = (self.draw, self.resign, self.maxmoves);
         let plan = Plan {
             engines: engine_spec::engines(&self.engines, self.limit.limit().as_ref())?,
             format: self.format,
             games: self.games.unwrap_or(games),
             rules: Rules {
-                adjudication: Adjudication { draw, resign, longest },
+                adjudication: self.adjudication,
                 margin: Duration::from_millis(self.timemargin),
                 chess960: self.chess960 || book.needs_chess960(),
             },

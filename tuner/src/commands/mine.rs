@@ -4,24 +4,22 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Args, Subcommand};
-use nullarbor::clock::Limits;
 use nullarbor::engine::Engine;
-use nullarbor::search::null_move::{Feature, Rule, Scheme, Trigger, UnknownName};
-use nullarbor::types::Depth;
-use nullarbor_openings::Book;
+use nullarbor::search::null_move::{Scheme, Trigger, UnknownName};
 
 use super::{CommandResult, lab};
+use nullarbor_games::files::FileError;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::matches::round_robin::{self, RoundRobin};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::stats::Bounds;
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
 use nullarbor_lab::mine::conditions::{self, Condition};
-use nullarbor_lab::mine::decision_tree::{self, Config, GENERAL};
-use nullarbor_lab::mine::log::{Logging, Sampling};
+use nullarbor_lab::mine::decision_tree::{self, Config};
+use nullarbor_lab::mine::log::Logging;
 use nullarbor_lab::suite::Suite;
 use nullarbor_report::terminal;
 
@@ -66,45 +64,8 @@ pub struct LogArgs {
     /// The log file
     #[arg(long, visible_alias = "log-null-moves", value_name = "FILE")]
     out: PathBuf,
-    /// Number of games
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
-    games: u64,
-    /// Greatest number of plies of a game
-    #[arg(long, default_value_t = 160, value_parser = clap::value_parser!(u64).range(1..=10_000))]
-    plies: u64,
-    /// Nodes for each move
-    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
-    nodes: u64,
-    /// Depth of the search of each move
-    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=i64::from(Depth::MAX.0)))]
-    depth: Option<i32>,
-    /// The scheme whose null moves are logged, with changes such as +trigger=always, or a TOML file
-    #[arg(long, alias = "policy", default_value = "nullarbor+trigger=always")]
-    scheme: String,
-    /// The search in which it is tried
-    #[arg(long, value_enum, default_value_t = EngineKind::Full)]
-    engine: EngineKind,
-    /// Opening book
-    #[arg(long, default_value = "unbalanced")]
-    book: String,
-    /// Seed of the openings
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Log one attempt in N
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    sample: u64,
-    /// Probe one cutoff in N: search its node in spite of it, to see what it saved; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    probe: u64,
-    /// Find the ground truth of one attempt in N by a full search without null moves; 0 for none
-    #[arg(long, alias = "truth", value_name = "N", default_value_t = 1000)]
-    ground_truth: u64,
-    /// Size of each transposition table in MiB
-    #[arg(long, default_value_t = Engine::DEFAULT_HASH as u64, value_parser = clap::value_parser!(u64).range(1..))]
-    hash: u64,
-    /// Games at the same time [default: the number of cores]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    concurrency: Option<u64>,
+    #[command(flatten)]
+    logging: Logging,
     /// Print only the result
     #[arg(long)]
     quiet: bool,
@@ -116,32 +77,7 @@ impl LogArgs {
     /// # Errors
     /// If an argument is wrong, the log cannot be written, or it was interrupted; the log then holds the complete games.
     pub fn run(&self, stop: &Stop) -> CommandResult {
-        let mut book = Book::open(&self.book, None)?;
-        book.shuffle(self.seed);
-        book.openings.truncate(self.games as usize);
-        let games = book.openings.len();
-        if !self.quiet && (games as u64) < self.games {
-            eprintln!("The book has {games} openings: {games} games will be played.");
-        }
-        let nodes = self.depth.is_none().then_some(self.nodes);
-        let logging = Logging {
-            openings: book.openings,
-            source: format!("{}, seed {}", self.book, self.seed),
-            plies: self.plies as usize,
-            limits: Limits { depth: self.depth.map(Depth), nodes, ..Limits::default() },
-            scheme: NamedScheme::read(&self.scheme)?,
-            engine: self.engine,
-            hash: self.hash as usize,
-            workers: worker_count(self.concurrency),
-            sampling: Sampling {
-                rows: self.sample,
-                probes: self.probe,
-                ground_truths: self.ground_truth,
-            },
-        };
-        let bar = terminal::bar(games as u64, "games", self.quiet);
-        let summary = logging.write(&self.out, stop, || bar.inc(1))?;
-        bar.finish_and_clear();
+        let summary = self.logging.write(&self.out, self.quiet, stop)?;
         terminal::line(&format!("{}: {summary}", self.out.display()));
         Ok(summary.end?)
     }
@@ -201,18 +137,8 @@ pub struct InduceArgs {
     /// The scheme whose trigger the rule replaces
     #[arg(long, alias = "preset", default_value = "nullarbor", value_parser = scheme)]
     scheme: String,
-    /// Greatest depth of the tree
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=Rule::MAX_DEPTH as u64))]
-    depth: u64,
-    /// Features that the rule may test [default: those whose meaning does not depend on the position]
-    #[arg(long, value_delimiter = ',', value_parser = feature)]
-    features: Vec<Feature>,
-    /// Greatest number of attempts to fit the rule to
-    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u64).range(100..=10_000_000))]
-    rows: u64,
-    /// Smallest share of the total weight in a leaf
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
-    smallest_share: f64,
+    #[command(flatten)]
+    config: Config,
     /// Output folder for rule.toml, rule.svg and rule.txt
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -222,29 +148,13 @@ fn scheme(name: &str) -> Result<String, UnknownName> {
     name.parse::<Scheme>().map(|_| name.to_owned())
 }
 
-fn feature(name: &str) -> Result<Feature, UnknownName> {
-    name.parse()
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share: &f64| (0.0..=0.5).contains(share));
-    share.ok_or_else(|| format!("`{text}` is not a share from 0 to 0.5"))
-}
-
 impl InduceArgs {
     /// Fits, prints and writes the rule.
     ///
     /// # Errors
     /// If the log cannot be read or does not hold enough, or a file cannot be written.
     pub fn run(&self) -> CommandResult {
-        let is_default = self.features.is_empty();
-        let config = Config {
-            features: if is_default { GENERAL.to_vec() } else { self.features.clone() },
-            depth: self.depth as usize,
-            rows: self.rows as usize,
-            smallest_share: self.smallest_share,
-        };
-        let fitted = decision_tree::fit_log(&self.log, &config)?;
+        let fitted = decision_tree::fit_log(&self.log, &self.config)?;
         let rule = fitted.write(&self.out, &self.scheme)?;
         terminal::line(&fitted.text());
         terminal::table(&fitted.table());
@@ -268,7 +178,7 @@ pub struct ReportArgs {
     #[arg(long = "suite", value_name = "SUITE")]
     suites: Vec<String>,
     /// Depths for the laboratory
-    #[arg(long, value_delimiter = ',', default_value = "8,10", value_parser = lab::depth)]
+    #[arg(long, value_delimiter = ',', default_value = "8,10", value_parser = RangedU64ValueParser::<usize>::new().range(1..=30))]
     depths: Vec<usize>,
     /// Nodes for each move of the games
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
@@ -315,21 +225,13 @@ impl ReportArgs {
             workers: worker_count(self.concurrency),
         };
         lab::run(&experiment, &self.out, self.quiet, stop)?;
-        let mut players =
-            round_robin::players(&experiment.schemes, EngineKind::Full, experiment.hash);
-        players.reverse();
-        let round_robin = RoundRobin {
-            players,
-            limit: Limit::Nodes { hard: Some(self.nodes), soft: None },
-            games: self.games,
-            seed: self.seed,
-            sprt: Some(sprt),
-            workers: experiment.workers,
-            quiet: self.quiet,
-        };
+        let limit = Limit::Nodes { hard: Some(self.nodes), soft: None };
+        let mut round_robin =
+            experiment.round_robin(limit, self.games, self.seed, Some(sprt), self.quiet);
+        round_robin.players.reverse();
         let text = round_robin.play_and_print(stop)?;
         let path = self.out.join("sprt.txt");
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        fs::write(&path, text).map_err(FileError::at(&path))?;
         terminal::line(&format!("next: open {}", self.out.join("index.html").display()));
         Ok(())
     }

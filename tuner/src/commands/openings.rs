@@ -5,6 +5,7 @@ use std::io::Write;
 use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand};
 use nullarbor::engine::{Engine, EngineError};
@@ -14,6 +15,7 @@ use nullarbor_openings::{Book, BookError};
 use thiserror::Error;
 
 use super::CommandResult;
+use nullarbor_games::files::FileError;
 use nullarbor_games::work::{Interrupted, Pool, Stop, worker_count};
 use nullarbor_report::terminal;
 
@@ -85,8 +87,8 @@ pub struct CheckArgs {
 pub enum OpeningsError {
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(
         "only {found} openings were found before {MAX_REJECTED} candidates in a row were rejected; widen --window or --plies"
     )]
@@ -95,8 +97,6 @@ pub enum OpeningsError {
     Interrupted(#[from] Interrupted),
     #[error("book {name}: {count} invalid entries")]
     Invalid { name: String, count: usize },
-    #[error("book {name}: it has no opening")]
-    Empty { name: String },
     #[error(transparent)]
     Book(#[from] BookError),
 }
@@ -141,71 +141,50 @@ impl GenerateArgs {
     }
 
     fn run(&self, stop: &Stop) -> Result<(), OpeningsError> {
-        let fails = |source| OpeningsError::File { path: self.out.clone(), source };
         // Opened first: an error after an hour of work would come too late.
-        let mut file = fs::File::create_new(&self.out).map_err(fails)?;
+        let mut file = fs::File::create_new(&self.out).map_err(FileError::at(&self.out))?;
         let found = self.collect(stop).and_then(|found| {
             let lines = found.openings.iter().map(|candidate| candidate.line(self.chess960) + "\n");
-            file.write_all(lines.collect::<String>().as_bytes()).map_err(fails)?;
+            let written = file.write_all(lines.collect::<String>().as_bytes());
+            written.map_err(FileError::at(&self.out))?;
             Ok(found)
         });
         if found.is_err() {
             // An empty file is no book.
             let _ = fs::remove_file(&self.out);
         }
-        let found = found?;
-        let (count, duplicates) = (found.openings.len(), found.duplicates);
-        terminal::line(&format!(
-            "{count} openings in {}; {duplicates} duplicates dropped",
-            self.out.display()
-        ));
-        terminal::line(&format!("next: nullarbor-tuner match --book {} ...", self.out.display()));
+        let Collector { openings, duplicates, .. } = found?;
+        let (count, out) = (openings.len(), self.out.display());
+        terminal::line(&format!("{count} openings in {out}; {duplicates} duplicates dropped"));
+        terminal::line(&format!("next: nullarbor-tuner match --book {out} ..."));
         Ok(())
     }
 
     fn collect(&self, stop: &Stop) -> Result<Collector, OpeningsError> {
         let config = self.config();
         let workers = worker_count(self.threads.map(|threads| threads.get() as u64));
-        let bar = terminal::bar(self.count, "openings", self.quiet);
         let mut pool = Pool::build(workers, || Engine::new(HASH, 1))?;
         let mut collector = Collector::default();
-        let mut last_gain = 0;
+        let (wanted, mut last_gain) = (self.count as usize, 0);
+        let is_full = AtomicBool::new(false);
+        let numbers = (0..).take_while(|_| !is_full.load(Ordering::Relaxed));
         let work = |engine: &mut Engine, number| Ok(config.candidate(number, engine));
-        let ended = pool.run(stop, 0.., work, |number, found| {
-            let before = collector.openings.len();
-            if let Some(candidate) = found {
-                collector.offer(candidate);
-            }
-            let count = collector.openings.len();
-            if count > before {
-                last_gain = number;
-            }
-            bar.set_position(count as u64);
-            match count {
-                _ if count as u64 == self.count => Err(Ended::Full),
-                _ if number - last_gain > MAX_REJECTED => Err(Ended::TooFew),
-                _ => Ok(()),
-            }
-        });
-        bar.finish_and_clear();
-        match ended {
-            Ok(()) | Err(Ended::Full) => Ok(collector),
-            Err(Ended::TooFew) => Err(OpeningsError::TooFew { found: collector.openings.len() }),
-            Err(Ended::Interrupted) => Err(Interrupted.into()),
-        }
-    }
-}
-
-/// Why generation ended.
-enum Ended {
-    Full,
-    TooFew,
-    Interrupted,
-}
-
-impl From<Interrupted> for Ended {
-    fn from(Interrupted: Interrupted) -> Self {
-        Self::Interrupted
+        terminal::with_bar(self.count, "openings", self.quiet, |bar| {
+            pool.run(stop, numbers, work, |number, found| {
+                let found = found.filter(|_| collector.openings.len() < wanted);
+                if found.is_some_and(|candidate| collector.offer(candidate)) {
+                    last_gain = number;
+                    bar.inc(1);
+                    is_full.store(collector.openings.len() == wanted, Ordering::Relaxed);
+                }
+                let count = collector.openings.len();
+                if count < wanted && number - last_gain > MAX_REJECTED {
+                    return Err(OpeningsError::TooFew { found: count });
+                }
+                Ok(())
+            })
+        })?;
+        Ok(collector)
     }
 }
 
@@ -220,7 +199,7 @@ impl CheckArgs {
             return Err(OpeningsError::Invalid { name, count: problems.len() });
         }
         if openings.is_empty() {
-            return Err(OpeningsError::Empty { name });
+            return Err(BookError::Empty { name }.into());
         }
         let book = Book { name, openings };
         let black = book

@@ -125,17 +125,9 @@ fn fingerprint(path: &Path) -> Option<String> {
 
 /// By the names of the command line.
 fn rules(Rules { adjudication, margin, chess960 }: &Rules) -> Value {
-    let draw = adjudication.draw.map(|rule| {
-        json!({
-            "movenumber": rule.move_number, "movecount": rule.move_count, "score": rule.score,
-        })
-    });
-    let resign = adjudication.resign.map(|rule| {
-        json!({ "movecount": rule.move_count, "score": rule.score, "twosided": rule.two_sided })
-    });
     json!({
-        "draw": draw,
-        "resign": resign,
+        "draw": adjudication.draw,
+        "resign": adjudication.resign,
         "maxmoves": adjudication.longest,
         "timemargin": margin.as_millis() as u64,
         "chess960": chess960,

@@ -2,29 +2,21 @@
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use nullarbor::types::Score;
 use nullarbor_openings::Opening;
-use thiserror::Error;
 use time::OffsetDateTime;
 
 use super::plan::Plan;
 use super::record::GameRecord;
+use crate::files::FileError;
 use crate::game::PlayedGame;
 use crate::player::MoveInfo;
 
 /// The format's own limit is 255; most programs wrap here.
 const LINE: usize = 80;
-
-/// Why games cannot be written.
-#[derive(Debug, Error)]
-#[error("{path}: {source}", path = path.display())]
-pub struct PgnError {
-    path: PathBuf,
-    source: io::Error,
-}
 
 /// A file of games.
 #[derive(Debug)]
@@ -39,7 +31,7 @@ impl PgnFile {
     ///
     /// # Errors
     /// If it cannot be created.
-    pub fn open(path: &Path, resumed: bool) -> Result<Self, PgnError> {
+    pub fn open(path: &Path, resumed: bool) -> Result<Self, FileError> {
         let mut options = OpenOptions::new();
         options.write(true);
         if resumed {
@@ -47,19 +39,16 @@ impl PgnFile {
         } else {
             options.create_new(true);
         }
-        let opened = options.open(path);
-        opened
-            .map(|file| Self { path: path.to_owned(), file })
-            .map_err(|source| PgnError { path: path.to_owned(), source })
+        let file = options.open(path).map_err(FileError::at(path))?;
+        Ok(Self { path: path.to_owned(), file })
     }
 
     /// Adds a game.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&mut self, text: &str) -> Result<(), PgnError> {
-        let written = self.file.write_all(text.as_bytes());
-        written.map_err(|source| PgnError { path: self.path.clone(), source })
+    pub fn add(&mut self, text: &str) -> Result<(), FileError> {
+        self.file.write_all(text.as_bytes()).map_err(FileError::at(&self.path))
     }
 }
 

@@ -15,7 +15,6 @@ use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
 use crate::in_process::EngineOptions;
 use crate::limit::Limit;
-use crate::scheme::{EngineKind, NamedScheme};
 use crate::stats::Sprt;
 use crate::work::Stop;
 
@@ -35,20 +34,6 @@ pub struct RoundRobin {
     pub workers: usize,
     /// Show no progress.
     pub quiet: bool,
-}
-
-/// Returns null-move schemes as players.
-pub fn players(
-    schemes: &[NamedScheme],
-    engine: EngineKind,
-    hash: usize,
-) -> Vec<(String, EngineOptions)> {
-    let player = |scheme: &NamedScheme| {
-        let null_move = scheme.clone();
-        let options = EngineOptions { hash, engine, null_move, ..EngineOptions::default() };
-        (scheme.name.clone(), options)
-    };
-    schemes.iter().map(player).collect()
 }
 
 impl RoundRobin {

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::journal::{Journal, JournalError};
-use super::pgn::{self, PgnError, PgnFile};
+use super::pgn::{self, PgnFile};
 use super::plan::Plan;
 use super::record::GameRecord;
 use super::standings::Standings;
 use crate::engine_config::{EngineStartError, StartContext};
+use crate::files::FileError;
+use crate::journal::{Journal, JournalError};
 use crate::pair::{GameOfPair, PlayerCache};
 use crate::stats::Verdict;
 use crate::work::{InOrder, Interrupted, Pool};
@@ -25,7 +26,7 @@ pub enum RunError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error(transparent)]
-    Pgn(#[from] PgnError),
+    File(#[from] FileError),
 }
 
 /// How a match was completed.
@@ -180,6 +181,7 @@ impl Scorer<'_> {
     fn take(&mut self, record: GameRecord) -> Result<(), Halt> {
         if let Some(journal) = &mut self.files.journal {
             journal.add(&record)?;
+            journal.sync_now_and_then()?;
         }
         self.order.put(record.number() - 1, record);
         self.count()
@@ -201,12 +203,12 @@ impl Scorer<'_> {
         Ok(())
     }
 
-    fn add(&mut self, games: &[GameRecord; 2]) -> Result<(), PgnError> {
+    fn add(&mut self, games: &[GameRecord; 2]) -> Result<(), FileError> {
         self.standings.add(games);
         games.iter().try_for_each(|game| self.write_pgn(game))
     }
 
-    fn write_pgn(&mut self, game: &GameRecord) -> Result<(), PgnError> {
+    fn write_pgn(&mut self, game: &GameRecord) -> Result<(), FileError> {
         match (&mut self.files.pgn, &game.pgn) {
             (Some(file), Some(text)) => file.add(text),
             _ => Ok(()),
@@ -232,7 +234,7 @@ impl Scorer<'_> {
     }
 
     /// Adds the games behind the first one that is missing. Games without the other one of their pair are not counted.
-    fn add_rest(&mut self) -> Result<(), PgnError> {
+    fn add_rest(&mut self) -> Result<(), FileError> {
         let order = std::mem::take(&mut self.order);
         let rest = self.first_game.take().into_iter().chain(order.rest().map(|(_, record)| record));
         let mut rest = rest.peekable();

@@ -7,23 +7,23 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::identity::Identity;
-use super::journal::{Journal, JournalError, Opened};
-use super::pgn::{PgnError, PgnFile};
+use super::journal::{self, Opened};
+use super::pgn::PgnFile;
 use super::plan::{Plan, PlanError};
 use super::record::GameRecord;
 use super::report::progress::Progress;
-use super::report::summary::{self, SummaryError};
+use super::report::summary;
 use super::run::{Files, Outcome, RunError, run};
 use crate::engine_config::{EngineStartError, StartContext};
-use crate::work::{Interrupted, Stop};
+use crate::files::{FileError, check_writable};
+use crate::journal::JournalError;
+use crate::work::Stop;
 use nullarbor_openings::BookError;
 
 /// Why a match was not played, or not to its end.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum MatchError {
-    #[error("interrupted")]
-    Interrupted(#[from] Interrupted),
     #[error(transparent)]
     Plan(#[from] PlanError),
     #[error(transparent)]
@@ -33,20 +33,11 @@ pub enum MatchError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error("{0} (a match does not overwrite the games of another one)")]
-    Pgn(PgnError),
+    Pgn(FileError),
     #[error(transparent)]
-    Summary(#[from] SummaryError),
+    Summary(#[from] FileError),
     #[error(transparent)]
-    Run(RunError),
-}
-
-impl From<RunError> for MatchError {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Interrupted(interrupted) => interrupted.into(),
-            error => Self::Run(error),
-        }
-    }
+    Run(#[from] RunError),
 }
 
 /// How a match is played: what does not decide its games.
@@ -85,7 +76,7 @@ impl Session<'_> {
     /// If no game can be played, or the summary cannot be written.
     pub fn play(&self, plan: &Plan, stop: &Arc<Stop>) -> Result<Outcome, MatchError> {
         if let Some(path) = self.summary {
-            summary::check(path)?;
+            check_writable(path)?;
         }
         let (chess960, timeout, stop) = (plan.rules.chess960, self.timeout, Arc::clone(stop));
         let context = StartContext { chess960, timeout, stop };
@@ -111,15 +102,15 @@ impl Session<'_> {
         plan: &Plan,
         identity: &Identity,
     ) -> Result<(Files, Vec<GameRecord>, bool), MatchError> {
-        let opened = self.journal.map(|path| Journal::open(path, plan, identity)).transpose()?;
-        let resumed = opened.as_ref().is_some_and(|opened| !opened.is_new);
+        let opened = self.journal.map(|path| journal::open(path, plan, identity)).transpose()?;
+        let resumed = opened.as_ref().is_some_and(|opened| opened.subject.is_some());
         let pgn = plan.pgn.as_ref().map(|path| PgnFile::open(path, resumed)).transpose();
         let pgn = pgn.map_err(MatchError::Pgn)?;
-        let Some(Opened { mut journal, records, was_torn, .. }) = opened else {
+        let Some(Opened { journal: mut file, pieces, was_torn, .. }) = opened else {
             return Ok((Files { journal: None, pgn }, Vec::new(), false));
         };
         // Last: a match that does not begin leaves no trace.
-        journal.begin(identity, self.command)?;
-        Ok((Files { journal: Some(journal), pgn }, records, was_torn))
+        journal::begin(&mut file, identity, self.command)?;
+        Ok((Files { journal: Some(file), pgn }, pieces, was_torn))
     }
 }

@@ -4,8 +4,7 @@ mod engine_kind;
 mod rule_file;
 
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use nullarbor::search::null_move::{
     Guard, Reduction, Repetition, Rule, Scheme, Tree, Trigger, UnknownName, Verification,
@@ -13,6 +12,7 @@ use nullarbor::search::null_move::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::files::FileError;
 use crate::key_value::{KeyValueError, items};
 
 pub use engine_kind::EngineKind;
@@ -43,14 +43,10 @@ pub struct NamedScheme {
 pub enum SchemeError {
     #[error(transparent)]
     Name(#[from] UnknownName),
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
-    #[error("{path}: {source}", path = path.display())]
-    Toml { path: PathBuf, source: Box<toml::de::Error> },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{origin}: {source}")]
     Change { origin: String, source: ChangeError },
-    #[error("{path}: {reason}", path = path.display())]
-    Unwritable { path: PathBuf, reason: String },
     #[error("the scheme {0} is named twice")]
     Duplicate(String),
     #[error("--reference {0}: it is none of the schemes")]
@@ -181,10 +177,8 @@ impl NamedScheme {
         if path.extension().is_none_or(|extension| extension != "toml") {
             return Ok(Self { name: text.to_owned(), scheme: text.parse()? });
         }
-        let content = fs::read_to_string(path)
-            .map_err(|source| SchemeError::File { path: path.to_owned(), source })?;
-        let file: SchemeFile = toml::from_str(&content)
-            .map_err(|source| SchemeError::Toml { path: path.to_owned(), source: source.into() })?;
+        let content = fs::read_to_string(path).map_err(FileError::at(path))?;
+        let file: SchemeFile = toml::from_str(&content).map_err(FileError::at(path))?;
         let scheme = file
             .scheme()
             .map_err(|source| SchemeError::Change { origin: path.display().to_string(), source })?;
@@ -202,9 +196,8 @@ impl NamedScheme {
             rule: Some(RuleFile::from(tree)),
             ..SchemeFile::default()
         };
-        let unwritable = |reason: String| SchemeError::Unwritable { path: path.to_owned(), reason };
-        let text = toml::to_string(&file).map_err(|error| unwritable(error.to_string()))?;
-        fs::write(path, text).map_err(|error| unwritable(error.to_string()))
+        let text = toml::to_string(&file).map_err(FileError::at(path))?;
+        Ok(fs::write(path, text).map_err(FileError::at(path))?)
     }
 }
 

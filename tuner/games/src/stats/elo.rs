@@ -58,12 +58,7 @@ impl Strength {
     pub fn of(counts: &PairCounts) -> Self {
         let pairs = counts.pairs() as f64;
         let mean = counts.score();
-        let variance = counts
-            .pentanomial()
-            .iter()
-            .zip([0.0, 0.25, 0.5, 0.75, 1.0])
-            .map(|(&count, score)| count as f64 / pairs * (score - mean) * (score - mean))
-            .sum::<f64>();
+        let variance = counts.variance();
         let deviation = (variance / pairs).sqrt();
         // A pair is the mean of two games: its variance is half of theirs.
         let normalised = |score: f64| NORMALISED_ELO * (score - 0.5) / (2.0 * variance).sqrt();

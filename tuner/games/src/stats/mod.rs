@@ -11,7 +11,7 @@ mod sprt;
 
 pub use elo::{Estimate, Strength, decimals, expected_score};
 pub use pairs::{GameResult, PairCounts};
-pub use sprt::{Bounds, Model, Sprt, SprtError, Verdict};
+pub use sprt::{Bounds, Model, Sprt, SprtArgs, SprtError, Verdict};
 
 /// Normalised Elo of one standard deviation of a game: 800 / ln 10.
 pub const NORMALISED_ELO: f64 = 347.435_585_522_601_46;

@@ -110,6 +110,13 @@ impl PairCounts {
         if self.pairs() == 0 { 0.5 } else { self.points() / self.games() as f64 }
     }
 
+    /// Returns the variance of the share of the points of a pair.
+    pub fn variance(&self) -> f64 {
+        let (pairs, mean) = (self.pairs() as f64, self.score());
+        let scores = self.pentanomial().into_iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]);
+        scores.map(|(count, score)| count as f64 / pairs * (score - mean) * (score - mean)).sum()
+    }
+
     /// Returns the share of pairs worth one point.
     pub fn draw_ratio(&self) -> f64 {
         (self.dd + self.wl) as f64 / self.pairs() as f64

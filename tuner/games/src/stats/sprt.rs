@@ -173,14 +173,7 @@ impl Sprt {
                 std::f64::consts::SQRT_2 * (self.elo1 - self.elo0) / NORMALISED_ELO
             }
             Model::Logistic => {
-                let mean = counts.score();
-                let spread: f64 = counts
-                    .pentanomial()
-                    .iter()
-                    .zip([0.0, 0.25, 0.5, 0.75, 1.0])
-                    .map(|(&count, score)| count as f64 * (score - mean) * (score - mean))
-                    .sum();
-                let deviation = (spread / counts.pairs() as f64).sqrt();
+                let deviation = counts.variance().sqrt();
                 (expected_score(self.elo1) - expected_score(self.elo0)) / deviation
             }
         };
@@ -214,6 +207,35 @@ impl FromStr for Bounds {
                 "`{text}` is not of the form ELO0,ELO1: two numbers with a comma between them, such as 0,10"
             )),
         }
+    }
+}
+
+/// A test on the command line.
+#[derive(Debug, clap::Args)]
+pub struct SprtArgs {
+    /// Stop as soon as a sequential probability ratio test accepts one of these Elo differences of the first engine; a
+    /// test that is undecided after all --games says so
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Bounds>,
+    /// Unit of the bounds
+    #[arg(long, value_enum, default_value_t = Model::Normalized, requires = "sprt")]
+    sprt_model: Model,
+    /// Probability of accepting H1 wrongly
+    #[arg(long, default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// Probability of accepting H0 wrongly
+    #[arg(long, default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
+}
+
+impl SprtArgs {
+    /// Returns the test, if one is asked for.
+    ///
+    /// # Errors
+    /// If the bounds or the error probabilities are invalid.
+    pub fn test(&self) -> Result<Option<Sprt>, SprtError> {
+        let Self { sprt, sprt_model, alpha, beta } = *self;
+        sprt.map(|Bounds(elo0, elo1)| Sprt::new(elo0, elo1, alpha, beta, sprt_model)).transpose()
     }
 }
 

@@ -10,12 +10,8 @@ use thiserror::Error;
 pub enum OptionError {
     #[error("it has no option `{name}`{near}")]
     Unknown { name: String, near: String },
-    #[error("option {name}: `{value}` is not a whole number from {min} to {max}", min = range.start(), max = range.end())]
-    Range { name: String, value: String, range: RangeInclusive<i64> },
-    #[error("option {name}: `{value}` is neither true nor false")]
-    Check { name: String, value: String },
-    #[error("option {name}: `{value}` is not one of {values}")]
-    Combo { name: String, value: String, values: String },
+    #[error("option {name}: `{value}` is {problem}")]
+    Value { name: String, value: String, problem: String },
 }
 
 #[derive(Debug)]
@@ -25,6 +21,24 @@ enum Kind {
     Combo(Vec<String>),
     Button,
     Text,
+}
+
+impl Kind {
+    /// Returns why an option cannot have a value, if so.
+    fn problem(&self, value: &str) -> Option<String> {
+        match self {
+            Self::Spin(range) if !value.parse().is_ok_and(|number| range.contains(&number)) => {
+                Some(format!("not a whole number from {} to {}", range.start(), range.end()))
+            }
+            Self::Check if !matches!(value, "true" | "false") => {
+                Some("neither true nor false".to_owned())
+            }
+            Self::Combo(known) if !known.iter().any(|it| it.eq_ignore_ascii_case(value)) => {
+                Some(format!("not one of {}", known.join(", ")))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The options of an engine.
@@ -53,26 +67,13 @@ impl Options {
         else {
             return Err(OptionError::Unknown { name: name.to_owned(), near: self.near(name) });
         };
-        let (name, text) = (known.clone(), value.to_owned());
-        match kind {
-            Kind::Spin(range) => {
-                let number = value.parse().ok().filter(|number| range.contains(number));
-                if number.is_none() {
-                    return Err(OptionError::Range { name, value: text, range: range.clone() });
-                }
-            }
-            Kind::Check if !matches!(value, "true" | "false") => {
-                return Err(OptionError::Check { name, value: text });
-            }
-            Kind::Combo(values)
-                if !values.iter().any(|known| known.eq_ignore_ascii_case(value)) =>
-            {
-                return Err(OptionError::Combo { name, value: text, values: values.join(", ") });
-            }
-            Kind::Button => return Ok(format!("setoption name {known}")),
-            Kind::Check | Kind::Combo(_) | Kind::Text => {}
+        if let Some(problem) = kind.problem(value) {
+            return Err(OptionError::Value { name: known.clone(), value: value.to_owned(), problem });
         }
-        Ok(format!("setoption name {known} value {value}"))
+        Ok(match kind {
+            Kind::Button => format!("setoption name {known}"),
+            _ => format!("setoption name {known} value {value}"),
+        })
     }
 
     /// Returns a hint at options with similar names.

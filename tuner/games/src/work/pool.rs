@@ -32,16 +32,13 @@ pub fn worker_count(asked: Option<u64>) -> usize {
 /// ```
 /// use nullarbor_games::work::{Interrupted, Pool, Stop};
 ///
-/// // Two workers, each of which counts its tasks.
-/// let mut pool = Pool::new(vec![0, 0]);
+/// // Two workers without a state.
+/// let mut pool = Pool::new(vec![(), ()]);
 /// let mut squares = Vec::new();
 /// let result: Result<(), Interrupted> = pool.run(
 ///     &Stop::new(),
 ///     1..=5,
-///     |done, task| {
-///         *done += 1;
-///         Ok(task * task)
-///     },
+///     |_worker, task| Ok(task * task),
 ///     |_number, square| {
 ///         squares.push(square);
 ///         Ok(())
@@ -49,7 +46,6 @@ pub fn worker_count(asked: Option<u64>) -> usize {
 /// );
 /// assert_eq!(result, Ok(()));
 /// assert_eq!(squares, [1, 4, 9, 16, 25]);
-/// assert_eq!(pool.into_workers().iter().sum::<i32>(), 5);
 /// ```
 #[derive(Debug)]
 pub struct Pool<W> {
@@ -77,11 +73,6 @@ impl<W: Send> Pool<W> {
     #[must_use]
     pub fn ahead(self, tasks: usize) -> Self {
         Self { ahead: Some(tasks.max(self.workers.len())), ..self }
-    }
-
-    /// Gives the workers back.
-    pub fn into_workers(self) -> Vec<W> {
-        self.workers
     }
 
     /// Runs all tasks and hands the results, with their numbers, to `take` on the calling thread in the order of the

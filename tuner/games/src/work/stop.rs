@@ -80,9 +80,4 @@ impl Stop {
     pub fn is_aborting(&self) -> bool {
         self.abort.load(Ordering::Relaxed)
     }
-
-    /// Returns whether it was the user who requested it.
-    pub fn is_by_user(&self) -> bool {
-        self.by_user.load(Ordering::Relaxed)
-    }
 }

@@ -1,10 +1,10 @@
 //! Hand-written conditions on a log: how null moves fared where each holds, and where it does not.
 
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use exmex::{Express, FlatEx};
+use nullarbor_games::files::FileError;
 use nullarbor_report::table::{Table, grouped};
 use thiserror::Error;
 
@@ -40,8 +40,8 @@ pub enum ConditionError {
     Syntax { text: String, reason: String },
     #[error("`{text}`: there is no column `{name}`; there are {}", usable_columns().collect::<Vec<_>>().join(", "))]
     Column { text: String, name: String },
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("no condition was given, such as 'material - beta > 100', nor --rules FILE")]
     NoCondition,
     #[error(transparent)]
@@ -78,8 +78,7 @@ impl Condition {
     /// If there is none, one cannot be parsed, or the file cannot be read.
     pub fn read_all(texts: &[String], file: Option<&Path>) -> Result<Vec<Self>, ConditionError> {
         let content = file.map_or(Ok(String::new()), |path| {
-            fs::read_to_string(path)
-                .map_err(|source| ConditionError::File { path: path.to_owned(), source })
+            fs::read_to_string(path).map_err(FileError::at(path))
         })?;
         let lines = content.lines().map(|line| line.split('#').next().unwrap_or("").trim());
         let lines = lines.filter(|line| !line.is_empty());

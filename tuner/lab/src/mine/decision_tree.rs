@@ -6,13 +6,14 @@
 //! most nodes; classification accuracy does not matter.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
+use clap::builder::RangedU64ValueParser;
 use linfa::prelude::*;
 use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
 use ndarray::{Array1, Array2};
-use nullarbor::search::null_move::{Feature, Tree};
+use nullarbor::search::null_move::{Feature, Rule, Tree};
+use nullarbor_games::files::FileError;
 use nullarbor_games::scheme::{NamedScheme, SchemeError};
 use nullarbor_report::table::Table;
 use thiserror::Error;
@@ -23,16 +24,25 @@ use super::tree_svg;
 use crate::numbers::signed;
 
 /// Hyperparameters of the tree.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Config {
-    /// The features that it may test.
-    pub features: Vec<Feature>,
-    /// Greatest depth: tests on the way from the root to a leaf.
+    /// Greatest depth of the tree
+    #[arg(long, default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..=Rule::MAX_DEPTH as u64))]
     pub depth: usize,
-    /// Greatest number of samples for training; as many are held out for validation.
+    /// Features that the rule may test [default: those whose meaning does not depend on the position]
+    #[arg(long, value_delimiter = ',')]
+    pub features: Vec<Feature>,
+    /// Greatest number of attempts to fit the rule to
+    #[arg(long, default_value_t = 200_000, value_parser = RangedU64ValueParser::<usize>::new().range(100..=10_000_000))]
     pub rows: usize,
-    /// Smallest share of the total weight in a leaf.
+    /// Smallest share of the total weight in a leaf
+    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
     pub smallest_share: f64,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share: &f64| (0.0..=0.5).contains(share));
+    share.ok_or_else(|| format!("`{text}` is not a share from 0 to 0.5"))
 }
 
 /// The features whose meaning does not depend on the position, the default of the miner.
@@ -90,8 +100,8 @@ pub enum FitError {
     Tree(String),
     #[error(transparent)]
     Log(#[from] LogFileError),
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(transparent)]
     Scheme(#[from] SchemeError),
 }
@@ -113,8 +123,12 @@ const FEWEST: usize = 100;
 /// # Errors
 /// If the log cannot be read or does not hold enough.
 pub fn fit_log(log: &Path, config: &Config) -> Result<FittedRule, FitError> {
+    let mut config = config.clone();
+    if config.features.is_empty() {
+        config.features = GENERAL.to_vec();
+    }
     let features = config.features.iter().map(|feature| feature.name().to_owned());
-    fit(&log_file::read(log, &Outcomes::with(features))?, config)
+    fit(&log_file::read(log, &Outcomes::with(features))?, &config)
 }
 
 /// Fits a rule to every other sample and validates it on the rest.
@@ -265,12 +279,11 @@ impl FittedRule {
     /// # Errors
     /// If a file cannot be written.
     pub fn write(&self, folder: &Path, base: &str) -> Result<PathBuf, FitError> {
-        let failed = |path: &Path, source| FitError::File { path: path.to_owned(), source };
-        fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
+        fs::create_dir_all(folder).map_err(FileError::at(folder))?;
         for (name, content) in [("rule.txt", self.text()), ("rule.svg", tree_svg::svg(&self.tree))]
         {
             let path = folder.join(name);
-            fs::write(&path, content).map_err(|source| failed(&path, source))?;
+            fs::write(&path, content).map_err(FileError::at(&path))?;
         }
         let path = folder.join("rule.toml");
         NamedScheme::write_rule(&path, base, &self.tree)?;
@@ -279,7 +292,7 @@ impl FittedRule {
 
     /// Returns the rule as indented text.
     pub fn text(&self) -> String {
-        text(&self.tree)
+        text(&self.tree, 0)
     }
 
     /// Returns the gains on held-out attempts.
@@ -297,24 +310,16 @@ impl FittedRule {
     }
 }
 
-fn text(tree: &Tree) -> String {
-    fn write(tree: &Tree, indent: usize, lines: &mut String) {
-        let space = "  ".repeat(indent);
-        match tree {
-            Tree::Answer(answer) => {
-                *lines += &format!("{space}{}\n", if *answer { "pass" } else { "do not pass" });
-            }
-            Tree::Split { feature, above, then, otherwise } => {
-                *lines += &format!("{space}if {} > {above}\n", feature.name());
-                write(then, indent + 1, lines);
-                *lines += &format!("{space}else\n");
-                write(otherwise, indent + 1, lines);
-            }
+fn text(tree: &Tree, indent: usize) -> String {
+    let space = "  ".repeat(indent);
+    match tree {
+        Tree::Answer(true) => format!("{space}pass\n"),
+        Tree::Answer(false) => format!("{space}do not pass\n"),
+        Tree::Split { feature, above, then, otherwise } => {
+            let [then, otherwise] = [then, otherwise].map(|branch| text(branch, indent + 1));
+            format!("{space}if {} > {above}\n{then}{space}else\n{otherwise}", feature.name())
         }
     }
-    let mut lines = String::new();
-    write(tree, 0, &mut lines);
-    lines
 }
 
 #[cfg(test)]
@@ -426,6 +431,6 @@ mod tests {
             then: Box::new(same),
             otherwise: leaf(false),
         };
-        assert_eq!(text(&simplified(tree)), "if depth > 4\n  pass\nelse\n  do not pass\n");
+        assert_eq!(text(&simplified(tree), 0), "if depth > 4\n  pass\nelse\n  do not pass\n");
     }
 }

@@ -11,10 +11,11 @@ use nullarbor::engine::{Engine, EngineError};
 use nullarbor::search::null_move::Scheme;
 use nullarbor::search::{AttemptLog, Logged, Silent};
 use nullarbor::types::Depth;
-use nullarbor_games::scheme::{EngineKind, NamedScheme};
-use nullarbor_games::work::{Interrupted, Pool, Stop};
-use nullarbor_openings::Opening;
+use nullarbor_games::scheme::{EngineKind, NamedScheme, SchemeError};
+use nullarbor_games::work::{Interrupted, Pool, Stop, worker_count};
+use nullarbor_openings::{Book, BookError, Opening};
 use nullarbor_report::table::grouped;
+use nullarbor_report::terminal;
 use parking_lot::Mutex;
 use thiserror::Error;
 
@@ -24,37 +25,54 @@ use crate::numbers::percent;
 use crate::provenance::Provenance;
 
 /// What is played, and what is logged.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Logging {
-    /// The openings, one game each.
-    pub openings: Vec<Opening>,
-    /// Where the openings come from, for the metadata of the log.
-    pub source: String,
-    /// Greatest number of plies of a game.
-    pub plies: usize,
-    /// Limits of each search.
-    pub limits: Limits,
-    /// The scheme whose null moves are logged.
-    pub scheme: NamedScheme,
-    /// The search in which it is tried.
-    pub engine: EngineKind,
-    /// Size of each transposition table in MiB.
-    pub hash: usize,
-    /// Number of games at the same time.
-    pub workers: usize,
-    /// What is sampled.
-    pub sampling: Sampling,
+    /// Number of games
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Greatest number of plies of a game
+    #[arg(long, default_value_t = 160, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    plies: u64,
+    /// Nodes for each move
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
+    nodes: u64,
+    /// Depth of the search of each move
+    #[arg(long, value_parser = clap::value_parser!(i32).range(1..=i64::from(Depth::MAX.0)))]
+    depth: Option<i32>,
+    /// The scheme whose null moves are logged, with changes such as +trigger=always, or a TOML file
+    #[arg(long, alias = "policy", default_value = "nullarbor+trigger=always")]
+    scheme: String,
+    /// The search in which it is tried
+    #[arg(long, value_enum, default_value_t = EngineKind::Full)]
+    engine: EngineKind,
+    /// Opening book
+    #[arg(long, default_value = "unbalanced")]
+    book: String,
+    /// Seed of the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    sampling: Sampling,
+    /// Size of each transposition table in MiB
+    #[arg(long, default_value_t = Engine::DEFAULT_HASH as u64, value_parser = clap::value_parser!(u64).range(1..))]
+    hash: u64,
+    /// Games at the same time [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: Option<u64>,
 }
 
-/// Sampling intervals: one in `n`; 0 for none.
-#[derive(Clone, Copy, Debug)]
-pub struct Sampling {
-    /// Attempts that are logged.
-    pub rows: u64,
-    /// Logged cutoffs whose node is searched in spite of them, to see what they saved.
-    pub probes: u64,
-    /// Logged attempts whose node is searched without null moves, for the ground truth.
-    pub ground_truths: u64,
+/// Sampling intervals.
+#[derive(Clone, Copy, Debug, clap::Args)]
+struct Sampling {
+    /// Log one attempt in N
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    sample: u64,
+    /// Probe one cutoff in N: search its node in spite of it, to see what it saved; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    probe: u64,
+    /// Find the ground truth of one attempt in N by a full search without null moves; 0 for none
+    #[arg(long, alias = "truth", value_name = "N", default_value_t = 1000)]
+    ground_truth: u64,
 }
 
 /// What a log holds.
@@ -80,6 +98,10 @@ pub enum LogError {
     Engine(#[from] EngineError),
     #[error(transparent)]
     File(#[from] LogFileError),
+    #[error(transparent)]
+    Book(#[from] BookError),
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
     #[error("interrupted; the log holds the games completed before")]
     Interrupted(#[from] Interrupted),
 }
@@ -119,19 +141,19 @@ impl AttemptLog for Recorder {
     fn wants_probe(&self) -> bool {
         let mut records = self.records.lock();
         records.cutoffs += 1;
-        is_sampled(records.seen, self.sampling.rows)
-            && is_sampled(records.cutoffs / self.sampling.rows.max(1), self.sampling.probes)
+        is_sampled(records.seen, self.sampling.sample)
+            && is_sampled(records.cutoffs / self.sampling.sample.max(1), self.sampling.probe)
     }
 
     fn note(&self, attempt: &Logged<'_>) {
         let mut records = self.records.lock();
         let number = records.seen;
         records.seen += 1;
-        if !is_sampled(number, self.sampling.rows) {
+        if !is_sampled(number, self.sampling.sample) {
             return;
         }
         let row = records.rows.len();
-        if is_sampled(number / self.sampling.rows, self.sampling.ground_truths) {
+        if is_sampled(number / self.sampling.sample, self.sampling.ground_truth) {
             records.queries.push(Query {
                 row,
                 position: attempt.position.clone(),
@@ -158,72 +180,64 @@ struct Engines {
 }
 
 impl Logging {
-    /// Plays all games, writes the log and calls `done` after each game. After an interruption the log holds the games
-    /// completed before. The log does not depend on the number of workers.
+    /// Plays all games and writes the log. After an interruption it holds the games completed before. The log does not
+    /// depend on the number of workers.
     ///
     /// # Errors
-    /// If there is not enough memory, or the log cannot be written.
-    pub fn write(
-        &self,
-        path: &Path,
-        stop: &Stop,
-        mut done: impl FnMut(),
-    ) -> Result<Summary, LogError> {
-        let mut writer = LogWriter::create(path, &self.metadata())?;
+    /// If the book or the scheme cannot be read, there is not enough memory, or the log cannot be written.
+    pub fn write(&self, path: &Path, quiet: bool, stop: &Stop) -> Result<Summary, LogError> {
+        let mut book = Book::open(&self.book, None)?;
+        book.shuffle(self.seed);
+        book.openings.truncate(self.games as usize);
+        let openings = book.openings.len();
+        if !quiet && (openings as u64) < self.games {
+            eprintln!("The book has {openings} openings: {openings} games will be played.");
+        }
+        let scheme = NamedScheme::read(&self.scheme)?;
+        let mut writer = LogWriter::create(path, &self.metadata(&scheme, openings))?;
         let (mut games, mut cutoffs, start) = (0, 0, Instant::now());
-        let end = self.run(stop, |attempts| {
-            done();
+        let bar = terminal::bar(openings as u64, "games", quiet);
+        let mut pool =
+            Pool::build(worker_count(self.concurrency), || self.engines(scheme.scheme))?;
+        let play = |engines: &mut Engines, (game, opening): (u32, &Opening)| {
+            self.play(engines, game, opening, stop)
+        };
+        let end = pool.run(stop, (0..).zip(&book.openings), play, |_, attempts| {
+            bar.inc(1);
             games += 1;
             cutoffs += attempts.iter().filter(|attempt| attempt.cut).count() as u64;
             Ok(writer.add(&attempts)?)
         });
-        if let Err(error @ (LogError::Engine(_) | LogError::File(_))) = end {
+        bar.finish_and_clear();
+        if let Err(error @ LogError::File(_)) = end {
             return Err(error);
         }
         Ok(Summary { games, rows: writer.finish()?, cutoffs, elapsed: start.elapsed(), end })
     }
 
-    /// Plays all games and hands the attempts of each to `take`, in order.
-    fn run(
-        &self,
-        stop: &Stop,
-        mut take: impl FnMut(Vec<Attempt>) -> Result<(), LogError>,
-    ) -> Result<(), LogError> {
-        Pool::build(self.workers, || self.engines())?.run(
-            stop,
-            (0..).zip(&self.openings),
-            |engines, (game, opening)| self.play(engines, game, opening, stop),
-            |_, attempts| take(attempts),
-        )
-    }
-
-    fn metadata(&self) -> Vec<(&'static str, String)> {
+    fn metadata(&self, scheme: &NamedScheme, games: usize) -> Vec<(&'static str, String)> {
         let Provenance { version, bench, network, search } = Provenance::of(self.engine);
-        let Sampling { rows, probes, ground_truths } = self.sampling;
-        let limit = match (self.limits.depth, self.limits.nodes) {
-            (Some(depth), _) => format!("depth {}", depth.0),
-            (None, nodes) => format!("{} nodes", nodes.unwrap_or(0)),
-        };
+        let Self { book, seed, nodes, .. } = self;
+        let Sampling { sample, probe, ground_truth } = self.sampling;
+        let limit =
+            self.depth.map_or_else(|| format!("{nodes} nodes"), |depth| format!("depth {depth}"));
+        let sampling =
+            format!("rows 1 in {sample}, probes 1 in {probe}, ground truths 1 in {ground_truth}");
         vec![
             ("nullarbor", version.to_owned()),
             ("bench", bench.to_owned()),
             ("network", network),
-            ("scheme", self.scheme.name.clone()),
+            ("scheme", scheme.name.clone()),
             ("engine", search.to_owned()),
-            ("games", format!("{} from {}, {limit}", self.openings.len(), self.source)),
-            (
-                "sampling",
-                format!(
-                    "rows 1 in {rows}, probes 1 in {probes}, ground truths 1 in {ground_truths}"
-                ),
-            ),
+            ("games", format!("{games} from {book}, seed {seed}, {limit}")),
+            ("sampling", sampling),
         ]
     }
 
-    fn engines(&self) -> Result<Engines, EngineError> {
-        let [mut player, mut full_search] =
-            [self.engine.engine(self.hash)?, self.engine.engine(self.hash)?];
-        player.set_scheme(self.scheme.scheme);
+    fn engines(&self, scheme: Scheme) -> Result<Engines, EngineError> {
+        let engine = || self.engine.engine(self.hash as usize);
+        let (mut player, mut full_search) = (engine()?, engine()?);
+        player.set_scheme(scheme);
         full_search.set_scheme(Scheme::named("off").unwrap_or_default());
         Ok(Engines { player, full_search })
     }
@@ -237,6 +251,8 @@ impl Logging {
     ) -> Result<Vec<Attempt>, LogError> {
         let Engines { player, full_search } = engines;
         let mut played = opening.game();
+        let nodes = self.depth.is_none().then_some(self.nodes);
+        let limits = Limits { depth: self.depth.map(Depth), nodes, ..Limits::default() };
         let recorder =
             Arc::new(Recorder { sampling: self.sampling, game, records: Mutex::default() });
         player.log_null_moves(Some(Arc::clone(&recorder) as Arc<dyn AttemptLog>));
@@ -249,7 +265,7 @@ impl Logging {
                 break;
             }
             player.set_game(played.clone());
-            let Ok(finding) = player.search(&self.limits, Arc::new(Silent)) else { break };
+            let Ok(finding) = player.search(&limits, Arc::new(Silent)) else { break };
             played.play(finding.outcome.best_move());
             find_ground_truths(full_search, &mut recorder.records.lock());
         }

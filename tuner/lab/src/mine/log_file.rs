@@ -1,11 +1,10 @@
 //! Log files: logged null-move searches in Parquet, which pandas, DuckDB, Polars and R read.
 
 use std::fs::File;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use nullarbor_games::files;
+use nullarbor_games::files::{self, FileError};
 use parquet::basic::{Compression, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::data_type::Int32Type;
@@ -27,10 +26,8 @@ const GROUP: usize = 1 << 18;
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum LogFileError {
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
-    #[error("{path}: {source}", path = path.display())]
-    Parquet { path: PathBuf, source: Box<ParquetError> },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{path}: it has no integer column {column}; is it a log of null moves?", path = path.display())]
     Column { path: PathBuf, column: String },
     #[error("{path}: it holds no null moves", path = path.display())]
@@ -53,11 +50,9 @@ impl LogWriter {
     pub fn create(path: &Path, metadata: &[(&str, String)]) -> Result<Self, LogFileError> {
         // An existing file is replaced, a device is not.
         if path.exists() && !path.is_file() {
-            let source = io::Error::other("it exists and is no file");
-            return Err(LogFileError::File { path: path.to_owned(), source });
+            return Err(FileError::at(path)("it exists and is no file").into());
         }
-        let file = files::beside(path)
-            .map_err(|source| LogFileError::File { path: path.to_owned(), source })?;
+        let file = files::beside(path)?;
         let metadata =
             metadata.iter().map(|(key, value)| KeyValue::new((*key).to_owned(), value.clone()));
         let properties = WriterProperties::builder()
@@ -66,7 +61,7 @@ impl LogWriter {
             .build();
         let writer = schema()
             .and_then(|schema| SerializedFileWriter::new(file, schema, Arc::new(properties)))
-            .map_err(|source| parquet_error(path, source))?;
+            .map_err(FileError::at(path))?;
         let waiting = vec![Vec::new(); COLUMNS];
         Ok(Self { path: path.to_owned(), writer, waiting, rows: 0 })
     }
@@ -89,8 +84,7 @@ impl LogWriter {
     }
 
     fn flush(&mut self) -> Result<(), LogFileError> {
-        let written = write_group(&mut self.writer, &self.waiting);
-        written.map_err(|source| parquet_error(&self.path, source))?;
+        write_group(&mut self.writer, &self.waiting).map_err(FileError::at(&self.path))?;
         self.waiting.iter_mut().for_each(Vec::clear);
         Ok(())
     }
@@ -101,9 +95,9 @@ impl LogWriter {
     /// If it cannot be written.
     pub fn finish(mut self) -> Result<u64, LogFileError> {
         self.flush()?;
-        let path = self.path;
-        let file = self.writer.into_inner().map_err(|source| parquet_error(&path, source))?;
-        file.persist(&path).map_err(|error| LogFileError::File { path, source: error.error })?;
+        let path = &self.path;
+        let file = self.writer.into_inner().map_err(FileError::at(path))?;
+        file.persist(path).map_err(|error| FileError::at(path)(error.error))?;
         Ok(self.rows)
     }
 }
@@ -140,18 +134,13 @@ fn write_group(
     group.close().map(|_| ())
 }
 
-fn parquet_error(path: &Path, source: ParquetError) -> LogFileError {
-    LogFileError::Parquet { path: path.to_owned(), source: Box::new(source) }
-}
-
 /// Reads some columns of a log.
 ///
 /// # Errors
 /// If it is no log, or has no such column, or no row.
 pub fn read(path: &Path, wanted: &[String]) -> Result<Columns, LogFileError> {
-    let file =
-        File::open(path).map_err(|source| LogFileError::File { path: path.to_owned(), source })?;
-    let failed = |source| parquet_error(path, source);
+    let file = File::open(path).map_err(FileError::at(path))?;
+    let failed = |error: ParquetError| FileError::at(path)(error);
     let reader = SerializedFileReader::new(file).map_err(failed)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();
     let place = |name: &String| {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
@@ -12,6 +11,7 @@ use thiserror::Error;
 use super::game_record::{GameRecord, ViriformatError};
 use super::self_play::settings::SelfPlaySettings;
 use super::shard::{Counts, GameId, Shard, ShardError};
+use nullarbor_games::files::FileError;
 use nullarbor_games::journal::{Journal, JournalError, Kind};
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_report::table::Table;
@@ -80,8 +80,8 @@ impl Provenance {
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum DatasetError {
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error(transparent)]
@@ -223,7 +223,8 @@ fn by_number(shards: Vec<Shard>) -> BTreeMap<u64, Shard> {
 /// A dataset that shards are added to.
 #[derive(Debug)]
 pub struct DatasetWriter {
-    path: PathBuf,
+    /// The directory.
+    pub path: PathBuf,
     journal: Journal,
     /// The shards that exist, by number.
     pub shards: BTreeMap<u64, Shard>,
@@ -235,8 +236,7 @@ impl DatasetWriter {
     /// # Errors
     /// If the directory cannot be used, or has games of another provenance.
     pub fn open(path: &Path, provenance: &Provenance) -> Result<Self, DatasetError> {
-        fs::create_dir_all(path)
-            .map_err(|source| DatasetError::File { path: path.to_owned(), source })?;
+        fs::create_dir_all(path).map_err(FileError::at(path))?;
         let opened = Journal::open::<Provenance, Shard>(GAMES, &path.join(MANIFEST))?;
         if opened.subject.is_some_and(|recorded| recorded != *provenance) {
             return Err(DatasetError::OtherSettings { path: path.to_owned() });
@@ -246,11 +246,6 @@ impl DatasetWriter {
         let mut journal = opened.journal;
         journal.begin(provenance)?;
         Ok(Self { path: path.to_owned(), journal, shards })
-    }
-
-    /// Returns its directory.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Enters a complete shard into the manifest.

@@ -18,12 +18,14 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(filter.drop_reason(7, &position, best, Score(25)), Some(DropReason::Early));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 pub struct Filter {
-    /// Plies after the opening that are dropped: the opening's moves were random.
+    /// Skip positions of this many plies after the opening
+    #[arg(long, alias = "early", value_name = "PLIES", default_value_t = Filter::default().skip_plies)]
     #[serde(rename = "early")]
     pub skip_plies: usize,
-    /// The largest absolute score that is kept, in centipawns.
+    /// Skip positions with a larger absolute score
+    #[arg(long, alias = "most", value_name = "CENTIPAWNS", default_value_t = Filter::default().max_score)]
     #[serde(rename = "most")]
     pub max_score: i32,
 }

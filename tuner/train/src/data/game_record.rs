@@ -16,6 +16,7 @@ use viriformat::chess::piece::{
 use viriformat::chess::types::Square as PackedSquare;
 use viriformat::dataformat::Game;
 
+use super::filter::Filter;
 use nullarbor_games::end::Side;
 
 /// The result of a game from White's point of view.
@@ -37,6 +38,11 @@ impl Outcome {
             Some(Side::White) => Self::Win,
             Some(Side::Black) => Self::Loss,
         }
+    }
+
+    /// Returns the outcome that files write as this number.
+    pub fn from_code(code: u8) -> Option<Self> {
+        [Self::Loss, Self::Draw, Self::Win].get(usize::from(code)).copied()
     }
 
     /// Returns the result as `colour` sees it: 0, 0.5 or 1.
@@ -135,7 +141,7 @@ impl GameRecord {
         }
         let mut header = [0; HEADER];
         reader.read_exact(&mut header)?;
-        let (fen, outcome) = fen(&header).zip(outcome(&header)).ok_or(ViriformatError::Header)?;
+        let (fen, outcome) = fen(&header).zip(Outcome::from_code(header[30])).ok_or(ViriformatError::Header)?;
         let start = Position::from_fen(&fen)?;
         let (mut position, mut moves) = (start.clone(), Vec::new());
         loop {
@@ -161,6 +167,14 @@ impl GameRecord {
             let before = position.clone();
             position = position.make(mv);
             (before, mv, score)
+        })
+    }
+
+    /// Returns the positions that a filter keeps, each with its score.
+    pub fn kept_by(&self, filter: &Filter) -> impl Iterator<Item = (Position, Score)> {
+        let numbered = self.positions().enumerate();
+        numbered.filter_map(|(ply, (position, mv, score))| {
+            filter.keeps(ply, &position, mv, score).then_some((position, score))
         })
     }
 }
@@ -193,10 +207,6 @@ fn fen(header: &[u8; HEADER]) -> Option<String> {
     let en_passant = en_passant.map_or_else(|| "-".to_owned(), |square| square.to_string());
     let (clock, number) = (rest[17], u16::from_le_bytes([rest[18], rest[19]]));
     Some(format!("{} {side} {castling} {en_passant} {clock} {number}", ranks.join("/")))
-}
-
-fn outcome(header: &[u8; HEADER]) -> Option<Outcome> {
-    [Outcome::Loss, Outcome::Draw, Outcome::Win].get(usize::from(header[30])).copied()
 }
 
 fn packed_board(position: &Position) -> Board {

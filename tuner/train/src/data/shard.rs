@@ -11,7 +11,7 @@ use super::compact::{self, DecodeError, EncodeError};
 use super::filter::Filter;
 use super::game_record::{GameRecord, Outcome, ViriformatError};
 use super::self_play::settings::SelfPlaySettings;
-use nullarbor_games::files::replace;
+use nullarbor_games::files::{FileError, replace};
 
 /// The entry of a shard in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,8 +104,8 @@ pub struct Counts {
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum ShardError {
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{path} has {found} bytes instead of {expected}: it is truncated or another file", path = path.display())]
     Length { path: PathBuf, found: u64, expected: u64 },
     #[error("{path} is damaged: its checksum is {found:08x} instead of {expected:08x}", path = path.display())]
@@ -123,13 +123,8 @@ pub enum ShardError {
 impl Counts {
     /// Adds a game, with the positions that the default filter keeps.
     pub fn add(&mut self, game: &GameRecord) {
-        let filter = Filter::default();
-        let kept = game
-            .positions()
-            .enumerate()
-            .filter(|(ply, (position, mv, score))| filter.keeps(*ply, position, *mv, *score));
         self.positions += game.moves.len() as u64;
-        self.kept += kept.count() as u64;
+        self.kept += game.kept_by(&Filter::default()).count() as u64;
         self.add_result(game.outcome);
     }
 
@@ -172,13 +167,12 @@ impl Shard {
         first_game: Option<GameId>,
     ) -> Result<Self, ShardError> {
         let path = path(directory, number, format);
-        let failed = |source| ShardError::File { path: path.clone(), source };
         let bytes = match format {
-            Format::Viriformat => viriformat(games).map_err(failed)?,
+            Format::Viriformat => viriformat(games).map_err(FileError::at(&path))?,
             Format::Compact => compact::encode(games)
                 .map_err(|source| ShardError::Encode { path: path.clone(), source })?,
         };
-        replace(&path, |file| file.write_all(&bytes)).map_err(failed)?;
+        replace(&path, |file| file.write_all(&bytes))?;
         let mut counts = Counts::default();
         games.iter().for_each(|game| counts.add(&format.stored(game)));
         let crc32 = crc32fast::hash(&bytes);
@@ -191,9 +185,7 @@ impl Shard {
     /// If the file is not the one in the manifest, or the disk fails.
     pub fn copy(&self, from: &Path, to: &Path, number: u64) -> Result<Self, ShardError> {
         let bytes = self.verified_bytes(from)?;
-        let path = path(to, number, self.format);
-        replace(&path, |file| file.write_all(&bytes))
-            .map_err(|source| ShardError::File { path, source })?;
+        replace(&path(to, number, self.format), |file| file.write_all(&bytes))?;
         Ok(Self { number, ..self.clone() })
     }
 
@@ -248,12 +240,11 @@ impl Shard {
 
     fn verified_bytes(&self, directory: &Path) -> Result<Vec<u8>, ShardError> {
         let path = self.path(directory);
-        let failed = |source| ShardError::File { path: path.clone(), source };
-        let found = fs::metadata(&path).map_err(failed)?.len();
+        let found = fs::metadata(&path).map_err(FileError::at(&path))?.len();
         if found != self.bytes {
             return Err(ShardError::Length { path, found, expected: self.bytes });
         }
-        let bytes = fs::read(&path).map_err(failed)?;
+        let bytes = fs::read(&path).map_err(FileError::at(&path))?;
         let found = crc32fast::hash(&bytes);
         if found != self.crc32 {
             return Err(ShardError::Checksum { path, found, expected: self.crc32 });
@@ -328,7 +319,7 @@ mod tests {
                 assert!(matches!(error, ShardError::Length { .. }), "{error}");
             }
             fs::remove_file(&path).expect("it was there");
-            assert!(matches!(shard.read(directory.path()), Err(ShardError::File { .. })));
+            assert!(matches!(shard.read(directory.path()), Err(ShardError::File(_))));
         }
     }
 

@@ -87,7 +87,7 @@ pub fn backward(
     let (inputs, rest) = gradient.split_at_mut(shape.bias_row());
     rest.fill(Row::ZERO);
     let mut from = 0;
-    for (number, block) in batch.blocks().iter().enumerate() {
+    for (number, block) in batch.blocks.iter().enumerate() {
         let to = from + block.features.len();
         let accumulators = &mut accumulators[2 * from..2 * to];
         backward_output(shape, tile, block, &output_grads[from..to], accumulators, rest);

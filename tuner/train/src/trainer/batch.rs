@@ -13,8 +13,10 @@ pub const BLOCK: usize = 256;
 /// The positions of a batch in blocks of [`BLOCK`]; the last one may be smaller. Its buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    blocks: Vec<Block>,
-    positions: usize,
+    /// Its blocks.
+    pub blocks: Vec<Block>,
+    /// The number of positions.
+    pub positions: usize,
 }
 
 /// Some positions, and the occurrences of each feature in them.
@@ -46,16 +48,6 @@ impl Batch {
             let range = number * BLOCK..((number + 1) * BLOCK).min(positions);
             block.fill(shape, target, range.map(&example));
         });
-    }
-
-    /// Returns its blocks.
-    pub fn blocks(&self) -> &[Block] {
-        &self.blocks
-    }
-
-    /// Returns the number of positions.
-    pub fn positions(&self) -> usize {
-        self.positions
     }
 }
 

@@ -10,14 +10,14 @@ use thiserror::Error;
 use super::adamw::AdamW;
 use super::model::{Model, Row};
 use super::settings::TrainSettings;
-use nullarbor_games::files::replace;
+use nullarbor_games::files::{FileError, replace};
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum CheckpointError {
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{path} is not a checkpoint or is damaged; remove it to start again", path = path.display())]
     Damaged { path: PathBuf },
     #[error("{path} is a checkpoint of other settings or other games; remove it, or choose another --out", path = path.display())]
@@ -76,7 +76,7 @@ impl Checkpoint {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(CheckpointError::File { path: path.to_owned(), source }),
+            Err(error) => return Err(FileError::at(path)(error).into()),
         };
         let damaged = || CheckpointError::Damaged { path: path.to_owned() };
         let line = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)?;
@@ -114,13 +114,11 @@ impl Checkpoint {
             steps: self.adam.steps,
             crc32: crc32fast::hash(&body),
         };
-        let written = serde_json::to_string(&header).map_err(io::Error::from).and_then(|header| {
-            replace(path, |file| {
-                file.write_all(header.as_bytes())?;
-                file.write_all(b"\n")?;
-                file.write_all(&body)
-            })
+        let written = replace(path, |file| {
+            file.write_all(&serde_json::to_vec(&header)?)?;
+            file.write_all(b"\n")?;
+            file.write_all(&body)
         });
-        written.map_err(|source| CheckpointError::File { path: path.to_owned(), source })
+        Ok(written?)
     }
 }

@@ -56,11 +56,7 @@ impl Example {
 
     /// Returns the examples of a game that a filter keeps.
     pub fn of_game(game: &GameRecord, filter: &Filter) -> impl Iterator<Item = Self> {
-        let kept = game
-            .positions()
-            .enumerate()
-            .filter(|(ply, (position, mv, score))| filter.keeps(*ply, position, *mv, *score));
-        kept.map(|(_, (position, _, score))| {
+        game.kept_by(filter).map(|(position, score)| {
             Self::new(&position, score, game.outcome.points(position.side_to_move()))
         })
     }

@@ -28,13 +28,6 @@ pub struct TrainingData {
 /// The number of examples to which the scale is fitted.
 const SCALE_SAMPLE: usize = 200_000;
 
-/// The examples of a shard.
-#[derive(Default)]
-struct Part {
-    training: Vec<Example>,
-    validation: Vec<Example>,
-}
-
 impl TrainingData {
     /// Loads the examples that a filter keeps, on this number of threads. The order of the examples does
     /// not depend on the number of threads.
@@ -49,14 +42,14 @@ impl TrainingData {
         stop: &Stop,
     ) -> Result<Self, DatasetError> {
         let mut data = Self::default();
-        let split = |dataset: &Dataset, shard: &Shard, games: Vec<GameRecord>| {
+        let examples = |dataset: &Dataset, shard: &Shard, games: Vec<GameRecord>| {
             // Merged datasets of older versions do not record the identity of their games.
             let unknown = GameId { seed: shard.crc32.into(), number: 0 };
-            Part::of(&games, filter, dataset.first_game(shard).unwrap_or(unknown))
+            split(&games, filter, dataset.first_game(shard).unwrap_or(unknown))
         };
-        read_games(datasets, threads, quiet, stop, split, |part| {
-            data.training.extend(part.training);
-            data.validation.extend(part.validation);
+        read_games(datasets, threads, quiet, stop, examples, |[training, validation]| {
+            data.training.extend(training);
+            data.validation.extend(validation);
         })?;
         Ok(data)
     }
@@ -91,17 +84,14 @@ impl TrainingData {
     }
 }
 
-impl Part {
-    /// Splits the examples of consecutive games, the first of which is `first`.
-    fn of(games: &[GameRecord], filter: &Filter, first: GameId) -> Self {
-        let mut part = Self::default();
-        for (number, game) in (first.number..).zip(games) {
-            let validation = is_validation(GameId { number, ..first });
-            let list = if validation { &mut part.validation } else { &mut part.training };
-            list.extend(Example::of_game(game, filter));
-        }
-        part
+/// Returns the examples of a shard: those of the games to train on, and those of the validation set.
+fn split(games: &[GameRecord], filter: &Filter, first: GameId) -> [Vec<Example>; 2] {
+    let mut parts = [Vec::new(), Vec::new()];
+    for (number, game) in (first.number..).zip(games) {
+        let part = usize::from(is_validation(GameId { number, ..first }));
+        parts[part].extend(Example::of_game(game, filter));
     }
+    parts
 }
 
 #[cfg(test)]
@@ -153,13 +143,14 @@ mod tests {
             outcome: Outcome::Draw,
         };
         let games: Vec<GameRecord> = (0..1000).map(game).collect();
-        let of = |games, number| Part::of(games, &filter, GameId { seed: 7, number });
-        let whole = of(&games, 2000);
+        let of = |games, number| split(games, &filter, GameId { seed: 7, number });
+        let [training, validation] = of(&games, 2000);
         let (left, right) = games.split_at(300);
         let (left, right) = (of(left, 2000), of(right, 2300));
-        assert_eq!(whole.training, [left.training, right.training].concat());
-        assert_eq!(whole.validation, [left.validation, right.validation].concat());
-        assert_eq!(whole.training.len() + whole.validation.len(), 1000);
-        assert!((15..50).contains(&whole.validation.len()), "{}", whole.validation.len());
+        assert_eq!(training.len() + validation.len(), 1000);
+        assert!((15..50).contains(&validation.len()), "{}", validation.len());
+        for (part, whole) in [training, validation].into_iter().enumerate() {
+            assert_eq!(whole, [left[part].clone(), right[part].clone()].concat());
+        }
     }
 }

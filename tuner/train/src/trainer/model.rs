@@ -3,22 +3,30 @@
 use nullarbor::eval::nnue::format::{
     INPUTS, KING_BUCKET_COUNTS, MAX_HIDDEN, MAX_OUTPUT_BUCKETS, TILE,
 };
+use nullarbor::eval::nnue::{HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
 /// The shape of a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 pub struct Shape {
-    /// Neurons of each perspective, a multiple of [`TILE`].
+    /// Neurons of each perspective, a multiple of 32
+    #[arg(long, default_value_t = HIDDEN)]
     pub hidden: usize,
-    /// Sets of input weights by the square of the own king (king buckets).
+    /// King buckets: sets of input weights by the square of the own king, 1 or 4
+    #[arg(long, default_value_t = KING_BUCKETS)]
     pub king_buckets: usize,
-    /// Sets of output weights by the number of pieces (output buckets).
+    /// Output buckets: sets of output weights by the number of pieces, 1 to 8
+    #[arg(long, default_value_t = OUTPUT_BUCKETS)]
     pub output_buckets: usize,
 }
 
 impl Shape {
+    /// The shape of the networks that this build can load.
+    pub const BUILT: Self =
+        Self { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
+
     /// Checks that networks of this shape exist.
     ///
     /// # Errors

@@ -101,7 +101,7 @@ impl Passes {
             worker.forward(*shape, tiles, batch);
         });
         let bias = |bucket: usize| model.output_biases.0[bucket];
-        let features = batch.blocks().iter().flat_map(|block| &block.features);
+        let features = batch.blocks.iter().flat_map(|block| &block.features);
         outputs.clear();
         outputs.extend(features.map(|features| bias(features.bucket)));
         // Tile by tile, since the sum of floats depends on their order.
@@ -114,7 +114,7 @@ impl Passes {
     /// Returns the sum of the losses and the gradient of the output biases; the gradients of the outputs replace the outputs.
     fn backward_loss(&mut self) -> (f64, Row) {
         let (mut loss, mut biases) = (0.0, Row::ZERO);
-        let blocks = self.batch.blocks().iter();
+        let blocks = self.batch.blocks.iter();
         let targets = blocks.flat_map(|block| block.features.iter().zip(&block.targets));
         for ((features, target), output) in targets.zip(&mut self.outputs) {
             let predicted = sigmoid(*output);
@@ -130,12 +130,12 @@ impl Passes {
 impl Worker {
     /// Takes a batch forward through some tiles.
     fn forward(&mut self, shape: Shape, tiles: &[Vec<Row>], batch: &Batch) {
-        let positions = batch.positions();
+        let positions = batch.positions;
         self.accumulators.resize(2 * tiles.len() * positions, Row::ZERO);
         self.outputs.resize(tiles.len() * positions, 0.0);
         for (number, tile) in tiles.iter().enumerate() {
             let mut from = number * positions;
-            for block in batch.blocks() {
+            for block in &batch.blocks {
                 let to = from + block.features.len();
                 let accumulators = &mut self.accumulators[2 * from..2 * to];
                 forward(shape, tile, block, accumulators, &mut self.outputs[from..to]);

@@ -33,12 +33,7 @@ impl Progress {
 
     /// Prints a line above the bar.
     pub fn say(&self, line: &str) {
-        if self.quiet {
-        } else if self.bar.is_hidden() {
-            eprintln!("{line}");
-        } else {
-            self.bar.println(line);
-        }
+        terminal::say(&self.bar, self.quiet, line);
     }
 
     /// Counts a batch with its mean loss.

@@ -1,7 +1,7 @@
 //! A whole run of training: from datasets to a network file, with a checkpoint and a page after each epoch.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
@@ -21,7 +21,7 @@ use super::report::{Trained, metadata};
 use super::settings::TrainSettings;
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
-use nullarbor_games::files::{beside, replace};
+use nullarbor_games::files::{FileError, check_writable, replace};
 use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::html::Head;
 
@@ -42,14 +42,12 @@ pub enum TrainError {
         "the {games} games give no training positions or no validation positions: more games are needed"
     )]
     FewGames { games: u64 },
-    #[error("{path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error(
         "the model cannot be quantised: {0}; a lower --lr or a higher --weight-decay keeps weights small"
     )]
     Quantise(#[from] FormatError),
-    #[error("{path}: {source}", path = path.display())]
-    Network { path: PathBuf, source: FormatError },
     #[error("cannot start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
     #[error("interrupted; re-run the same command to resume from the last checkpoint")]
@@ -61,14 +59,9 @@ pub enum TrainError {
 /// # Errors
 /// If the file cannot be read or is not a network.
 pub fn read_network(path: &Path) -> Result<(u32, Quantised), TrainError> {
-    let bytes = fs::read(path).map_err(|source| file_error(path, source))?;
-    let network = NetworkFile::parse(&bytes)
-        .map_err(|source| TrainError::Network { path: path.to_owned(), source })?;
+    let bytes = fs::read(path).map_err(FileError::at(path))?;
+    let network = NetworkFile::parse(&bytes).map_err(FileError::at(path))?;
     Ok((checksum(&bytes), Quantised::from(network)))
-}
-
-fn file_error(path: &Path, source: io::Error) -> TrainError {
-    TrainError::File { path: path.to_owned(), source }
 }
 
 /// What a run of training works with.
@@ -97,7 +90,7 @@ impl TrainJob {
         let checkpoint = self.sibling("checkpoint");
         let state = Checkpoint::read(&checkpoint, settings)?;
         // An unusable path is reported now, not after an epoch.
-        beside(&self.out).map_err(|source| file_error(&self.out, source))?;
+        check_writable(&self.out)?;
         let data = self.load(stop)?;
         let scale = settings.scale.map_or_else(|| data.fitted_scale(), |scale| scale as f32);
         let target = Target { lambda: settings.lambda, scale };
@@ -192,16 +185,12 @@ impl TrainJob {
         let mut facts = metadata(&self.settings, state, data.training.len(), training.positions());
         facts.push(evaluation.line());
         let bytes = network.to_bytes(&facts.join("\n"))?;
-        replace(&self.out, |file| file.write_all(&bytes))
-            .map_err(|source| file_error(&self.out, source))?;
+        replace(&self.out, |file| file.write_all(&bytes))?;
         let title = format!("Training of {}", self.out.display());
         let head = Head { title, facts, refresh: None };
         let path = self.page();
-        fs::write(
-            &path,
-            page(&head, &self.settings, training.positions(), &state.metrics, &evaluation),
-        )
-        .map_err(|source| file_error(&path, source))?;
+        let page = page(&head, &self.settings, training.positions(), &state.metrics, &evaluation);
+        fs::write(&path, page).map_err(FileError::at(&path))?;
         Ok((network, evaluation))
     }
 }

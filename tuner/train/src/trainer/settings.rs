@@ -1,5 +1,6 @@
 //! The settings of training.
 
+use clap::builder::RangedU64ValueParser;
 use serde::{Deserialize, Serialize};
 
 use super::model::Shape;
@@ -40,40 +41,69 @@ impl DatasetId {
 }
 
 /// Everything that decides the network, whatever the number of threads. A checkpoint records it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, clap::Args, Serialize, Deserialize)]
 pub struct TrainSettings {
     /// The datasets.
+    #[arg(skip)]
     #[serde(rename = "games")]
     pub datasets: Vec<DatasetId>,
     /// The shape of the network.
+    #[command(flatten)]
     pub shape: Shape,
     /// The fingerprint of the network that training starts from; `None` for random parameters.
+    #[arg(skip)]
     #[serde(default)]
     pub from: Option<u32>,
-    /// The number of epochs.
+    /// Passes over the data
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub epochs: u64,
-    /// The share of the examples that an epoch draws: see [`super::sampling`].
+    /// The share of the positions in each epoch, drawn anew each time: below 1, common piece counts are reduced, which
+    /// flattens their histogram
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = positive)]
     pub accept: f32,
-    /// Examples of a batch; `None` for a size that gives about [`STEPS`] steps.
+    /// Batch size [default: the power of two from 512 to 16384 that gives about 0.8 million steps]
+    #[arg(long, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 16))]
     pub batch: Option<usize>,
-    /// The highest learning rate.
+    /// The highest learning rate
+    #[arg(long = "lr", alias = "rate", value_name = "RATE", default_value_t = 0.002, value_parser = positive)]
     #[serde(rename = "rate")]
     pub learning_rate: f32,
-    /// The final learning rate as a share of the highest.
+    /// The final learning rate as a share of --lr: cosine decay
+    #[arg(long = "lr-final", alias = "end", value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
     #[serde(rename = "end")]
     pub final_share: f32,
-    /// The weight decay.
+    /// The weight decay of AdamW
+    #[arg(long, alias = "decay", default_value_t = 0.01, value_parser = share)]
     #[serde(rename = "decay")]
     pub weight_decay: f32,
-    /// The weight of the game's result in the target, from 0 to 1.
+    /// The weight of the game's result in the target; the rest is the score of the search. With few games it leads to overfitting
+    #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub lambda: f32,
-    /// Centipawns per unit of output; `None` to fit it to the results of the games.
+    /// Centipawns per unit of output; 0 fits them to the results of the games
+    #[arg(long, value_name = "CENTIPAWNS", default_value = "400", value_parser = scale)]
     #[serde(default)]
     pub scale: Option<u32>,
     /// The filter of positions.
+    #[command(flatten)]
     pub filter: Filter,
-    /// The seed of the initial parameters and of the order of examples.
+    /// Seed of the initial parameters and of the order of positions
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    let number = share(text).ok().filter(|&number| number > 0.0);
+    number.ok_or_else(|| format!("`{text}` is not a number above 0 and up to 1"))
+}
+
+fn scale(text: &str) -> Result<u32, String> {
+    let scale = text.parse().ok().filter(|scale| matches!(scale, 0 | 10..=5000));
+    scale.ok_or_else(|| format!("`{text}` is neither 0 nor a number from 10 to 5000"))
+}
+
+fn share(text: &str) -> Result<f32, String> {
+    let share = text.parse().ok().filter(|share: &f32| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("`{text}` is not a number from 0 to 1"))
 }
 
 /// The number of optimiser steps that the default batch size aims at.

@@ -1,9 +1,8 @@
 //! The progress of a match on standard error: a bar on a terminal, a line now and then elsewhere.
 
-use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use nullarbor_report::terminal;
 use parking_lot::Mutex;
 
@@ -31,24 +30,13 @@ pub struct Progress<'a> {
 impl<'a> Progress<'a> {
     /// Shows a match of which some games are known. `quiet` shows nothing; `verbose` prints each game.
     pub fn new(plan: &'a Plan, known: &[GameRecord], quiet: bool, verbose: bool) -> Self {
-        let games = 2 * plan.pairs();
-        let terminal = stderr().is_terminal();
-        let target = if quiet || !terminal {
-            ProgressDrawTarget::hidden()
-        } else {
-            ProgressDrawTarget::stderr()
-        };
         // The bar takes what the rest of the line leaves.
         const TEMPLATE: &str = "{elapsed_precise} [{wide_bar}] {pos}/{len} {msg}";
-        let style = ProgressStyle::with_template(TEMPLATE)
-            .unwrap_or_else(|_| ProgressStyle::default_bar())
-            .progress_chars("=> ");
-        let bar = ProgressBar::with_draw_target(Some(games), target).with_style(style);
-        bar.enable_steady_tick(Duration::from_millis(500));
+        let bar = terminal::bar_of(2 * plan.pairs(), TEMPLATE, quiet);
         let known = known.iter().filter(|record| record.pair < plan.pairs()).count() as u64;
         bar.set_position(known);
         let begun = Instant::now();
-        let last_line = (!quiet && !terminal).then(|| Mutex::new(begun));
+        let last_line = (!quiet && bar.is_hidden()).then(|| Mutex::new(begun));
         Self { plan, bar, known, begun, last_line, quiet, verbose }
     }
 
@@ -79,11 +67,7 @@ impl<'a> Progress<'a> {
 
     /// Prints a line above the bar.
     fn say(&self, line: &str) {
-        match &self.bar {
-            _ if self.quiet => {}
-            bar if bar.is_hidden() => eprintln!("{line}"),
-            bar => bar.println(line),
-        }
+        terminal::say(&self.bar, self.quiet, line);
     }
 
     /// Removes the bar.

@@ -2,25 +2,16 @@
 //! runs of the same match write the same file.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::Path;
 
 use serde::Serialize;
-use thiserror::Error;
 
-use crate::files;
+use crate::files::{FileError, replace};
 use crate::matches::identity::Identity;
 use crate::matches::standings::Faults;
 use crate::matches::{Completion, Outcome, Plan, RunError};
 use crate::stats::{Estimate, PairCounts, Sprt, Strength, Verdict};
-
-/// Why a summary cannot be written.
-#[derive(Debug, Error)]
-#[error("{path}: {source}", path = path.display())]
-pub struct SummaryError {
-    path: PathBuf,
-    source: io::Error,
-}
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -116,7 +107,7 @@ pub fn write(
     plan: &Plan,
     mut identity: Identity,
     outcome: &Outcome,
-) -> Result<(), SummaryError> {
+) -> Result<(), FileError> {
     // The same match may write its games elsewhere.
     identity.pgn = None;
     let standings = &outcome.standings;
@@ -154,21 +145,8 @@ pub fn write(
             .collect(),
         ends: &standings.ends,
     };
-    replace(path, &summary).map_err(|source| SummaryError { path: path.to_owned(), source })
-}
-
-/// Checks that a summary can be written there, before the match is played.
-///
-/// # Errors
-/// If it cannot.
-pub fn check(path: &Path) -> Result<(), SummaryError> {
-    let made = files::beside(path).map(drop);
-    made.map_err(|source| SummaryError { path: path.to_owned(), source })
-}
-
-fn replace(path: &Path, value: &impl Serialize) -> io::Result<()> {
-    files::replace(path, |file| {
-        serde_json::to_writer_pretty(&mut *file, value)?;
+    replace(path, |file| {
+        serde_json::to_writer_pretty(&mut *file, &summary)?;
         file.write_all(b"\n")
     })
 }

@@ -196,12 +196,7 @@ fn decode_games(streams: &[u8], count: u32) -> Option<Vec<GameRecord>> {
 
 fn decode_game(order: &mut Order, reader: &mut StreamReader) -> Option<GameRecord> {
     let start = start::decode(reader)?;
-    let outcome = match reader.next(stream::OUTCOME)? {
-        0 => Outcome::Loss,
-        1 => Outcome::Draw,
-        2 => Outcome::Win,
-        _ => return None,
-    };
+    let outcome = Outcome::from_code(reader.next(stream::OUTCOME)?)?;
     let length = [reader.next(stream::LENGTH)?, reader.next(stream::LENGTH_HIGH)?];
     let length = u16::from_le_bytes(length);
     let mut moves = Vec::with_capacity(length.into());

@@ -30,29 +30,12 @@ mod stream {
 /// The number of streams of first positions.
 pub const STREAMS: usize = stream::END;
 
-const BACK_RANK: [PieceType; 8] = [
-    PieceType::Rook,
-    PieceType::Knight,
-    PieceType::Bishop,
-    PieceType::Queen,
-    PieceType::King,
-    PieceType::Bishop,
-    PieceType::Knight,
-    PieceType::Rook,
-];
 /// The code of an empty square; those of pieces follow.
 const EMPTY: u8 = 0;
 
-/// Returns the code of a square in the starting position.
-fn initial(square: Square) -> u8 {
-    let piece = |colour, kind| code(Piece::new(colour, kind));
-    match square.rank().index() {
-        0 => piece(Colour::White, BACK_RANK[square.file().index()]),
-        1 => piece(Colour::White, PieceType::Pawn),
-        6 => piece(Colour::Black, PieceType::Pawn),
-        7 => piece(Colour::Black, BACK_RANK[square.file().index()]),
-        _ => EMPTY,
-    }
+/// Returns the code of a square.
+fn code_on(position: &Position, square: Square) -> u8 {
+    position.piece_on(square).map_or(EMPTY, code)
 }
 
 fn code(piece: Piece) -> u8 {
@@ -83,12 +66,13 @@ pub fn encode(position: &Position, writer: &mut StreamWriter) -> Option<()> {
     }
     let en_passant = position.en_passant().map_or(0, |square| square.file().index() + 1);
     writer.push(stream::EN_PASSANT, en_passant as u8);
+    let initial = Position::start();
     for rank in Rank::all() {
         let mut files = 0;
         for file in File::all() {
             let square = Square::at(file, rank);
-            let code = position.piece_on(square).map_or(EMPTY, code);
-            if code != initial(square) {
+            let code = code_on(position, square);
+            if code != code_on(&initial, square) {
                 files |= 1 << file.index();
                 writer.push(stream::PIECES + rank.index(), code);
             }
@@ -105,10 +89,9 @@ pub fn decode(reader: &mut StreamReader) -> Option<Position> {
 }
 
 fn fen(reader: &mut StreamReader) -> Option<String> {
-    let mut ranks = Vec::new();
-    for rank in Rank::all() {
-        ranks.push(decode_rank(rank, reader)?);
-    }
+    let initial = Position::start();
+    let ranks = Rank::all().map(|rank| decode_rank(&initial, rank, reader));
+    let mut ranks = ranks.collect::<Option<Vec<_>>>()?;
     ranks.reverse();
     let mut fen = ranks.join("/");
     let state = reader.next(stream::STATE)?;
@@ -129,14 +112,14 @@ fn fen(reader: &mut StreamReader) -> Option<String> {
     Some(fen)
 }
 
-fn decode_rank(rank: Rank, reader: &mut StreamReader) -> Option<String> {
+fn decode_rank(initial: &Position, rank: Rank, reader: &mut StreamReader) -> Option<String> {
     let files = reader.next(stream::FILES + rank.index())?;
     let mut text = String::new();
     for file in File::all() {
         let code = if files >> file.index() & 1 != 0 {
             reader.next(stream::PIECES + rank.index())?
         } else {
-            initial(Square::at(file, rank))
+            code_on(initial, Square::at(file, rank))
         };
         // The FEN parser accepts consecutive digits.
         text.push(if code == EMPTY { '1' } else { letter(code)? });

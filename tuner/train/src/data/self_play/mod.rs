@@ -74,7 +74,7 @@ pub fn run(
         let shard = number / SelfPlaySettings::SHARD;
         if number + 1 == settings.games_of(shard).end {
             let first = Some(GameId::played(settings, shard));
-            writer.add(Shard::write(writer.path(), shard, &games, Format::Compact, first)?)?;
+            writer.add(Shard::write(&writer.path, shard, &games, Format::Compact, first)?)?;
             games.clear();
         }
         Ok(())

@@ -53,14 +53,6 @@ pub struct SelfPlayer<'a> {
     engine: Engine,
 }
 
-/// The result of a search.
-#[derive(Clone, Copy)]
-struct Searched {
-    best: Move,
-    /// The score of the last completed iteration: never a bound.
-    score: Score,
-}
-
 impl<'a> SelfPlayer<'a> {
     /// Creates a player with its own engine, which searches on the thread that calls [`SelfPlayer::play`].
     ///
@@ -90,7 +82,7 @@ impl<'a> SelfPlayer<'a> {
             if let Some(ending) = game.ending() {
                 break Outcome::of(End::by_rule(ending, mover).winner);
             }
-            let Searched { best, score } = self.search(&game)?;
+            let (best, score) = self.search(&game)?;
             let is_random = moves.len() < LAST_RANDOM_PLY && rng.random_range(0..RANDOM_MOVES) == 0;
             let random =
                 if is_random { random_move(game.position(), best, &mut rng) } else { None };
@@ -112,7 +104,7 @@ impl<'a> SelfPlayer<'a> {
         if !self.book.is_empty() {
             self.engine.new_game();
             let opening = &self.book[(number % self.book.len() as u64) as usize];
-            return Some(opening.game().into_parts().0);
+            return Some(opening.game().position().clone());
         }
         let plies = self.settings.plies;
         let double = number % 100 < self.settings.chess960;
@@ -131,7 +123,8 @@ impl<'a> SelfPlayer<'a> {
         Some(found.position)
     }
 
-    fn search(&mut self, game: &Game) -> Option<Searched> {
+    /// Returns the best move, and the score of the last completed iteration, which is never a bound.
+    fn search(&mut self, game: &Game) -> Option<(Move, Score)> {
         let nodes = self.settings.nodes;
         let limits = Limits {
             soft_nodes: Some(nodes),
@@ -141,7 +134,7 @@ impl<'a> SelfPlayer<'a> {
         };
         self.engine.set_game(game.clone());
         let outcome = self.engine.search(&limits, Arc::new(Silent)).ok()?.outcome;
-        Some(Searched { best: outcome.best_move(), score: outcome.completed_score })
+        Some((outcome.best_move(), outcome.completed_score))
     }
 }
 

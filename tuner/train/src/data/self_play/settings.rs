@@ -2,28 +2,38 @@
 
 use std::ops::Range;
 
+use clap::builder::RangedU64ValueParser;
 use serde::{Deserialize, Serialize};
 
 /// Everything that decides the games. Together with the engine's search they decide every game, whatever the number of threads.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, clap::Args, Serialize, Deserialize)]
 pub struct SelfPlaySettings {
-    /// The seed of the openings and of the random moves.
+    /// Seed of the openings and of random moves
+    #[arg(long, default_value_t = SelfPlaySettings::default().seed)]
     pub seed: u64,
-    /// The number of games.
+    /// Number of games
+    #[arg(long, default_value_t = SelfPlaySettings::default().games, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub games: u64,
-    /// Soft node limit of a search: no iteration begins after it.
+    /// Soft node limit of a search: no iteration begins after it
+    #[arg(long, default_value_t = SelfPlaySettings::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: u64,
-    /// Random plies of an opening; every other opening has one more.
+    /// Random plies of an opening: this many or one more
+    #[arg(long, default_value_t = SelfPlaySettings::default().plies, value_parser = RangedU64ValueParser::<usize>::new().range(0..=60), conflicts_with = "book")]
     pub plies: usize,
-    /// The largest absolute score after the opening, in centipawns.
+    /// The largest absolute score after the opening, in centipawns
+    #[arg(long, default_value_t = SelfPlaySettings::default().window, value_parser = clap::value_parser!(i32).range(1..=10_000), conflicts_with = "book")]
     pub window: i32,
-    /// The book that games begin from instead of random plies.
+    /// Begin from the positions of a book, each once
+    #[arg(long)]
     pub book: Option<String>,
-    /// Games per hundred that are double Chess960.
+    /// Percentage of games that are double Chess960: each side has its own starting rank
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=100), conflicts_with = "book")]
     pub chess960: u64,
     /// The evaluation that played the games.
+    #[arg(skip)]
     pub evaluation: String,
     /// Version of what cannot be set: adjudication, random moves during the game, the definition of a score.
+    #[arg(skip = SelfPlaySettings::RULES)]
     #[serde(default = "SelfPlaySettings::first_rules")]
     pub rules: u32,
 }

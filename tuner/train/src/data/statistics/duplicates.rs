@@ -10,7 +10,8 @@ const MAX_KEYS: usize = 4_000_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySample {
     max: usize,
-    bits: u32,
+    /// The number of low bits that are 0 in each key of the sample: it has one key in 2^bits.
+    pub bits: u32,
     counts: HashMap<u64, u64>,
 }
 
@@ -59,11 +60,6 @@ impl KeySample {
         }
     }
 
-    /// Returns the number of low bits that are 0 in each key of the sample: it has one key in 2^bits.
-    pub fn bits(&self) -> u32 {
-        self.bits
-    }
-
     /// Returns the number of positions in the sample.
     pub fn positions(&self) -> u64 {
         self.counts.values().sum()
@@ -103,16 +99,16 @@ mod tests {
     #[test]
     fn few_keys_are_all_counted() {
         let sample = sample(8000, &keys());
-        assert_eq!((sample.bits(), sample.positions(), sample.duplicates()), (0, 12_000, 4000));
+        assert_eq!((sample.bits, sample.positions(), sample.duplicates()), (0, 12_000, 4000));
     }
 
     #[test]
     fn many_keys_are_sampled_and_the_sample_is_exact() {
         let keys = keys();
         let sample = sample(500, &keys);
-        assert!(sample.counts.len() <= 500 && sample.bits() >= 4, "{}", sample.bits());
+        assert!(sample.counts.len() <= 500 && sample.bits >= 4, "{}", sample.bits);
         let within: Vec<u64> =
-            keys.iter().copied().filter(|&key| samples(sample.bits(), key)).collect();
+            keys.iter().copied().filter(|&key| samples(sample.bits, key)).collect();
         assert_eq!(sample.positions(), within.len() as u64);
         let share = sample.duplicates() as f64 / sample.positions() as f64;
         assert!((share - 1.0 / 3.0).abs() < 0.06, "{share}");
@@ -127,7 +123,7 @@ mod tests {
         assert_eq!(sample(500, &reversed), whole);
         let mut merged = KeySample::new(500, 0);
         for part in keys.chunks(700).rev() {
-            let mut early = KeySample::new(500, merged.bits());
+            let mut early = KeySample::new(500, merged.bits);
             part.iter().for_each(|&key| early.add(key));
             merged.merge(&early);
         }

@@ -14,7 +14,8 @@ pub struct Bins {
 /// Counts of each value up to a maximum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
-    bins: Bins,
+    /// Its bins.
+    pub bins: Bins,
     counts: Vec<u64>,
     sum: u64,
 }
@@ -76,11 +77,6 @@ impl Histogram {
     pub fn binned(&self) -> Vec<u64> {
         let Bins { first, width, .. } = self.bins;
         self.counts[first..].chunks(width).map(|bin| bin.iter().sum()).collect()
-    }
-
-    /// Returns the bins.
-    pub fn bins(&self) -> Bins {
-        self.bins
     }
 }
 

@@ -4,20 +4,12 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use indicatif::HumanCount;
-use nullarbor_games::files::{beside, replace};
+use nullarbor_games::files::{FileError, replace};
 use nullarbor_report::html::Head;
 
 use super::page::page;
 use super::summary::Summary;
 use crate::data::dataset::{Dataset, DatasetError};
-
-/// Checks that a file can be written, before the work whose result it gets.
-///
-/// # Errors
-/// If its directory does not accept a new file.
-pub fn check_writable(path: &Path) -> Result<(), DatasetError> {
-    beside(path).map(drop).map_err(|source| failed(path, source))
-}
 
 /// Writes the page of some datasets.
 ///
@@ -36,7 +28,7 @@ pub fn write_page(
 /// # Errors
 /// If the file cannot be written.
 pub fn write_json(path: &Path, summary: &Summary) -> Result<(), DatasetError> {
-    write(path, &json(summary).map_err(|source| failed(path, source))?)
+    write(path, &json(summary).map_err(FileError::at(path))?)
 }
 
 /// Returns the summary as JSON.
@@ -48,14 +40,9 @@ pub fn json(summary: &Summary) -> io::Result<String> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), DatasetError> {
-    replace(path, |file| file.write_all(text.as_bytes())).map_err(|source| failed(path, source))
+    Ok(replace(path, |file| file.write_all(text.as_bytes()))?)
 }
 
-fn failed(path: &Path, source: io::Error) -> DatasetError {
-    DatasetError::File { path: path.to_owned(), source }
-}
-
-/// Returns the title of the page, and where the games come from.
 fn head(datasets: &[Dataset]) -> Head {
     let paths: Vec<String> = datasets.iter().map(|it| it.path.display().to_string()).collect();
     let fact = |dataset: &Dataset| {

@@ -32,7 +32,7 @@ pub fn read(
     };
     read_games(datasets, threads, quiet, stop, count, |part| {
         all.merge(&part);
-        bits.store(all.keys.bits(), Ordering::Relaxed);
+        bits.store(all.keys.bits, Ordering::Relaxed);
     })?;
     Ok(all)
 }

@@ -91,7 +91,7 @@ pub struct Counted {
 
 impl Counted {
     fn of(histogram: &Histogram) -> Self {
-        let Bins { first, width, .. } = histogram.bins();
+        let Bins { first, width, .. } = histogram.bins;
         Self { first, width, all: histogram.binned(), kept: Vec::new() }
     }
 
@@ -118,7 +118,7 @@ impl Summary {
             },
             figures,
             duplicates: Duplicates {
-                key_bits: statistics.keys.bits(),
+                key_bits: statistics.keys.bits,
                 positions: statistics.keys.positions(),
                 duplicates: statistics.keys.duplicates(),
             },
