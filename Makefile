@@ -81,11 +81,11 @@ echo "The slowest tests:"; $(SLOWEST); test -f target/tests.passed
 endef
 
 test: ## Build and run the tests
-	cargo build --workspace
+	cargo build --workspace --all-targets
 	$(call run-tests)
 
 test-long: ## Run the long tests as well
-	cargo build --workspace
+	cargo build --workspace --all-targets
 	$(call run-tests,--include-ignored)
 
 # A filter that matches nothing would pass, so the first line of each lists the tests.
@@ -113,7 +113,7 @@ crates: ## Check that every crate compiles on its own
 	@for crate in $(CRATES); do echo "$$crate"; cargo check --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 
 deny: ## Check licences and sources of the dependencies, where cargo-deny is installed
-	@if cargo deny --version > /dev/null 2>&1; then cargo deny --offline check --config .deny.toml bans licenses sources; \
+	@if cargo deny --version > /dev/null 2>&1; then cargo deny --offline --config .deny.toml check bans licenses sources; \
 	else echo "skipped: no cargo-deny (cargo install cargo-deny)"; fi
 
 LAB := target/lab

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::board::{KeyHistory, Position};
+use crate::board::{Game, Position};
 use crate::clock::Limits;
 use crate::eval::nnue::{Network, NetworkError};
 use crate::params::{ParamError, Params, TunedParams};
@@ -78,7 +78,7 @@ impl Default for Settings {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use nullarbor::board::{KeyHistory, Position};
+/// use nullarbor::board::{Game, Position};
 /// use nullarbor::clock::Limits;
 /// use nullarbor::engine::Engine;
 /// use nullarbor::search::Silent;
@@ -86,7 +86,7 @@ impl Default for Settings {
 /// let mut engine = Engine::new(16, 1)?;
 /// // White mates on the back rank.
 /// let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1")?;
-/// engine.set_position(position, KeyHistory::new());
+/// engine.set_game(Game::new(position));
 /// let limits = Limits { nodes: Some(2000), ..Limits::default() };
 /// let result = engine.search(&limits, Arc::new(Silent))?;
 /// assert_eq!(engine.position().uci(result.outcome.best_move(), false), "d1d8");
@@ -94,8 +94,7 @@ impl Default for Settings {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Engine {
-    position: Position,
-    history: KeyHistory,
+    game: Game,
     settings: Settings,
     attempt_log: Option<Arc<dyn AttemptLog>>,
     tuned: Arc<TunedParams>,
@@ -132,8 +131,7 @@ impl Engine {
     fn with_pool(hash: usize, pool: Pool) -> Result<Self, EngineError> {
         let table = Arc::new(TranspositionTable::new(hash, pool.threads())?);
         Ok(Self {
-            position: Position::start(),
-            history: KeyHistory::new(),
+            game: Game::new(Position::start()),
             settings: Settings::default(),
             attempt_log: None,
             tuned: Arc::default(),
@@ -146,13 +144,12 @@ impl Engine {
 
     /// Returns the position that a search would start from.
     pub fn position(&self) -> &Position {
-        &self.position
+        self.game.position()
     }
 
-    /// Sets the position, with the keys of those before it for repetitions.
-    pub fn set_position(&mut self, position: Position, history: KeyHistory) {
-        self.position = position;
-        self.history = history;
+    /// Sets the game whose position is searched; its earlier positions count for repetitions.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
     }
 
     /// Returns the settings.
@@ -263,17 +260,16 @@ impl Engine {
         answer: Answer,
     ) -> Result<(), NoLegalMoves> {
         self.wait();
-        let root_moves =
-            if moves.is_empty() { self.position.legal_moves().to_vec() } else { moves };
+        let position = self.position();
+        let root_moves = if moves.is_empty() { position.legal_moves().to_vec() } else { moves };
         if root_moves.is_empty() {
             return Err(NoLegalMoves);
         }
-        let (us, fullmove) = (self.position.side_to_move(), self.position.fullmove());
+        let (us, fullmove) = (position.side_to_move(), position.fullmove());
         let control = Arc::new(Control::new(self.pool.threads(), limits.ponder));
         self.table.new_search();
         let search = SharedSearch {
-            position: self.position.clone(),
-            history: self.history.clone(),
+            game: self.game.clone(),
             root_moves,
             budget: limits.budget(start, us, fullmove, self.settings.move_overhead),
             multi_pv: self.settings.multi_pv,
@@ -353,7 +349,7 @@ mod tests {
 
     fn search(engine: &mut Engine, fen: &str, limits: &Limits) -> SearchResult {
         engine.new_game();
-        engine.set_position(Position::from_fen(fen).expect(fen), KeyHistory::new());
+        engine.set_game(Game::new(Position::from_fen(fen).expect(fen)));
         engine.search(limits, Arc::new(Silent)).expect("there are moves")
     }
 
@@ -376,7 +372,7 @@ mod tests {
     fn a_finished_game_is_not_searched() {
         const MATE: &str = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
         let mut engine = Engine::on_this_thread(1).expect("a small engine");
-        engine.set_position(Position::from_fen(MATE).expect("a position"), KeyHistory::new());
+        engine.set_game(Game::new(Position::from_fen(MATE).expect("a position")));
         let answer: Answer = Box::new(|_| panic!("an answer"));
         let (limits, start, sink) = (Limits::default(), Instant::now(), Arc::new(Silent));
         assert_eq!(engine.go(&limits, Vec::new(), start, sink, answer), Err(NoLegalMoves));

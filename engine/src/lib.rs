@@ -19,7 +19,7 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use nullarbor::board::{KeyHistory, Position};
+//! use nullarbor::board::{Game, Position};
 //! use nullarbor::clock::Limits;
 //! use nullarbor::engine::Engine;
 //! use nullarbor::search::{Report, Sink};
@@ -41,10 +41,9 @@
 //! engine.set_param("rfp_depth_scale", 40)?;
 //!
 //! // After 1. e4.
-//! let start = Position::start();
-//! let mut history = KeyHistory::new();
-//! history.push(start.key());
-//! engine.set_position(start.make(start.parse_uci("e2e4")?), history);
+//! let mut game = Game::new(Position::start());
+//! game.play(game.position().parse_uci("e2e4")?);
+//! engine.set_game(game);
 //!
 //! let limits = Limits { depth: Some(Depth(6)), ..Limits::default() };
 //! let result = engine.search(&limits, Arc::new(Print))?;

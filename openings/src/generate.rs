@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use nullarbor::board::{Game, KeyHistory, Position};
+use nullarbor::board::{Game, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::Engine;
 use nullarbor::search::Silent;
@@ -161,7 +161,7 @@ impl OpeningConfig {
         }
         // The book stores the position only, so it is searched without its history.
         let position = without_counters(game.position());
-        engine.set_position(position.clone(), KeyHistory::new());
+        engine.set_game(Game::new(position.clone()));
         let score = search(engine, self.nodes)?.1;
         let accepted = !score.is_decisive() && self.window.contains(&score.0.abs());
         accepted.then_some(Candidate { position, score })
@@ -178,7 +178,7 @@ impl Playout {
             if game.ending().is_some() {
                 return None;
             }
-            engine.set_position(game.position().clone(), game.history().clone());
+            engine.set_game(game.clone());
             let (mv, _) = search(engine, self.nodes)?;
             game.play(mv);
         }

@@ -163,6 +163,7 @@ fn the_table_of_parameters_explains_each() {
 }
 
 #[test]
+#[ignore = "long"]
 fn speedtest_measures_the_scaling() {
     let exit = succeeds(&["speedtest"]);
     let first = |line: &String| {

@@ -11,11 +11,11 @@ fn stub(mode: &str) -> String {
     format!("cmd={stub},name=stub,arg={mode},arg=3,arg={}", engine().display())
 }
 
-/// Plays four games against a stub that fails at its third move; returns its faults and the summary.
+/// Plays two games against a stub that fails at its third move; returns its faults and the summary.
 fn play(mode: &str, limit: &[&str]) -> (Value, Value) {
     let folder = Tournament::new();
     let (stub, more) =
-        (stub(mode), ["--games", "4", "--json", "j", "--seed", "1", "--concurrency", "2"]);
+        (stub(mode), ["--games", "2", "--json", "j", "--seed", "1", "--concurrency", "2"]);
     folder.succeed(&Tournament::words([&stub, "self,Hash=1"], &[&more[..], limit].concat()));
     let summary = folder.json("j");
     (summary["engines"][0]["faults"].clone(), summary)
@@ -37,8 +37,8 @@ fn each_fault_loses_the_game_and_the_match_goes_on() {
         ("late", "time", &["--st", "0.1", "--timemargin", "100"]),
     ] {
         let (faults, summary) = play(mode, limit);
-        assert_eq!(faults[fault], 4, "{mode} {limit:?}: {summary:#}");
-        assert_eq!(summary["pairings"][0]["losses"], 4, "{mode}");
+        assert_eq!(faults[fault], 2, "{mode} {limit:?}: {summary:#}");
+        assert_eq!(summary["pairings"][0]["losses"], 2, "{mode}");
         assert_eq!(summary["status"], "complete");
     }
 }

@@ -7,29 +7,30 @@ use nullarbor_tests::Tournament;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-fn words<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    let common = ["--nodes", "1500", "--games", "60", "--seed", "9", "--concurrency", "2"];
+fn words<'a>(games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let common = ["--nodes", "1500", "--games", games, "--seed", "9", "--concurrency", "2"];
     Tournament::words(["self,Hash=1", "self,Hash=1,NullMove=off"], &[&common[..], more].concat())
 }
 
 #[test]
+#[ignore = "long"]
 fn a_match_that_is_killed_again_and_again_gives_the_same_result() {
     let folder = Tournament::new();
     let begun = Instant::now();
-    folder.succeed(&words(&["--json", "undisturbed", "--pgn", "undisturbed.pgn"]));
+    folder.succeed(&words("60", &["--json", "undisturbed", "--pgn", "undisturbed.pgn"]));
     let whole = begun.elapsed();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let parts = ["--json", "disturbed", "--resume", "journal", "--pgn", "disturbed.pgn"];
     let mut kills = 0;
     for _ in 0..12 {
-        let process = folder.start(&words(&parts));
+        let process = folder.start(&words("60", &parts));
         thread::sleep(whole.mul_f64(rng.random_range(0.05..0.35)));
         // Dropping kills at once, as `kill -9` does.
         drop(process);
         kills += u32::from(!folder.path("disturbed").exists());
     }
     assert!(kills >= 2, "the match was over too soon to be disturbed");
-    folder.succeed(&words(&parts));
+    folder.succeed(&words("60", &parts));
     assert_eq!(folder.read("undisturbed"), folder.read("disturbed"));
     let moves = |name| -> Vec<String> {
         let pgn = folder.read(name);
@@ -43,10 +44,10 @@ fn a_match_that_is_killed_again_and_again_gives_the_same_result() {
 #[test]
 fn a_finished_match_is_not_played_again() {
     let folder = Tournament::new();
-    folder.succeed(&words(&["--json", "a", "--resume", "journal"]));
+    folder.succeed(&words("12", &["--json", "a", "--resume", "journal"]));
     let journal = folder.read("journal");
     let begun = Instant::now();
-    folder.succeed(&words(&["--json", "b", "--resume", "journal"]));
+    folder.succeed(&words("12", &["--json", "b", "--resume", "journal"]));
     assert!(begun.elapsed() < Duration::from_secs(5));
     assert_eq!((folder.read("a"), journal), (folder.read("b"), folder.read("journal")));
 }
@@ -54,14 +55,14 @@ fn a_finished_match_is_not_played_again() {
 #[test]
 fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
     let folder = Tournament::new();
-    folder.succeed(&words(&["--json", "a", "--resume", "journal"]));
+    folder.succeed(&words("12", &["--json", "a", "--resume", "journal"]));
     let journal = folder.read("journal");
     folder.write("journal", &journal[..journal.len() - 20]);
-    folder.succeed(&words(&["--json", "b", "--resume", "journal"]));
+    folder.succeed(&words("12", &["--json", "b", "--resume", "journal"]));
     assert_eq!(folder.read("a"), folder.read("b"));
     let damaged = journal.replacen("\"leg\"", "\"lge\"", 1);
     folder.write("journal", &damaged);
-    let error = folder.refuse(&words(&["--resume", "journal"]), 1);
+    let error = folder.refuse(&words("12", &["--resume", "journal"]), 1);
     assert!(error.contains("line 2"), "{error}");
     assert_eq!(folder.read("journal"), damaged);
 }
@@ -70,12 +71,12 @@ fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
 fn a_match_that_was_killed_before_its_first_game_begins_again() {
     let folder = Tournament::new();
     let all = ["--json", "a", "--resume", "journal", "--pgn", "games"];
-    folder.succeed(&words(&all));
+    folder.succeed(&words("12", &all));
     let (journal, pgn) = (folder.read("journal"), folder.read("games"));
     let header = journal.lines().next().expect("a header").to_owned() + "\n";
     folder.write("journal", &header);
     folder.write("games", "[Event \"torn");
-    folder.succeed(&words(&all));
+    folder.succeed(&words("12", &all));
     assert_eq!(folder.read("games").len(), pgn.len());
 }
 

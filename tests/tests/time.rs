@@ -125,11 +125,13 @@ fn one_second_without_increment() {
 }
 
 #[test]
+#[ignore = "long"]
 fn one_second_without_increment_in_an_ending() {
     game(1000, 0, None, "fen 8/8/4k3/3ppp2/3PPP2/4K3/3R4/3r4 w - - 0 1", 600);
 }
 
 #[test]
+#[ignore = "long"]
 fn forty_moves_in_two_seconds() {
     game(2000, 0, Some(40), "startpos", 200);
 }

@@ -6,7 +6,7 @@ mod positions;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::board::{KeyHistory, Position};
+use crate::board::{Game, Position};
 use crate::clock::Limits;
 use crate::engine::{Engine, EngineError};
 use crate::search::{Silent, nodes_per_second, null_move};
@@ -46,7 +46,7 @@ pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError
         let position =
             Position::from_fen(fen).unwrap_or_else(|error| unreachable!("{fen}: {error}"));
         engine.new_game();
-        engine.set_position(position, KeyHistory::new());
+        engine.set_game(Game::new(position));
         let start = Instant::now();
         let Ok(result) = engine.search(&limits, Arc::new(Silent)) else {
             continue;

@@ -29,6 +29,11 @@ impl Game {
         Self { position, history: KeyHistory::new() }
     }
 
+    /// Continues a game from a position and the keys of those before it.
+    pub fn with_history(position: Position, history: KeyHistory) -> Self {
+        Self { position, history }
+    }
+
     /// Makes a legal move.
     pub fn play(&mut self, mv: Move) {
         self.history.push(self.position.key());
@@ -48,10 +53,5 @@ impl Game {
     /// Returns how the game has ended; `None` while it goes on.
     pub fn ending(&self) -> Option<Ending> {
         self.position.ending(&self.history)
-    }
-
-    /// Returns the current position and the keys of those before it.
-    pub fn into_parts(self) -> (Position, KeyHistory) {
-        (self.position, self.history)
     }
 }

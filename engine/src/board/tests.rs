@@ -264,7 +264,8 @@ fn play(fen: &str, moves: &str) -> Game {
 }
 
 fn parts(fen: &str, moves: &str) -> (Position, KeyHistory) {
-    play(fen, moves).into_parts()
+    let game = play(fen, moves);
+    (game.position().clone(), game.history().clone())
 }
 
 #[test]

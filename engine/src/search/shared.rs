@@ -6,7 +6,7 @@ use super::attempt_log::AttemptLog;
 use super::control::Control;
 use super::report::Sink;
 use super::rules::null_move::Scheme;
-use crate::board::{KeyHistory, Position};
+use crate::board::Game;
 use crate::clock::Budget;
 use crate::eval::nnue::Network;
 use crate::params::TunedParams;
@@ -15,10 +15,8 @@ use crate::types::Move;
 
 /// Everything that the threads of one `go` share.
 pub struct SharedSearch {
-    /// The position to search.
-    pub position: Position,
-    /// The keys of the positions before it, for repetitions.
-    pub history: KeyHistory,
+    /// The position to search, and those before it for repetitions.
+    pub game: Game,
     /// The moves to choose from; at least one.
     pub root_moves: Vec<Move>,
     /// The limits in time, nodes and depth.

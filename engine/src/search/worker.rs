@@ -44,7 +44,7 @@ impl<'a> Search<'a> {
     /// Prepares thread number `thread`, from 0.
     pub fn new(shared: &'a SharedSearch, memory: &'a mut ThreadData, thread: usize) -> Self {
         memory.frames.clear();
-        memory.keys.copy_from(&shared.history);
+        memory.keys.copy_from(shared.game.history());
         if !Arc::ptr_eq(memory.evaluation.network(), &shared.network) {
             memory.evaluation = Evaluation::new(&shared.network);
         }

@@ -194,8 +194,7 @@ impl Session {
                 .map_err(|source| Refusal::Move { command: "position", source })?;
             game.play(mv);
         }
-        let (position, history) = game.into_parts();
-        self.engine.set_position(position, history);
+        self.engine.set_game(game);
         Ok(())
     }
 

@@ -115,8 +115,7 @@ impl Player for InProcess {
         _: Option<Duration>,
     ) -> Result<MoveInfo, NoMove> {
         let start = Instant::now();
-        let (position, history) = line.game.clone().into_parts();
-        self.engine.set_position(position, history);
+        self.engine.set_game(line.game.clone());
         let result = self.search(limits, start)?;
         let outcome = &result.outcome;
         Ok(MoveInfo {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use nullarbor::board::KeyHistory;
+use nullarbor::board::Game;
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::search::{Report, Sink};
 use nullarbor::types::{Bound, Depth, Move};
@@ -145,7 +145,7 @@ impl Experiment {
         let problem = &self.suites[place.suite].problems[place.problem];
         engine.set_scheme(self.schemes[place.scheme].scheme);
         engine.new_game();
-        engine.set_position(problem.position.clone(), KeyHistory::new());
+        engine.set_game(Game::new(problem.position.clone()));
         let recorder = Arc::new(Recorder { problem: problem.clone(), samples: Mutex::default() });
         let start = Instant::now();
         let limits = self.checkpoints.limits();

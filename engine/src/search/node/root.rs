@@ -97,7 +97,8 @@ impl Search<'_> {
         let mate_found = budget.mate.is_some_and(|moves| {
             best.score.mate_moves().is_some_and(|found| found.unsigned_abs() <= moves && found > 0)
         });
-        let is_noisy = noisy_iterations >= NOISY_ITERATIONS || self.shared.position.in_check();
+        let is_noisy =
+            noisy_iterations >= NOISY_ITERATIONS || self.shared.game.position().in_check();
         let noisy_nodes = budget.noisy_soft_nodes.filter(|_| is_noisy);
         let enough_nodes =
             noisy_nodes.or(budget.soft_nodes).is_some_and(|limit| self.nodes >= limit);
@@ -146,7 +147,7 @@ impl Search<'_> {
         let mut reduced = 0;
         loop {
             let depth = (self.root_depth - reduced).max(Depth::ONE);
-            let position = self.shared.position.clone();
+            let position = self.shared.game.position().clone();
             let score = self.node::<Root>(&position, 0, window, depth, false)?;
             self.sort_root_moves(self.pv_index);
             if score <= window.alpha {

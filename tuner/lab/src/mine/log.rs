@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nullarbor::board::{KeyHistory, Position};
+use nullarbor::board::{Game, KeyHistory, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::search::null_move::Scheme;
@@ -264,7 +264,7 @@ impl Logging {
             if played.ending().is_some() {
                 break;
             }
-            player.set_position(played.position().clone(), played.history().clone());
+            player.set_game(played.clone());
             let Ok(finding) = player.search(&limits, Arc::new(Silent)) else { break };
             played.play(finding.outcome.best_move());
             find_ground_truths(full_search, &mut recorder.records.lock());
@@ -279,7 +279,7 @@ impl Logging {
 fn find_ground_truths(engine: &mut Engine, records: &mut Records) {
     for Query { row, position, keys, depth } in std::mem::take(&mut records.queries) {
         engine.new_game();
-        engine.set_position(position, keys);
+        engine.set_game(Game::with_history(position, keys));
         let nodes = Some(GROUND_TRUTH_NODES);
         let limits = Limits { depth: Some(depth), nodes, ..Limits::default() };
         let finding = engine.search(&limits, Arc::new(Silent));

@@ -340,14 +340,14 @@ fn counts_are_kept_by_depth() {
 
 /// Statistics of null moves under a scheme, and the nodes of the search.
 fn searched(name: &str, fen: &str, depth: i32) -> (Counts, u64) {
-    use crate::board::{KeyHistory, Position};
+    use crate::board::{Game, Position};
     use crate::clock::Limits;
     use crate::engine::Engine;
     use crate::search::Silent;
 
     let mut engine = Engine::new(1, 1).expect("a small engine");
     engine.set_scheme(scheme(name));
-    engine.set_position(Position::from_fen(fen).expect("valid"), KeyHistory::new());
+    engine.set_game(Game::new(Position::from_fen(fen).expect("valid")));
     let limits = Limits { depth: Some(Depth(depth)), ..Limits::default() };
     let result = engine.search(&limits, std::sync::Arc::new(Silent)).expect("a move");
     (result.null_moves.total(), result.nodes)

@@ -104,7 +104,7 @@ impl<'a> SelfPlayer<'a> {
         if !self.book.is_empty() {
             self.engine.new_game();
             let opening = &self.book[(number % self.book.len() as u64) as usize];
-            return Some(opening.game().into_parts().0);
+            return Some(opening.game().position().clone());
         }
         let plies = self.settings.plies;
         let double = number % 100 < self.settings.chess960;
@@ -132,7 +132,7 @@ impl<'a> SelfPlayer<'a> {
             nodes: Some(SelfPlaySettings::HARD_LIMIT * nodes),
             ..Limits::default()
         };
-        self.engine.set_position(game.position().clone(), game.history().clone());
+        self.engine.set_game(game.clone());
         let outcome = self.engine.search(&limits, Arc::new(Silent)).ok()?.outcome;
         Some((outcome.best_move(), outcome.completed_score))
     }
