@@ -65,6 +65,9 @@ mod tests {
     #[test]
     fn what_is_not_there_is_named() {
         let values = [("razor".to_owned(), 1)];
-        assert_eq!(with_defaults(SOURCE, &values), Err("it declares no parameter razor".to_owned()));
+        assert_eq!(
+            with_defaults(SOURCE, &values),
+            Err("it declares no parameter razor".to_owned())
+        );
     }
 }

@@ -65,6 +65,8 @@ enum Stage {
 pub struct OrderingContext<'a> {
     /// The position whose moves are tried.
     pub position: &'a Position,
+    /// Its checks, if they are known.
+    pub checks: Option<&'a Checks>,
     /// How those moves fared elsewhere.
     pub histories: &'a Histories,
     /// The moves that led to the position.
@@ -164,13 +166,16 @@ impl Picker {
 
     /// Generates and scores the moves of a stage, without the table move.
     fn fill(&mut self, by: &OrderingContext<'_>, wanted: GenType) {
-        let mut list = MoveList::new();
-        by.position.generate(wanted, &mut list);
+        let (position, mut list) = (by.position, MoveList::new());
         self.moves.clear();
         match wanted {
-            GenType::Noisy => self.score(&list, |mv| noisy_score(by, mv)),
+            GenType::Noisy => {
+                position.generate(wanted, &mut list);
+                self.score(&list, |mv| noisy_score(by, mv));
+            }
             _ => {
-                let checks = by.position.checks();
+                position.generate_with(wanted, by.stack.threats(), &mut list);
+                let checks = by.checks.copied().unwrap_or_else(|| position.checks());
                 let histories = by.histories.of_quiets(by.position, by.stack);
                 self.score(&list, |mv| quiet_score(by, &histories, mv, &checks));
             }
@@ -201,7 +206,9 @@ fn quiet_score(
     let position = by.position;
     let piece = position.moved(mv);
     let mut score = histories.sum(mv, PieceTo::new(piece, mv.to()));
-    if position.gives_check(mv, checks) && position.see_at_least(mv, SAFE_CHECK_FLOOR) {
+    if position.gives_check(mv, checks)
+        && position.see_at_least_with(by.stack.threats(), mv, SAFE_CHECK_FLOOR)
+    {
         score += by.params.order_check_bonus;
     }
     score + danger(by, piece.kind, mv)
@@ -236,7 +243,13 @@ mod tests {
         let (histories, mut frames, params) = (Histories::new(), Frames::new(), Params::default());
         frames.at_mut(0).threats = position.threats();
         let stack = StackView { frames: &frames, ply: 0 };
-        let by = OrderingContext { position, histories: &histories, stack, params: &params };
+        let by = OrderingContext {
+            position,
+            checks: None,
+            histories: &histories,
+            stack,
+            params: &params,
+        };
         let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&by)).collect();
         assert!(table_move.is_none() || moves[0] == table_move);
         moves

@@ -57,7 +57,7 @@ impl Search<'_> {
             moves: 0,
             tried: Tried::default(),
         };
-        while let Some(mv) = self.next_move(&mut picker, position, node.ply) {
+        while let Some(mv) = self.next_move(&mut picker, position, node.ply, Some(&checks)) {
             if mv == node.excluded || N::ROOT && !self.is_root_candidate(mv) {
                 continue;
             }
@@ -173,7 +173,9 @@ impl Search<'_> {
         }
         // Checks may lose as much as captures: the reply is forced.
         let floor = prune::exchange_floor(quiet && !gives_check, depth, reduced, history, tuned);
-        if depth.0 <= tuned.see_max_depth && !position.see_at_least(mv, floor) {
+        if depth.0 <= tuned.see_max_depth
+            && !position.see_at_least_with(&self.frame(node.ply).threats, mv, floor)
+        {
             Pruning::Skip
         } else {
             Pruning::Keep

@@ -83,7 +83,7 @@ impl Search<'_> {
         }
         let mut picker = self.quiescence_picker(in_check, tt.mv);
         let mut moves = 0;
-        while let Some(mv) = self.next_move(&mut picker, position, ply) {
+        while let Some(mv) = self.next_move(&mut picker, position, ply, None) {
             moves += 1;
             if !best.is_loss() {
                 if in_check && mv.is_quiet() {

@@ -124,10 +124,7 @@ mod tests {
         let start = start(&path).expect("a journal").expect("a first line");
         assert_eq!((start.identity.seed, start.command.join(" ").as_str()), (1, "--engine self"));
         let second = open(&path, &the_match());
-        assert!(
-            matches!(second, Err(JournalError::Busy { .. })),
-            "two processes at one journal"
-        );
+        assert!(matches!(second, Err(JournalError::Busy { .. })), "two processes at one journal");
     }
 
     #[test]
@@ -140,13 +137,7 @@ mod tests {
             let opened = open(&path, &the_match());
             // What is shorter than the name of the format is not known to be ours.
             if (1.."{\"nullarbor_match\"".len()).contains(&length) {
-                assert!(
-                    matches!(
-                        opened,
-                        Err(JournalError::Foreign { .. })
-                    ),
-                    "{length}"
-                );
+                assert!(matches!(opened, Err(JournalError::Foreign { .. })), "{length}");
                 continue;
             }
             let mut opened = opened.expect("ours");
@@ -171,10 +162,7 @@ mod tests {
         let error = open(&path, &the_match()).expect_err("damaged");
         assert!(error.to_string().contains("line 2"), "{error}");
         fs::write(&path, "my notes\n").expect("room");
-        assert!(matches!(
-            open(&path, &the_match()),
-            Err(JournalError::Foreign { .. })
-        ));
+        assert!(matches!(open(&path, &the_match()), Err(JournalError::Foreign { .. })));
         assert_eq!(fs::read_to_string(&path).expect("notes"), "my notes\n");
     }
 }

@@ -68,7 +68,11 @@ impl Options {
             return Err(OptionError::Unknown { name: name.to_owned(), near: self.near(name) });
         };
         if let Some(problem) = kind.problem(value) {
-            return Err(OptionError::Value { name: known.clone(), value: value.to_owned(), problem });
+            return Err(OptionError::Value {
+                name: known.clone(),
+                value: value.to_owned(),
+                problem,
+            });
         }
         Ok(match kind {
             Kind::Button => format!("setoption name {known}"),

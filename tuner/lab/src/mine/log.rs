@@ -197,8 +197,7 @@ impl Logging {
         let mut writer = LogWriter::create(path, &self.metadata(&scheme, openings))?;
         let (mut games, mut cutoffs, start) = (0, 0, Instant::now());
         let bar = terminal::bar(openings as u64, "games", quiet);
-        let mut pool =
-            Pool::build(worker_count(self.concurrency), || self.engines(scheme.scheme))?;
+        let mut pool = Pool::build(worker_count(self.concurrency), || self.engines(scheme.scheme))?;
         let play = |engines: &mut Engines, (game, opening): (u32, &Opening)| {
             self.play(engines, game, opening, stop)
         };

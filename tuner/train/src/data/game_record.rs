@@ -141,7 +141,8 @@ impl GameRecord {
         }
         let mut header = [0; HEADER];
         reader.read_exact(&mut header)?;
-        let (fen, outcome) = fen(&header).zip(Outcome::from_code(header[30])).ok_or(ViriformatError::Header)?;
+        let (fen, outcome) =
+            fen(&header).zip(Outcome::from_code(header[30])).ok_or(ViriformatError::Header)?;
         let start = Position::from_fen(&fen)?;
         let (mut position, mut moves) = (start.clone(), Vec::new());
         loop {
