@@ -18,35 +18,42 @@ struct Scored {
     score: i32,
 }
 
-/// Moves and their scores in separate arrays, so that the highest score is found with vector
-/// instructions.
+/// Moves, and a key for each that holds its score and its index: one pass of vector instructions
+/// finds the best, and ties go to the move that was generated first.
 struct ScoredMoves {
     moves: ArrayVec<Move, { MoveList::CAPACITY }>,
-    scores: ArrayVec<i32, { MoveList::CAPACITY }>,
+    keys: ArrayVec<i32, { MoveList::CAPACITY }>,
 }
 
 impl ScoredMoves {
+    /// The low bits of a key are the index, counted backwards.
+    const INDEX_BITS: u32 = MoveList::CAPACITY.ilog2();
+    const LAST: i32 = MoveList::CAPACITY as i32 - 1;
+    /// The key of a move that was taken.
+    const TAKEN: i32 = i32::MIN;
+
     fn new() -> Self {
-        Self { moves: ArrayVec::new(), scores: ArrayVec::new() }
+        Self { moves: ArrayVec::new(), keys: ArrayVec::new() }
     }
 
     fn clear(&mut self) {
         self.moves.clear();
-        self.scores.clear();
+        self.keys.clear();
     }
 
+    /// Adds a move; its score lies within ±2²².
     fn push(&mut self, mv: Move, score: i32) {
+        self.keys.push((score << Self::INDEX_BITS) + Self::LAST - self.moves.len() as i32);
         self.moves.push(mv);
-        self.scores.push(score);
     }
 
-    /// Removes and returns the first move with the highest score: one step of a selection sort,
-    /// since most nodes need few moves.
+    /// Takes the move with the highest score: one step of a selection sort, since most nodes need
+    /// few moves.
     fn take_best(&mut self) -> Option<Scored> {
-        let score = self.scores.iter().copied().max()?;
-        let best = self.scores.iter().position(|&it| it == score)?;
-        self.scores.swap_remove(best);
-        Some(Scored { mv: self.moves.swap_remove(best), score })
+        let key = self.keys.iter().copied().max().filter(|&key| key != Self::TAKEN)?;
+        let index = (Self::LAST - (key & Self::LAST)) as usize;
+        self.keys[index] = Self::TAKEN;
+        Some(Scored { mv: self.moves[index], score: key >> Self::INDEX_BITS })
     }
 }
 

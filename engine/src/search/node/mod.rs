@@ -111,6 +111,13 @@ impl Search<'_> {
         }
         self.frame_mut(ply + 2).cutoffs = 0;
         let evals = self.evaluate_node(position, ply, &tt, excluded);
+        if excluded.is_none()
+            && let Some(swing) = self.swing(ply, evals.static_eval)
+        {
+            depth -=
+                reduce::hindsight(depth, self.frame(ply - 1).reduction, swing, &self.shared.tuned);
+            self.update_by_swing(!position.side_to_move(), ply, swing);
+        }
         let pv = N::PV;
         let mut node = Node { pv, cut_node, in_check, ply, depth, window, excluded, tt, evals };
         if excluded.is_none() {
@@ -226,6 +233,14 @@ impl Search<'_> {
             .into_iter()
             .find(|eval| eval.is_some())
             .is_none_or(|eval| static_eval > eval)
+    }
+
+    /// Returns how much better the position is for the side to move than the opponent thought
+    /// before its last move, in centipawns; `None` if that was no move or either was in check.
+    fn swing(&self, ply: Ply, static_eval: Score) -> Option<i32> {
+        let before = self.memory.frames.back(ply, 1);
+        (before.mv.is_some() && before.static_eval.is_some() && static_eval.is_some())
+            .then_some(static_eval.0 + before.static_eval.0)
     }
 
     /// Looks a position up in the transposition table. A move of another position with the same key
