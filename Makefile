@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build tuner lab tune net-demo sprt pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test test-long \
+.PHONY: build tuner lab tune net-demo sprt build-pgo-no build-pgo-yes pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test test-long \
 	loom miri lint doc crates deny fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
@@ -17,8 +17,11 @@ FEATURES ?=
 ifneq ($(EVALFILE),)
 override export EVALFILE := $(abspath $(EVALFILE))
 endif
-PGO     := $(abspath target/pgo)
-PROFDATA = $(firstword $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX)) $(shell command -v llvm-profdata))
+# The tool that reads profiles must be of the compiler's LLVM: `rustup component add llvm-tools`, or PROFDATA=path.
+PROFDATA ?= $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX))
+# Whether the engine is built with a profile of its bench: PGO=no builds in half the time.
+PGO     ?= $(if $(PROFDATA),yes,no)
+PROFILE := $(abspath target/pgo)
 LEVELS  := x86-64 x86-64-v2 x86-64-v3 $(if $(shell grep -sw avx512vl /proc/cpuinfo),x86-64-v4)
 
 # $(call compile,rustc flags,target folder,output[,package and further arguments]). With --target the flags do not apply to build
@@ -40,19 +43,24 @@ echo "$(2): signature $$found matches the recorded one"
 endef
 
 ##@ Build
-build: ## Build ./nullarbor (EXE=path, EVALFILE=net, FEATURES=tune)
+build: build-pgo-$(PGO) ## Build ./nullarbor (EXE=path, EVALFILE=net, FEATURES=tune, PGO=no)
+
+build-pgo-no:
 	$(call compile,-C target-cpu=native,native,$(BINARY),nullarbor $(FEATURES:%=--features %))
+
+# The target's name before the profile-guided build was the default.
+pgo: build-pgo-yes
+
+build-pgo-yes:
+	@test -n "$(PROFDATA)" || { echo "no llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
+	rm -rf $(PROFILE) && mkdir -p $(PROFILE)
+	$(call compile,-C target-cpu=native -C profile-generate=$(PROFILE)/raw,pgo/instrumented,$(PROFILE)/nullarbor,nullarbor $(FEATURES:%=--features %))
+	$(PROFILE)/nullarbor bench > $(PROFILE)/bench
+	$(PROFDATA) merge --output=$(PROFILE)/merged.profdata $(PROFILE)/raw
+	$(call compile,-C target-cpu=native -C profile-use=$(PROFILE)/merged.profdata,pgo/optimised,$(BINARY),nullarbor $(FEATURES:%=--features %))
 
 tuner: ## Build ./nullarbor-tuner
 	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
-
-pgo: ## Build ./nullarbor, guided by a profile of its bench
-	@test -n "$(PROFDATA)" || { echo "no llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
-	rm -rf $(PGO) && mkdir -p $(PGO)
-	$(call compile,-C target-cpu=native -C profile-generate=$(PGO)/raw,pgo/instrumented,$(PGO)/nullarbor)
-	$(PGO)/nullarbor bench
-	$(PROFDATA) merge --output=$(PGO)/merged.profdata $(PGO)/raw
-	$(call compile,-C target-cpu=native -C profile-use=$(PGO)/merged.profdata,pgo/optimised,$(BINARY))
 
 x86-64-v2 x86-64-v3 x86-64-v4: ## Build ./nullarbor-<level> for an instruction-set level
 	$(call compile,-C target-cpu=$@,levels,nullarbor-$@$(SUFFIX))
@@ -170,7 +178,7 @@ sprt: ## Test this tree against BASE=<revision> (NODES=, TC=, BOUNDS=, HASH=, BO
 		rm -rf $(SPRT)/source && mkdir -p $(SPRT)/source $(SPRT)/build && \
 		git archive "$$base" | tar -xm -C $(SPRT)/source && \
 		ln -s ../build $(SPRT)/source/target && \
-		$(MAKE) --no-print-directory -C $(SPRT)/source EXE="$(abspath $(SPRT))/$$base$(SUFFIX)" || exit 1; \
+		$(MAKE) --no-print-directory -C $(SPRT)/source PGO=no EXE="$(abspath $(SPRT))/$$base$(SUFFIX)" || exit 1; \
 	fi; \
 	./nullarbor-tuner$(SUFFIX) match --engine "cmd=$(SPRT)/$$new$(SUFFIX),name=new,option.Hash=$(HASH)" \
 		--engine "cmd=$(SPRT)/$$base$(SUFFIX),name=$$base,option.Hash=$(HASH)" \

@@ -3,7 +3,7 @@
 //! The generator passes sets of target squares to a [`Sink`]. One sink writes moves to a list, the
 //! other one only counts bits, which makes perft fast (bulk counting).
 
-use super::Position;
+use super::{Position, Threats};
 use crate::attacks;
 use crate::types::{
     Bitboard, CastlingSide, Colour, Move, MoveFlag, MoveList, PieceType, Rank, Square,
@@ -79,6 +79,13 @@ impl Position {
         Generator::new(self, gen_type).run(list);
     }
 
+    /// The same with the [`threats`](Self::threats) of the position, which save time.
+    pub fn generate_with(&self, gen_type: GenType, threats: &Threats, list: &mut MoveList) {
+        // A slider that gives check also attacks the squares behind the king.
+        let attacked = (!self.in_check()).then_some(threats.all);
+        Generator { attacked, ..Generator::new(self, gen_type) }.run(list);
+    }
+
     /// Returns the number of legal moves.
     pub fn count_moves(&self) -> usize {
         let mut count = Count(0);
@@ -102,6 +109,8 @@ struct Generator<'a> {
     enemies: Bitboard,
     /// Where pieces other than the king may move to.
     check_mask: Bitboard,
+    /// Where the king may not move to, if that is known.
+    attacked: Option<Bitboard>,
 }
 
 impl<'a> Generator<'a> {
@@ -115,6 +124,7 @@ impl<'a> Generator<'a> {
             occupied: position.occupied(),
             enemies: position.occupied_by(!us),
             check_mask: position.check_mask(),
+            attacked: None,
         }
     }
 
@@ -150,12 +160,13 @@ impl<'a> Generator<'a> {
     }
 
     fn king_moves(&self, sink: &mut impl Sink) {
-        let mut safe = Bitboard::EMPTY;
-        for to in attacks::king(self.king) & self.target_squares() {
-            if !self.position.is_unsafe_for_king(to) {
-                safe |= Bitboard::of(to);
-            }
-        }
+        let targets = attacks::king(self.king) & self.target_squares();
+        let safe = match self.attacked {
+            Some(attacked) => targets.without(attacked),
+            None => targets
+                .filter(|&to| !self.position.is_unsafe_for_king(to))
+                .fold(Bitboard::EMPTY, |set, to| set | Bitboard::of(to)),
+        };
         self.emit(self.king, safe, sink);
     }
 

@@ -1,6 +1,6 @@
 //! Static exchange evaluation (SEE): the result of a series of captures on one square.
 
-use super::Position;
+use super::{Position, Threats};
 use crate::attacks;
 use crate::types::{Bitboard, Colour, Move, MoveFlag, PieceType, Square};
 
@@ -56,6 +56,16 @@ impl Position {
             occupied ^= Bitboard::of(mv.to().forward(!self.side_to_move));
         }
         self.wins_exchange(mv.to(), occupied, balance)
+    }
+
+    /// The same with the [`threats`](Self::threats) of the position, which often answer at once.
+    pub fn see_at_least_with(&self, threats: &Threats, mv: Move, threshold: i32) -> bool {
+        // What is not attacked even through the square that the piece leaves cannot be taken.
+        let safe = !threats.all.has(mv.to()) && !threats.all.has(mv.from());
+        if safe && !mv.is(MoveFlag::Castle) && !mv.is(MoveFlag::EnPassant) {
+            return self.immediate_gain(mv) >= threshold;
+        }
+        self.see_at_least(mv, threshold)
     }
 
     /// Plays out the exchange and returns whether the side to move wins it. `balance` is the result

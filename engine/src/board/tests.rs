@@ -108,6 +108,25 @@ proptest! {
     }
 
     #[test]
+    fn threats_change_nothing((start, choices) in any_walk()) {
+        walk(STARTS[start], &choices, |position| {
+            let threats = position.threats();
+            for gen_type in [GenType::All, GenType::Noisy, GenType::Quiet] {
+                let mut lists = [MoveList::new(), MoveList::new()];
+                position.generate(gen_type, &mut lists[0]);
+                position.generate_with(gen_type, &threats, &mut lists[1]);
+                assert!(lists[0].iter().eq(lists[1].iter()), "{position}");
+            }
+            for &mv in position.legal_moves().iter() {
+                for threshold in [-500, -100, 0, 1, 100, 300] {
+                    let quick = position.see_at_least_with(&threats, mv, threshold);
+                    assert_eq!(quick, position.see_at_least(mv, threshold), "{mv:?} in {position}");
+                }
+            }
+        });
+    }
+
+    #[test]
     fn gives_check_agrees_with_making_the_move((start, choices) in any_walk()) {
         walk(STARTS[start], &choices, |position| {
             let checks = position.checks();

@@ -9,7 +9,7 @@ declare! {
     null_move {
         null_move_base: 3263 in 2048..=7168, 256.0, "1/1024 ply", "least reduction of the null search";
         null_move_depth_divisor: 2954 in 2048..=8192, 256.0, "1/1024", "depth left over this is added to the reduction";
-        null_move_eval_divisor: 180 in 60..=400, 17.0, "centipawns", "evaluation above beta that adds a ply";
+        null_move_eval_divisor: 180 in 30..=400, 17.0, "centipawns", "evaluation above beta that adds a ply";
         null_move_eval_cap: 4056 in 0..=8192, 350.0, "1/1024 ply", "most that the evaluation adds";
         null_move_improving: 256 in 0..=1536, 75.0, "1/1024 ply", "added when improving";
         null_move_tt_capture: 768 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
@@ -22,14 +22,14 @@ declare! {
     }
     reverse_futility {
         rfp_max_depth: 9 in 4..=14, 0.5, "plies", "greatest depth";
-        rfp_depth_scale: 33 in 10..=150, 6.0, "centipawns/ply", "margin above beta";
+        rfp_depth_scale: 33 in 5..=150, 6.0, "centipawns/ply", "margin above beta";
         rfp_improving: 73 in 0..=150, 7.5, "centipawns", "taken off the margin when improving";
         rfp_correction_scale: 512 in 0..=2048, 100.0, "1/1024", "share of the correction's size added to the margin";
     }
     razoring {
-        razor_max_depth: 4 in 1..=8, 0.5, "plies", "greatest depth";
-        razor_base: 160 in 50..=500, 22.0, "centipawns", "margin below alpha";
-        razor_depth_scale: 150 in 50..=400, 17.0, "centipawns/ply²", "margin by depth squared";
+        razor_max_depth: 6 in 1..=8, 0.5, "plies", "greatest depth";
+        razor_base: 100 in 20..=500, 22.0, "centipawns", "margin below alpha";
+        razor_depth_scale: 80 in 20..=400, 17.0, "centipawns/ply²", "margin by depth squared";
     }
     futility {
         futility_max_depth: 9 in 4..=14, 0.5, "plies", "greatest reduced depth";
@@ -37,12 +37,17 @@ declare! {
         futility_depth_scale: 39 in 10..=180, 7.5, "centipawns/ply", "margin by reduced depth";
         futility_history_divisor: 128 in 32..=512, 24.0, "1/centipawn", "history that shifts the margin by a centipawn";
         noisy_futility_max_depth: 7 in 3..=12, 0.5, "plies", "greatest depth for captures";
-        noisy_futility_base: 200 in 50..=500, 22.0, "centipawns", "margin for captures";
-        noisy_futility_depth_scale: 140 in 50..=400, 17.0, "centipawns/ply", "margin for captures by depth";
+        noisy_futility_base: 200 in 10..=500, 22.0, "centipawns", "margin for captures";
+        noisy_futility_depth_scale: 140 in 10..=400, 17.0, "centipawns/ply", "margin for captures by depth";
+    }
+    hindsight {
+        hindsight_min_reduction: 2 in 1..=5, 0.5, "plies", "a node reduced by this is looked at again";
+        hindsight_margin: 43 in 0..=150, 7.5, "centipawns", "one ply less if both evaluations add up to more";
     }
     late_moves {
         lmp_base: 4 in 1..=8, 0.5, "moves", "moves searched at depth 0";
         lmp_depth_scale: 1234 in 400..=2000, 80.0, "moves/1024 ply²", "moves more by depth squared";
+        prune_history_divisor: 8000 in 2500..=30000, 1400.0, "history/ply", "quiet history that takes a ply off the reduction used in pruning";
         history_prune_max_depth: 5 in 2..=10, 0.5, "plies", "greatest reduced depth of pruning by history";
         history_prune_scale: -3500 in -8000..=-1000, 350.0, "history/ply", "history below this is pruned";
     }
@@ -54,7 +59,7 @@ declare! {
     }
     probcut {
         probcut_min_depth: 5 in 3..=8, 0.5, "plies", "least depth";
-        probcut_margin: 190 in 80..=350, 14.0, "centipawns", "above beta";
+        probcut_margin: 190 in 30..=350, 14.0, "centipawns", "above beta";
         probcut_improving: 55 in 0..=150, 7.5, "centipawns", "taken off when improving";
         probcut_reduction: 4 in 3..=6, 0.5, "plies", "depth of the proof is less by this";
     }
@@ -63,11 +68,11 @@ declare! {
         iir_tt_depth_gap: 4 in 2..=8, 0.5, "plies", "a table move shallower by this counts as none";
     }
     singular {
-        singular_min_depth: 7 in 4..=10, 0.5, "plies", "least depth";
+        singular_min_depth: 6 in 4..=10, 0.5, "plies", "least depth";
         singular_tt_depth_gap: 3 in 2..=5, 0.5, "plies", "the table entry may be shallower by this";
         singular_beta_scale: 900 in 256..=3072, 140.0, "1/1024 centipawn/ply", "below the table score";
         singular_double_margin: 14 in 0..=60, 3.0, "centipawns", "fail low by more: two plies";
-        singular_triple_margin: 90 in 40..=250, 10.0, "centipawns", "fail low by more with a quiet move: three plies";
+        singular_triple_margin: 90 in 10..=250, 10.0, "centipawns", "fail low by more with a quiet move: three plies";
         singular_double_limit: 10 in 4..=20, 1.0, "extensions", "double extensions on one line";
         singular_negative: 2 in 1..=4, 0.5, "plies", "taken off where the table move is not singular but fails high";
         singular_negative_cut: 2 in 0..=3, 0.5, "plies", "taken off in a cut-node otherwise";
@@ -89,7 +94,7 @@ declare! {
         lmr_check: 900 in 0..=2048, 100.0, "1/1024 ply", "taken off for a check";
         lmr_cutoff_count: 700 in 0..=2048, 100.0, "1/1024 ply", "added where children fail high often";
         lmr_correction_divisor: 48 in 16..=256, 12.0, "centipawns/ply", "a correction of this size takes a ply off";
-        lmr_quiet_history_divisor: 8600 in 3000..=20000, 850.0, "history/ply", "quiet history that takes a ply off";
+        lmr_quiet_history_divisor: 8600 in 2500..=20000, 850.0, "history/ply", "quiet history that takes a ply off";
         lmr_noisy_history_divisor: 6500 in 2000..=20000, 850.0, "history/ply", "capture history that takes a ply off";
         lmr_deeper_margin: 50 in 10..=150, 7.0, "centipawns", "a reduced search that beats alpha by more is repeated deeper";
         lmr_shallower_margin: 8 in 0..=40, 2.0, "centipawns", "one that gains less on the best score is repeated shallower";
@@ -102,6 +107,10 @@ declare! {
         malus_base: -60 in -300..=200, 25.0, "history", "malus at depth 0";
         malus_cap: 1200 in 400..=3500, 145.0, "history", "greatest malus";
         continuation_bonus: 1024 in 512..=1536, 50.0, "1/1024", "share of a bonus that goes to continuation history";
+        refuted_malus: 700 in 0..=2048, 100.0, "1/1024", "share of the malus for the first quiet move of a node when it is refuted";
+        eval_change_scale: 40 in 0..=120, 8.0, "history/centipawn", "bonus or malus for a quiet move by how the evaluation changed";
+        eval_change_offset: 15 in -40..=60, 5.0, "centipawns", "added to that change";
+        eval_change_cap: 50 in 10..=200, 10.0, "centipawns", "greatest change that counts";
         tt_cutoff_bonus: 90 in 0..=250, 12.0, "history/ply", "bonus for a quiet table move that cuts at once";
     }
     ordering {
@@ -111,7 +120,7 @@ declare! {
         order_good_noisy_divisor: 36 in 12..=128, 6.0, "history/centipawn", "a good capture may lose its score over this in an exchange";
     }
     quiescence {
-        qs_futility_margin: 140 in 40..=350, 15.0, "centipawns", "stand-pat plus victim plus this must reach alpha";
+        qs_futility_margin: 80 in 20..=350, 15.0, "centipawns", "stand-pat plus victim plus this must reach alpha";
         qs_see_margin: -30 in -150..=50, 10.0, "centipawns", "exchange that a capture must reach";
         qs_max_moves: 3 in 1..=8, 0.5, "moves", "moves tried unless they recapture or give check";
     }
@@ -122,7 +131,7 @@ declare! {
         correction_bonus_scale: 128 in 40..=300, 13.0, "1/1024", "difference times depth that enters a table";
     }
     aspiration {
-        aspiration_delta: 11 in 5..=40, 1.75, "centipawns", "half of the first window";
+        aspiration_delta: 11 in 2..=40, 1.75, "centipawns", "half of the first window";
         aspiration_score_divisor: 24000 in 5000..=60000, 2750.0, "centipawns²", "mean score squared over this widens it";
         aspiration_growth: 380 in 100..=1024, 46.0, "1/1024", "share by which it widens after a failure";
     }

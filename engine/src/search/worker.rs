@@ -11,7 +11,7 @@ use super::memory::picker::{OrderingContext, Picker};
 use super::root_move::RootMove;
 use super::rules::null_move::Stats;
 use super::shared::SharedSearch;
-use crate::board::Position;
+use crate::board::{Checks, Position};
 use crate::eval::Evaluation;
 use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 
@@ -89,16 +89,18 @@ impl<'a> Search<'a> {
     }
 
     /// Returns the next move of a picker. The table entry after it is prefetched before anyone
-    /// decides whether to search it: memory is slower than all that comes between.
+    /// decides whether to search it: memory is slower than all that comes between. `checks` are
+    /// those of the position, if they are known.
     pub(super) fn next_move(
         &self,
         picker: &mut Picker,
         position: &Position,
         ply: Ply,
+        checks: Option<&Checks>,
     ) -> Option<Move> {
         let (histories, stack) = (&self.memory.histories, self.stack(ply));
         let params = &self.shared.tuned;
-        let mv = picker.next(&OrderingContext { position, histories, stack, params })?;
+        let mv = picker.next(&OrderingContext { position, checks, histories, stack, params })?;
         self.shared.table.prefetch(position.key_after(mv));
         Some(mv)
     }

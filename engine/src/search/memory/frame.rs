@@ -39,6 +39,10 @@ pub struct Frame {
     pub mv: Move,
     /// The same move as an index.
     pub piece_to: PieceTo,
+    /// Its number in the order of search, from 1.
+    pub number: usize,
+    /// Plies by which its search is reduced.
+    pub reduction: i32,
     /// Corrected static evaluation; [`Score::NONE`] in check.
     pub static_eval: Score,
     /// The move that a singular search leaves out.
@@ -58,6 +62,8 @@ impl Frame {
     const EMPTY: Self = Self {
         mv: Move::NONE,
         piece_to: PieceTo::NONE,
+        number: 0,
+        reduction: 0,
         static_eval: Score::NONE,
         excluded: Move::NONE,
         threats: Threats {

@@ -13,6 +13,8 @@ use crate::types::{Colour, Move, Piece, PieceType};
 
 /// Histories stay within plus and minus this.
 const LIMIT: i32 = 8192;
+/// The same of continuation histories: with twice the room they forget half as fast.
+const CONTINUATION_LIMIT: i32 = 16_384;
 /// Number of rows that pawn structures share.
 const PAWN_ROWS: usize = 512;
 /// Number of kinds of victims: pawn to queen, and none.
@@ -40,6 +42,7 @@ impl<const LIMIT: i32> HistoryEntry<LIMIT> {
 }
 
 type Entry = HistoryEntry<LIMIT>;
+type ContinuationEntry = HistoryEntry<CONTINUATION_LIMIT>;
 /// Quiet moves of one side: by whether start and target are attacked, then by start and target.
 type Butterfly = [[[Entry; 4096]; 2]; 2];
 
@@ -47,7 +50,7 @@ type Butterfly = [[[Entry; 4096]; 2]; 2];
 pub struct Histories {
     quiet: Box<[Butterfly]>,
     noisy: Box<[[[Entry; VICTIMS]; 64]]>,
-    continuation: Box<[[Entry; PieceTo::COUNT]]>,
+    continuation: Box<[[ContinuationEntry; PieceTo::COUNT]]>,
     pawn: Box<[[Entry; PieceTo::COUNT]]>,
 }
 
@@ -55,7 +58,8 @@ impl Histories {
     /// Allocates empty tables.
     pub fn new() -> Self {
         let zero = Entry::default();
-        let continuation = vec![[zero; PieceTo::COUNT]; PieceTo::COUNT_WITH_NONE];
+        let row = [ContinuationEntry::default(); PieceTo::COUNT];
+        let continuation = vec![row; PieceTo::COUNT_WITH_NONE];
         Self {
             quiet: vec![[[[zero; 4096]; 2]; 2]; 2].into_boxed_slice(),
             noisy: vec![[[zero; VICTIMS]; 64]; Piece::COUNT].into_boxed_slice(),
@@ -69,7 +73,7 @@ impl Histories {
         let zero = Entry::default();
         self.quiet.fill([[[zero; 4096]; 2]; 2]);
         self.noisy.fill([[zero; VICTIMS]; 64]);
-        self.continuation.fill([zero; PieceTo::COUNT]);
+        self.continuation.fill([ContinuationEntry::default(); PieceTo::COUNT]);
         self.pawn.fill([zero; PieceTo::COUNT]);
     }
 
@@ -113,12 +117,16 @@ impl Histories {
         bonus: i32,
         continuation_bonus: i32,
     ) {
-        let (from, to) = attacked(stack.threats(), mv);
         let piece_to = PieceTo::new(position.moved(mv), mv.to());
-        let side = position.side_to_move().index();
-        self.quiet[side][from][to][mv.from_to()].update(bonus);
+        self.update_butterfly(position.side_to_move(), stack.threats(), mv, bonus);
         self.pawn[pawn_row(position)][piece_to.index()].update(bonus);
         self.update_continuation(stack, piece_to, continuation_bonus);
+    }
+
+    /// Adds `bonus` to the butterfly history of a quiet move of `side`.
+    pub fn update_butterfly(&mut self, side: Colour, threats: &Threats, mv: Move, bonus: i32) {
+        let (from, to) = attacked(threats, mv);
+        self.quiet[side.index()][from][to][mv.from_to()].update(bonus);
     }
 
     /// Adds `bonus` to the continuation histories of a move at the node of `stack`.
@@ -142,7 +150,7 @@ impl Histories {
 pub struct QuietHistories<'a> {
     main: &'a Butterfly,
     pawn: &'a [Entry; PieceTo::COUNT],
-    continuations: [&'a [Entry; PieceTo::COUNT]; CONTINUATIONS.len()],
+    continuations: [&'a [ContinuationEntry; PieceTo::COUNT]; CONTINUATIONS.len()],
     threats: &'a Threats,
 }
 

@@ -18,35 +18,42 @@ struct Scored {
     score: i32,
 }
 
-/// Moves and their scores in separate arrays, so that the highest score is found with vector
-/// instructions.
+/// Moves, and a key for each that holds its score and its index: one pass of vector instructions
+/// finds the best, and ties go to the move that was generated first.
 struct ScoredMoves {
     moves: ArrayVec<Move, { MoveList::CAPACITY }>,
-    scores: ArrayVec<i32, { MoveList::CAPACITY }>,
+    keys: ArrayVec<i32, { MoveList::CAPACITY }>,
 }
 
 impl ScoredMoves {
+    /// The low bits of a key are the index, counted backwards.
+    const INDEX_BITS: u32 = MoveList::CAPACITY.ilog2();
+    const LAST: i32 = MoveList::CAPACITY as i32 - 1;
+    /// The key of a move that was taken.
+    const TAKEN: i32 = i32::MIN;
+
     fn new() -> Self {
-        Self { moves: ArrayVec::new(), scores: ArrayVec::new() }
+        Self { moves: ArrayVec::new(), keys: ArrayVec::new() }
     }
 
     fn clear(&mut self) {
         self.moves.clear();
-        self.scores.clear();
+        self.keys.clear();
     }
 
+    /// Adds a move; its score lies within ±2²².
     fn push(&mut self, mv: Move, score: i32) {
+        self.keys.push((score << Self::INDEX_BITS) + Self::LAST - self.moves.len() as i32);
         self.moves.push(mv);
-        self.scores.push(score);
     }
 
-    /// Removes and returns the first move with the highest score: one step of a selection sort,
-    /// since most nodes need few moves.
+    /// Takes the move with the highest score: one step of a selection sort, since most nodes need
+    /// few moves.
     fn take_best(&mut self) -> Option<Scored> {
-        let score = self.scores.iter().copied().max()?;
-        let best = self.scores.iter().position(|&it| it == score)?;
-        self.scores.swap_remove(best);
-        Some(Scored { mv: self.moves.swap_remove(best), score })
+        let key = self.keys.iter().copied().max().filter(|&key| key != Self::TAKEN)?;
+        let index = (Self::LAST - (key & Self::LAST)) as usize;
+        self.keys[index] = Self::TAKEN;
+        Some(Scored { mv: self.moves[index], score: key >> Self::INDEX_BITS })
     }
 }
 
@@ -65,6 +72,8 @@ enum Stage {
 pub struct OrderingContext<'a> {
     /// The position whose moves are tried.
     pub position: &'a Position,
+    /// Its checks, if they are known.
+    pub checks: Option<&'a Checks>,
     /// How those moves fared elsewhere.
     pub histories: &'a Histories,
     /// The moves that led to the position.
@@ -164,13 +173,16 @@ impl Picker {
 
     /// Generates and scores the moves of a stage, without the table move.
     fn fill(&mut self, by: &OrderingContext<'_>, wanted: GenType) {
-        let mut list = MoveList::new();
-        by.position.generate(wanted, &mut list);
+        let (position, mut list) = (by.position, MoveList::new());
         self.moves.clear();
         match wanted {
-            GenType::Noisy => self.score(&list, |mv| noisy_score(by, mv)),
+            GenType::Noisy => {
+                position.generate(wanted, &mut list);
+                self.score(&list, |mv| noisy_score(by, mv));
+            }
             _ => {
-                let checks = by.position.checks();
+                position.generate_with(wanted, by.stack.threats(), &mut list);
+                let checks = by.checks.copied().unwrap_or_else(|| position.checks());
                 let histories = by.histories.of_quiets(by.position, by.stack);
                 self.score(&list, |mv| quiet_score(by, &histories, mv, &checks));
             }
@@ -201,7 +213,9 @@ fn quiet_score(
     let position = by.position;
     let piece = position.moved(mv);
     let mut score = histories.sum(mv, PieceTo::new(piece, mv.to()));
-    if position.gives_check(mv, checks) && position.see_at_least(mv, SAFE_CHECK_FLOOR) {
+    if position.gives_check(mv, checks)
+        && position.see_at_least_with(by.stack.threats(), mv, SAFE_CHECK_FLOOR)
+    {
         score += by.params.order_check_bonus;
     }
     score + danger(by, piece.kind, mv)
@@ -236,7 +250,13 @@ mod tests {
         let (histories, mut frames, params) = (Histories::new(), Frames::new(), Params::default());
         frames.at_mut(0).threats = position.threats();
         let stack = StackView { frames: &frames, ply: 0 };
-        let by = OrderingContext { position, histories: &histories, stack, params: &params };
+        let by = OrderingContext {
+            position,
+            checks: None,
+            histories: &histories,
+            stack,
+            params: &params,
+        };
         let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&by)).collect();
         assert!(table_move.is_none() || moves[0] == table_move);
         moves

@@ -4,8 +4,9 @@
 //! 2. `early_return`: draws, the greatest ply, mate distance pruning.
 //! 3. `probe_tt`: the transposition table may cut a non-PV node.
 //! 4. `evaluate_node`: static evaluation with correction history; is it improving?
-//! 5. `prune_node`, not in check and not in a singular search: razoring and reverse futility
-//!    (`prune`), the null move (`null_move`), ProbCut (`prune`), confirmation of the null move.
+//! 5. Not in check and not in a singular search: razoring and reverse futility (`prune`), then
+//!    `prune_by_search`: the null move (`null_move`), ProbCut (`prune`), confirmation of the null
+//!    move.
 //! 6. Internal iterative reduction.
 //! 7. `search_moves` (`moves`): for each move shallow pruning, singular extension, late move
 //!    reduction and the searches of principal variation search.
@@ -109,15 +110,27 @@ impl Search<'_> {
             self.frame_mut(1).cutoffs = 0;
         }
         self.frame_mut(ply + 2).cutoffs = 0;
-        self.frame_mut(ply).threats = position.threats();
         let evals = self.evaluate_node(position, ply, &tt, excluded);
+        if excluded.is_none()
+            && let Some(swing) = self.swing(ply, evals.static_eval)
+        {
+            depth -=
+                reduce::hindsight(depth, self.frame(ply - 1).reduction, swing, &self.shared.tuned);
+            self.update_by_swing(!position.side_to_move(), ply, swing);
+        }
         let pv = N::PV;
         let mut node = Node { pv, cut_node, in_check, ply, depth, window, excluded, tt, evals };
-        if !in_check
-            && excluded.is_none()
-            && let Some(score) = self.prune_node::<N>(position, &mut node)?
-        {
-            return Ok(score);
+        if excluded.is_none() {
+            if !N::PV
+                && !in_check
+                && let Some(score) = self.prune_by_evaluation(position, &node)?
+            {
+                return Ok(score);
+            }
+            self.frame_mut(ply).threats = position.threats();
+            if !in_check && let Some(score) = self.prune_by_search::<N>(position, &mut node)? {
+                return Ok(score);
+            }
         }
         let tt_depth = tt.depth.filter(|_| tt.mv.is_some());
         let expected = (N::PV || cut_node) && excluded.is_none();
@@ -127,18 +140,12 @@ impl Search<'_> {
         self.search_moves::<N>(position, node)
     }
 
-    /// Tries to settle the node without searching all its moves; a null search may also change its
-    /// depth.
-    fn prune_node<N: NodeKind>(
+    /// Tries to settle the node by a reduced search; a null search may also change its depth.
+    fn prune_by_search<N: NodeKind>(
         &mut self,
         position: &Position,
         node: &mut Node,
     ) -> Result<Option<Score>, Stopped> {
-        if !N::PV
-            && let Some(score) = self.prune_by_evaluation(position, node)?
-        {
-            return Ok(Some(score));
-        }
         let verdict = self.try_null_move::<N>(position, node)?;
         match verdict {
             Verdict::Cut(score) => return Ok(Some(score.get())),
@@ -226,6 +233,14 @@ impl Search<'_> {
             .into_iter()
             .find(|eval| eval.is_some())
             .is_none_or(|eval| static_eval > eval)
+    }
+
+    /// Returns how much better the position is for the side to move than the opponent thought
+    /// before its last move, in centipawns; `None` if that was no move or either was in check.
+    fn swing(&self, ply: Ply, static_eval: Score) -> Option<i32> {
+        let before = self.memory.frames.back(ply, 1);
+        (before.mv.is_some() && before.static_eval.is_some() && static_eval.is_some())
+            .then_some(static_eval.0 + before.static_eval.0)
     }
 
     /// Looks a position up in the transposition table. A move of another position with the same key

@@ -46,7 +46,7 @@ impl Search<'_> {
     pub(super) fn search_moves<N: NodeKind>(
         &mut self,
         position: &Position,
-        node: Node,
+        mut node: Node,
     ) -> Searched {
         let checks = position.checks();
         let mut picker = Picker::new(node.tt.mv);
@@ -57,7 +57,7 @@ impl Search<'_> {
             moves: 0,
             tried: Tried::default(),
         };
-        while let Some(mv) = self.next_move(&mut picker, position, node.ply) {
+        while let Some(mv) = self.next_move(&mut picker, position, node.ply, Some(&checks)) {
             if mv == node.excluded || N::ROOT && !self.is_root_candidate(mv) {
                 continue;
             }
@@ -103,6 +103,8 @@ impl Search<'_> {
             if progress.best_move != mv {
                 progress.tried.push(mv);
             }
+            // A node with a singular move is worth a deeper look at the others, too.
+            node.depth += i32::from(context.extension > 0);
         }
         self.finish::<N>(position, &node, progress)
     }
@@ -154,8 +156,7 @@ impl Search<'_> {
         }
         let (tuned, depth, alpha) = (&self.shared.tuned, node.depth, progress.alpha);
         let MoveContext { mv, quiet, gives_check, bad_noisy, history, .. } = *context;
-        let reduction = tuned.base_reduction(quiet, depth.0, progress.moves) / ONE_PLY;
-        let reduced = Depth((depth.0 - reduction).max(0));
+        let reduced = reduce::depth_for_pruning(depth, quiet, progress.moves, history, tuned);
         if quiet && !gives_check {
             if prune::bad_history(history, reduced, tuned) {
                 return Pruning::Skip;
@@ -173,7 +174,9 @@ impl Search<'_> {
         }
         // Checks may lose as much as captures: the reply is forced.
         let floor = prune::exchange_floor(quiet && !gives_check, depth, reduced, history, tuned);
-        if depth.0 <= tuned.see_max_depth && !position.see_at_least(mv, floor) {
+        if depth.0 <= tuned.see_max_depth
+            && !position.see_at_least_with(&self.frame(node.ply).threats, mv, floor)
+        {
             Pruning::Skip
         } else {
             Pruning::Keep
@@ -215,6 +218,7 @@ impl Search<'_> {
     ) -> Searched {
         let (ply, alpha) = (node.ply, progress.alpha);
         let child = self.make_move(position, ply, context.mv);
+        self.frame_mut(ply).number = progress.moves;
         let doubled = self.frame(ply).double_extensions + i32::from(context.extension >= 2);
         self.frame_mut(ply + 1).double_extensions = doubled;
         let mut depth = node.depth - 1 + context.extension;
@@ -223,8 +227,11 @@ impl Search<'_> {
         let mut ask_again = !(N::PV && first);
         if !first && node.depth.0 >= self.shared.tuned.lmr_min_depth {
             let reduced = self.reduced_depth(&child, node, progress, context, depth);
-            score =
-                -self.node::<NonPv>(&child, ply + 1, -Window::zero_above(alpha), reduced, true)?;
+            self.frame_mut(ply).reduction = depth.0 - reduced.0;
+            let searched =
+                self.node::<NonPv>(&child, ply + 1, -Window::zero_above(alpha), reduced, true);
+            self.frame_mut(ply).reduction = 0;
+            score = -searched?;
             ask_again = score > alpha && reduced < depth;
             if ask_again {
                 depth += self.deeper_or_shallower(progress.best, score);
@@ -325,6 +332,9 @@ impl Search<'_> {
         }
         if progress.best_move.is_some() {
             self.update_histories(position, node, progress.best_move, &progress.tried);
+            if best >= beta && node.excluded.is_none() {
+                self.punish_prior_move(ply, node.depth);
+            }
         } else if node.excluded.is_none() {
             self.reward_prior_move(ply, node.depth);
         }

@@ -46,7 +46,7 @@ impl Search<'_> {
         let depth = node.depth - tuned.probcut_reduction;
         let tt_move = if node.tt.mv.is_noisy() { node.tt.mv } else { Move::NONE };
         let mut picker = Picker::noisy_from(tt_move, beta - node.evals.static_eval);
-        while let Some(mv) = self.next_move(&mut picker, position, ply) {
+        while let Some(mv) = self.next_move(&mut picker, position, ply, None) {
             if picker.is_at_bad_noisy() {
                 break;
             }

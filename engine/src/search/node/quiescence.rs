@@ -83,13 +83,18 @@ impl Search<'_> {
         }
         let mut picker = self.quiescence_picker(in_check, tt.mv);
         let mut moves = 0;
-        while let Some(mv) = self.next_move(&mut picker, position, ply) {
+        while let Some(mv) = self.next_move(&mut picker, position, ply, None) {
             moves += 1;
             if !best.is_loss() {
                 if in_check && mv.is_quiet() {
                     // One evasion holds: the other quiet ones are left to the next search.
                     picker.skip_quiets();
-                } else if !in_check {
+                    continue;
+                }
+                if !in_check {
+                    if picker.is_at_bad_noisy() {
+                        break;
+                    }
                     match self.should_prune_noisy(position, ply, mv, moves, window.alpha) {
                         Pruning::Keep => {}
                         Pruning::Skip => continue,
@@ -170,4 +175,37 @@ impl Search<'_> {
 /// is nearer to beta.
 fn fail_high_blend(score: Score, beta: Score) -> Score {
     if score.is_decisive() || beta.is_decisive() { score } else { Score((score.0 + beta.0) / 2) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    use crate::board::{Game, Position};
+    use crate::clock::Limits;
+    use crate::engine::Engine;
+    use crate::search::Silent;
+    use crate::types::Depth;
+
+    /// The nodes of a search of one ply after one move.
+    fn nodes_after(fen: &str, mv: &str) -> u64 {
+        let position = Position::from_fen(fen).expect("a position");
+        let mv = position.parse_uci(mv).expect("a legal move");
+        let mut engine = Engine::new(1, 1).expect("a small engine");
+        engine.set_game(Game::new(position));
+        let limits = Limits { depth: Some(Depth::ONE), ..Limits::default() };
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let answer = Box::new(move |result: &crate::pool::SearchResult| {
+            let _ = sender.send(result.nodes);
+        });
+        engine.go(&limits, vec![mv], Instant::now(), Arc::new(Silent), answer).expect("a move");
+        receiver.recv().expect("an answer")
+    }
+
+    #[test]
+    fn after_a_quiet_evasion_that_holds_no_other_is_searched() {
+        // The king has three squares to go to, and nothing can be captured.
+        assert_eq!(nodes_after("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8"), 2);
+    }
 }

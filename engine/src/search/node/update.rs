@@ -8,7 +8,7 @@ use crate::search::memory::correction;
 use crate::search::memory::frame::{PieceTo, StackView};
 use crate::search::rules::node::{Node, TtInfo};
 use crate::search::worker::Search;
-use crate::types::{Bound, Depth, Move, Ply};
+use crate::types::{Bound, Colour, Depth, Move, Ply};
 
 /// Moves that were searched and did not become the best; the first few dozen are enough.
 #[derive(Default)]
@@ -31,6 +31,13 @@ fn bonus(depth: Depth, params: &Params) -> i32 {
 
 fn malus(depth: Depth, params: &Params) -> i32 {
     -(params.malus_depth_scale * depth.0 + params.malus_base).clamp(0, params.malus_cap)
+}
+
+/// Returns the bonus for a move after which its side's evaluation has risen by `change` centipawns,
+/// or the malus if it has fallen.
+fn eval_change_bonus(change: i32, params: &Params) -> i32 {
+    let change = change.clamp(-params.eval_change_cap, params.eval_change_cap);
+    (change + params.eval_change_offset) * params.eval_change_scale
 }
 
 impl Search<'_> {
@@ -75,6 +82,26 @@ impl Search<'_> {
         self.update_continuation(before, self.frame(before).piece_to, amount);
     }
 
+    /// Punishes the opponent's last move if it was quiet and the first of its node: it is refuted.
+    pub(super) fn punish_prior_move(&mut self, ply: Ply, depth: Depth) {
+        let frame = *self.memory.frames.back(ply, 1);
+        if frame.mv.is_some() && frame.mv.is_quiet() && frame.number == 1 {
+            let params = &self.shared.tuned;
+            let amount = scaled(malus(depth, params), params.refuted_malus);
+            self.update_continuation(ply - 1, frame.piece_to, amount);
+        }
+    }
+
+    /// Rewards or punishes the last move of `side`, if it was quiet, by how the evaluation changed:
+    /// `swing` centipawns in favour of the opponent.
+    pub(super) fn update_by_swing(&mut self, side: Colour, ply: Ply, swing: i32) {
+        let (params, frame) = (&self.shared.tuned, *self.memory.frames.back(ply, 1));
+        if frame.mv.is_quiet() {
+            let bonus = eval_change_bonus(-swing, params);
+            self.memory.histories.update_butterfly(side, &frame.threats, frame.mv, bonus);
+        }
+    }
+
     /// Rewards a late move whose reduced search beat alpha.
     pub(super) fn reward_research(&mut self, ply: Ply, depth: Depth) {
         let amount = bonus(depth, &self.shared.tuned);
@@ -110,5 +137,18 @@ impl Search<'_> {
         let memory = &mut *self.memory;
         let stack = StackView { frames: &memory.frames, ply };
         memory.histories.update_continuation(stack, piece_to, amount);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_is_judged_by_what_it_does_to_the_evaluation() {
+        let params = Params::default();
+        let bonus = |change| eval_change_bonus(change, &params);
+        assert!(bonus(40) > bonus(0) && bonus(0) > bonus(-40) && bonus(-40) < 0);
+        assert_eq!(bonus(params.eval_change_cap), bonus(5000), "a blunder counts once");
     }
 }

@@ -45,6 +45,28 @@ pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
         - mv.history * ONE_PLY / divisor
 }
 
+/// Returns the depth that a move would be searched to, for the rules that prune it: less what late
+/// move reduction takes off by the number of the move and by its history.
+pub fn depth_for_pruning(
+    depth: Depth,
+    quiet: bool,
+    number: usize,
+    history: i32,
+    tuned: &TunedParams,
+) -> Depth {
+    let by_history = if quiet { history * ONE_PLY / tuned.prune_history_divisor } else { 0 };
+    let reduction = tuned.base_reduction(quiet, depth.0, number) - by_history;
+    Depth((depth.0 - reduction.div_euclid(ONE_PLY)).max(0))
+}
+
+/// Hindsight: returns how many plies to take off the depth of a node that its parent reduced. What
+/// is good for the side to move by more than the parent expected needs no deep search to show it.
+/// `swing` is the sum of the static evaluations of both sides, in centipawns.
+pub fn hindsight(depth: Depth, reduction: i32, swing: i32, tuned: &TunedParams) -> i32 {
+    let reduced = reduction >= tuned.hindsight_min_reduction && depth > Depth::ONE;
+    i32::from(reduced && swing > tuned.hindsight_margin)
+}
+
 /// Internal iterative reduction (E. Schröder 2020): returns whether a node of `depth` is searched
 /// one ply less because it has no good table move. Its ordering is poor, and this visit is better
 /// spent on finding a move. `expected` says whether the node is likely to be searched again.
@@ -81,6 +103,25 @@ mod tests {
         assert!(reduction(LateMove { quiet: false, ..late(10) }) < base);
         let cut_node = Node { cut_node: true, ..NODE };
         assert!(late_move(&cut_node, &late(10), &tuned) > base);
+    }
+
+    #[test]
+    fn good_history_keeps_a_move_deep_enough_not_to_be_pruned() {
+        let tuned = TunedParams::default();
+        let depth = |quiet, history| depth_for_pruning(Depth(10), quiet, 20, history, &tuned);
+        assert!(depth(true, 16_000) > depth(true, 0) && depth(true, 0) > depth(true, -16_000));
+        assert_eq!(depth(false, 16_000), depth(false, -16_000));
+        assert_eq!(depth_for_pruning(Depth(1), true, 60, -32_000, &tuned), Depth::ZERO);
+    }
+
+    #[test]
+    fn only_a_reduced_node_that_is_better_than_expected_is_reduced_by_hindsight() {
+        let tuned = TunedParams::default();
+        let (least, above) = (tuned.hindsight_min_reduction, tuned.hindsight_margin + 1);
+        assert_eq!(hindsight(Depth(8), least, above, &tuned), 1);
+        assert_eq!(hindsight(Depth(8), least - 1, above, &tuned), 0);
+        assert_eq!(hindsight(Depth(8), least, above - 1, &tuned), 0);
+        assert_eq!(hindsight(Depth::ONE, least, above, &tuned), 0, "no depth is left to take off");
     }
 
     #[test]

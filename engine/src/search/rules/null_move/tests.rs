@@ -443,7 +443,7 @@ fn every_scheme_searches_a_tree_of_its_own() {
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let mut seen = Vec::new();
     for (name, _) in Scheme::ALL {
-        let (counts, nodes) = searched(name, MIDDLE_GAME, 12);
+        let (counts, nodes) = searched(name, MIDDLE_GAME, 13);
         assert_eq!(counts.attempts > 0, *name != "off", "{name}");
         assert!(counts.cutoffs <= counts.attempts, "{name}: {counts:?}");
         assert!(!seen.contains(&nodes), "{name} searches the tree of another scheme");
