@@ -3,7 +3,8 @@
 //! 1. `node`: at depth 0 the node becomes a quiescence node (`quiescence`).
 //! 2. `early_return`: draws, the greatest ply, mate distance pruning.
 //! 3. `probe_tt`: the transposition table may cut a non-PV node.
-//! 4. `evaluate_node`: static evaluation with correction history; is it improving?
+//! 4. `evaluate_node`: static evaluation with correction history; is it improving? `look_back`: what
+//!    the opponent's last move has changed, and whether that takes a ply off.
 //! 5. Not in check and not in a singular search: razoring and reverse futility (`prune`), then
 //!    `prune_by_search`: the null move (`null_move`), ProbCut (`prune`), confirmation of the null
 //!    move.
@@ -111,12 +112,8 @@ impl Search<'_> {
         }
         self.frame_mut(ply + 2).cutoffs = 0;
         let evals = self.evaluate_node(position, ply, &tt, excluded);
-        if excluded.is_none()
-            && let Some(swing) = self.swing(ply, evals.static_eval)
-        {
-            depth -=
-                reduce::hindsight(depth, self.frame(ply - 1).reduction, swing, &self.shared.tuned);
-            self.update_by_swing(!position.side_to_move(), ply, swing);
+        if excluded.is_none() {
+            depth = self.look_back(position, ply, depth, evals.static_eval);
         }
         let pv = N::PV;
         let mut node = Node { pv, cut_node, in_check, ply, depth, window, excluded, tt, evals };
@@ -233,6 +230,21 @@ impl Search<'_> {
             .into_iter()
             .find(|eval| eval.is_some())
             .is_none_or(|eval| static_eval > eval)
+    }
+
+    /// Judges the opponent's last move by how the static evaluation has changed with it: its history
+    /// is updated, and the depth to search to is returned.
+    fn look_back(
+        &mut self,
+        position: &Position,
+        ply: Ply,
+        depth: Depth,
+        static_eval: Score,
+    ) -> Depth {
+        let Some(swing) = self.swing(ply, static_eval) else { return depth };
+        self.update_by_swing(!position.side_to_move(), ply, swing);
+        let reduction = self.memory.frames.back(ply, 1).reduction;
+        depth - reduce::hindsight(depth, reduction, swing, &self.shared.tuned)
     }
 
     /// Returns how much better the position is for the side to move than the opponent thought
