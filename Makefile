@@ -1,8 +1,8 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build tuner lab tune net-demo sprt build-pgo-no build-pgo-yes pgo x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels test test-long \
-	loom miri lint doc crates deny fmt clean help
+.PHONY: build build-pgo-no build-pgo-yes pgo tuner lab tune net-demo sprt x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels \
+	test test-long loom miri lint doc crates deny fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
 

@@ -42,7 +42,7 @@ declare! {
     }
     hindsight {
         hindsight_min_reduction: 2 in 1..=5, 0.5, "plies", "a node reduced by this is looked at again";
-        hindsight_margin: 43 in 0..=150, 7.5, "centipawns", "one ply less if both evaluations add up to more";
+        hindsight_margin: 43 in 0..=150, 7.5, "centipawns", "one ply less if the evaluation of the side that moved fell by more";
     }
     late_moves {
         lmp_base: 4 in 1..=8, 0.5, "moves", "moves searched at depth 0";

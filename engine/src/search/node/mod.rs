@@ -241,18 +241,18 @@ impl Search<'_> {
         depth: Depth,
         static_eval: Score,
     ) -> Depth {
-        let Some(swing) = self.swing(ply, static_eval) else { return depth };
-        self.update_by_swing(!position.side_to_move(), ply, swing);
+        let Some(change) = self.eval_change(ply, static_eval) else { return depth };
+        self.update_by_eval_change(!position.side_to_move(), ply, change);
         let reduction = self.memory.frames.back(ply, 1).reduction;
-        depth - reduce::hindsight(depth, reduction, swing, &self.shared.tuned)
+        depth - reduce::hindsight(depth, reduction, change, &self.shared.tuned)
     }
 
-    /// Returns how much better the position is for the side to move than the opponent thought
-    /// before its last move, in centipawns; `None` if that was no move or either was in check.
-    fn swing(&self, ply: Ply, static_eval: Score) -> Option<i32> {
+    /// Returns by how many centipawns the opponent's static evaluation has risen with its last move;
+    /// `None` if that was a null move, or either side was in check.
+    fn eval_change(&self, ply: Ply, static_eval: Score) -> Option<i32> {
         let before = self.memory.frames.back(ply, 1);
         (before.mv.is_some() && before.static_eval.is_some() && static_eval.is_some())
-            .then_some(static_eval.0 + before.static_eval.0)
+            .then_some(-static_eval.0 - before.static_eval.0)
     }
 
     /// Looks a position up in the transposition table. A move of another position with the same key

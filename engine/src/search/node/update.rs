@@ -92,12 +92,12 @@ impl Search<'_> {
         }
     }
 
-    /// Rewards or punishes the last move of `side`, if it was quiet, by how the evaluation changed:
-    /// `swing` centipawns in favour of the opponent.
-    pub(super) fn update_by_swing(&mut self, side: Colour, ply: Ply, swing: i32) {
+    /// Rewards or punishes the last move of `side`, if it was quiet, by the `change` of that side's
+    /// static evaluation, in centipawns.
+    pub(super) fn update_by_eval_change(&mut self, side: Colour, ply: Ply, change: i32) {
         let (params, frame) = (&self.shared.tuned, *self.memory.frames.back(ply, 1));
         if frame.mv.is_quiet() {
-            let bonus = eval_change_bonus(-swing, params);
+            let bonus = eval_change_bonus(change, params);
             self.memory.histories.update_butterfly(side, &frame.threats, frame.mv, bonus);
         }
     }

@@ -59,12 +59,12 @@ pub fn depth_for_pruning(
     Depth((depth.0 - reduction.div_euclid(ONE_PLY)).max(0))
 }
 
-/// Hindsight: returns how many plies to take off the depth of a node that its parent reduced. What
-/// is good for the side to move by more than the parent expected needs no deep search to show it.
-/// `swing` is the sum of the static evaluations of both sides, in centipawns.
-pub fn hindsight(depth: Depth, reduction: i32, swing: i32, tuned: &TunedParams) -> i32 {
+/// Hindsight: returns how many plies to take off the depth of a node that its parent reduced. A move
+/// after which its side's static evaluation has fallen needs no deep search to be refuted;
+/// `eval_change` is in centipawns.
+pub fn hindsight(depth: Depth, reduction: i32, eval_change: i32, tuned: &TunedParams) -> i32 {
     let reduced = reduction >= tuned.hindsight_min_reduction && depth > Depth::ONE;
-    i32::from(reduced && swing > tuned.hindsight_margin)
+    i32::from(reduced && eval_change < -tuned.hindsight_margin)
 }
 
 /// Internal iterative reduction (E. Schröder 2020): returns whether a node of `depth` is searched
@@ -117,11 +117,11 @@ mod tests {
     #[test]
     fn only_a_reduced_node_that_is_better_than_expected_is_reduced_by_hindsight() {
         let tuned = TunedParams::default();
-        let (least, above) = (tuned.hindsight_min_reduction, tuned.hindsight_margin + 1);
-        assert_eq!(hindsight(Depth(8), least, above, &tuned), 1);
-        assert_eq!(hindsight(Depth(8), least - 1, above, &tuned), 0);
-        assert_eq!(hindsight(Depth(8), least, above - 1, &tuned), 0);
-        assert_eq!(hindsight(Depth::ONE, least, above, &tuned), 0, "no depth is left to take off");
+        let (least, below) = (tuned.hindsight_min_reduction, -tuned.hindsight_margin - 1);
+        assert_eq!(hindsight(Depth(8), least, below, &tuned), 1);
+        assert_eq!(hindsight(Depth(8), least - 1, below, &tuned), 0);
+        assert_eq!(hindsight(Depth(8), least, below + 1, &tuned), 0);
+        assert_eq!(hindsight(Depth::ONE, least, below, &tuned), 0, "no depth is left to take off");
     }
 
     #[test]
