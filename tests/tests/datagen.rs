@@ -24,9 +24,9 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
         .expect("a shell");
     let errors = String::from_utf8_lossy(&full.stderr);
     assert_eq!(full.status.code(), Some(1), "{errors}");
-    assert!(errors.contains("error: games/000000.games"), "{errors}");
+    assert!(errors.contains("error: games/000000.partial"), "{errors}");
     let left: Vec<_> = fs::read_dir(folder.path("games")).expect("a folder").collect();
-    assert_eq!(left.len(), 1, "nothing but the manifest: {left:?}");
+    assert_eq!(left.len(), 2, "nothing but the manifest and the games so far: {left:?}");
     generate(&folder, "games", "2");
     generate(&folder, "other", "2");
     let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
@@ -65,6 +65,43 @@ fn games_do_not_depend_on_threads_and_are_resumed() {
     folder.write("one/manifest.jsonl", &manifest.replace("\"nodes\":60", "\"nodes\":90"));
     let other = words("datagen --games 600 --nodes 90 --seed 4 --quiet --out one");
     assert!(folder.refuse(&other, 1).contains("another engine or book"));
+}
+
+#[test]
+fn a_run_that_is_killed_loses_only_the_games_under_way() {
+    let folder = Tournament::new();
+    generate(&folder, "undisturbed", "2");
+    let words = [&words(GAMES)[..], &["games", "--threads", "2"]].concat();
+    let finished = || -> usize {
+        let files = ["000000.partial", "000001.partial", "manifest.jsonl"];
+        let lines = |name: &str| {
+            let path = folder.path("games").join(name);
+            fs::read_to_string(path).map_or(0, |text| text.lines().count().saturating_sub(1))
+        };
+        let [first, second, shards] = files.map(lines);
+        first + second + 512 * shards
+    };
+    for kill_at in [20, 200, 520] {
+        let process = folder.start(&words);
+        while finished() < kill_at {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        // Dropping kills at once, as `kill -9` does.
+        drop(process);
+        let left = finished();
+        let again = folder.start(&words);
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        drop(again);
+        // The last line may have been cut short.
+        assert!(finished() + 1 >= left, "{} of {left} games are left", finished());
+    }
+    folder.succeed(&words);
+    for file in ["000000.games", "000001.games", "manifest.jsonl"] {
+        let bytes = |name: &str| fs::read(folder.path(name).join(file)).expect(file);
+        assert!(bytes("undisturbed") == bytes("games"), "{file}");
+    }
+    let left = fs::read_dir(folder.path("games")).expect("a folder").count();
+    assert_eq!(left, 3, "files of incomplete shards are deleted");
 }
 
 #[test]

@@ -8,6 +8,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::commands::ExitWith;
+use crate::commands::breed::BreedArgs;
 use crate::commands::datagen::DatagenArgs;
 use crate::commands::lab::LabArgs;
 use crate::commands::match_command::MatchArgs;
@@ -36,6 +38,7 @@ enum Command {
     Spsa(SpsaCommand),
     Datagen(Box<DatagenArgs>),
     Train(Box<TrainArgs>),
+    Breed(Box<BreedArgs>),
     #[command(subcommand)]
     Openings(OpeningsCommand),
 }
@@ -59,19 +62,20 @@ fn main() -> ExitCode {
         Command::Spsa(command) => command.run(&stop),
         Command::Datagen(args) => args.run(&stop),
         Command::Train(args) => args.run(&stop),
+        Command::Breed(args) => args.run(&stop),
         Command::Openings(command) => command.run(&stop),
     };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if Interrupted::is_cause_of(&*error) => {
-            eprintln!("{error}");
-            ExitCode::from(INTERRUPTED)
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    if Interrupted::is_cause_of(&*error) {
+        eprintln!("{error}");
+        return ExitCode::from(INTERRUPTED);
     }
+    if let Some(exit) = error.downcast_ref::<ExitWith>() {
+        eprintln!("{exit}");
+        return ExitCode::from(exit.code);
+    }
+    eprintln!("error: {error}");
+    ExitCode::FAILURE
 }
 
 /// Handles Ctrl-C: the first requests a stop, the second ends the process.

@@ -1,5 +1,6 @@
 //! The commands: each parses its arguments, calls the crate whose subject it is, and prints.
 
+pub mod breed;
 pub mod datagen;
 mod dataset_stats;
 pub mod lab;
@@ -12,3 +13,19 @@ pub mod train;
 /// What a command returns. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with the
 /// exit code of an interruption, any other with 1.
 pub type CommandResult = Result<(), Box<dyn std::error::Error>>;
+
+/// A command that ended as it should, but has something else to tell than success or failure.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct ExitWith {
+    /// The exit code.
+    pub code: u8,
+    message: String,
+}
+
+impl ExitWith {
+    /// Returns an error that ends the process with an exit code.
+    pub fn new(code: u8, message: &str) -> Box<dyn std::error::Error> {
+        Box::new(Self { code, message: message.to_owned() })
+    }
+}

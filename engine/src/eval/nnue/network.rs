@@ -95,6 +95,11 @@ impl Network {
         })
     }
 
+    /// Returns the file of the network that is part of the binary.
+    pub fn embedded_file() -> &'static [u8] {
+        EMBEDDED
+    }
+
     /// Expects a file of this engine's architecture.
     fn from_parts(file: NetworkFile, crc32: u32) -> Self {
         let row = |row: &[i16]| Accumulator(std::array::from_fn(|index| row[index]));

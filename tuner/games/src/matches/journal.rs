@@ -56,6 +56,15 @@ pub fn start(path: &Path) -> Result<Option<Start>, JournalError> {
     Ok(start)
 }
 
+/// Reads the games of a journal, which another process may be writing.
+///
+/// # Errors
+/// If it cannot be read, is no journal of a match, or is damaged before its last line.
+pub fn games(path: &Path) -> Result<Vec<GameRecord>, JournalError> {
+    let (_, games): (Option<Start>, _) = Journal::read(MATCH, path)?;
+    Ok(games)
+}
+
 /// Writes the first line of a new journal, or drops a line that was cut short.
 ///
 /// # Errors

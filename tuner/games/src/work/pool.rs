@@ -27,7 +27,8 @@ pub fn worker_count(asked: Option<u64>) -> usize {
 ///   lowest number is returned, so that it does not depend on the number of workers;
 /// * an error from `take` aborts the run (see [`Stop::abort`]) and is returned;
 /// * [`Stop::is_finishing`] lets no further task begin; the run returns [`Interrupted`] unless there was none left.
-///   A task that is aborted returns `Err(Interrupted.into())` itself.
+///   A task that is aborted returns `Err(Interrupted.into())` itself;
+/// * while it is paused ([`Stop::set_paused`]) no task begins.
 ///
 /// ```
 /// use nullarbor_games::work::{Interrupted, Pool, Stop};
@@ -193,6 +194,7 @@ impl<I: Iterator> Queue<I> {
         if let Some((_, permits)) = &self.permits {
             permits.recv().ok()?;
         }
+        stop.wait_while_paused();
         let mut tasks = self.tasks.lock();
         if self.is_closed.load(Ordering::Relaxed) {
             return None;

@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -13,7 +15,11 @@ pub struct Stop {
     finish: AtomicBool,
     abort: AtomicBool,
     by_user: AtomicBool,
+    pause: AtomicBool,
 }
+
+/// How often a worker that is paused looks whether it may go on.
+const POLL: Duration = Duration::from_millis(50);
 
 /// The user interrupted the work. The error types of all crates carry it as a source (`#[error("...")]
 /// Interrupted(#[from] Interrupted)`, not `transparent`), so that the command line finds it in any of them.
@@ -68,16 +74,50 @@ impl Stop {
         self.finish.load(Ordering::Relaxed)
     }
 
-    /// Fails if no new task is to be begun, for loops that end early by `?`.
+    /// Lets no new task begin while it is `true`; tasks in progress are finished.
+    pub fn set_paused(&self, paused: bool) {
+        self.pause.store(paused, Ordering::Relaxed);
+    }
+
+    /// Returns when the work is not, or no longer, paused. A stop ends the wait, too.
+    pub fn wait_while_paused(&self) {
+        while self.pause.load(Ordering::Relaxed) && !self.is_finishing() {
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Fails if no new task is to be begun, for loops that end early by `?`. Waits while the work is paused.
     ///
     /// # Errors
     /// [`Interrupted`] as [`Stop::is_finishing`] says.
     pub fn check(&self) -> Result<(), Interrupted> {
+        self.wait_while_paused();
         if self.is_finishing() { Err(Interrupted) } else { Ok(()) }
     }
 
     /// Returns whether tasks in progress are to be aborted.
     pub fn is_aborting(&self) -> bool {
         self.abort.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pause_ends_by_itself_or_by_a_stop() {
+        let stop = Stop::new();
+        stop.wait_while_paused();
+        for end in [|stop: &Stop| stop.set_paused(false), |stop: &Stop| _ = stop.request_stop()] {
+            stop.set_paused(true);
+            thread::scope(|scope| {
+                let waiting = scope.spawn(|| stop.check());
+                thread::sleep(2 * POLL);
+                assert!(!waiting.is_finished());
+                end(&stop);
+            });
+        }
+        assert_eq!(stop.check(), Err(Interrupted));
     }
 }

@@ -50,8 +50,8 @@ impl Provenance {
     pub fn describe(&self) -> String {
         match self {
             Self::Played(settings) => {
-                let SelfPlaySettings { seed, games, nodes, chess960, evaluation, rules, .. } =
-                    settings;
+                let SelfPlaySettings { seed, nodes, chess960, evaluation, rules, .. } = settings;
+                let amount = settings.amount();
                 let start = match (&settings.book, settings.plies, settings.window) {
                     (Some(book), _, _) => format!("book {book}"),
                     (None, plies, window) => format!(
@@ -60,7 +60,7 @@ impl Provenance {
                     ),
                 };
                 format!(
-                    "seed {seed}, {games} games at {nodes} nodes, {start}; {evaluation}; rules {rules}"
+                    "seed {seed}, {amount} at {nodes} nodes, {start}; {evaluation}; rules {rules}"
                 )
             }
             Self::Merged(parts) => {
@@ -151,8 +151,10 @@ impl Dataset {
     /// Describes where its games come from, and how many there are while some are missing.
     pub fn describe(&self) -> String {
         let so_far = match &self.provenance {
-            Provenance::Played(settings) if self.counts().games < settings.games => {
-                format!("; {} of them so far", HumanCount(self.counts().games))
+            Provenance::Played(settings) if !settings.is_complete(&self.counts()) => {
+                let Counts { games, kept, .. } = self.counts();
+                let so_far = if settings.positions.is_some() { kept } else { games };
+                format!("; {} of them so far", HumanCount(so_far))
             }
             _ => String::new(),
         };

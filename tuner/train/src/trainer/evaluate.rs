@@ -1,6 +1,7 @@
 //! Compares networks on the held-out set: a fixed set of positions that no network is trained on.
 
 use nullarbor_report::table::Table;
+use serde::{Deserialize, Serialize};
 
 use super::backprop::sigmoid;
 use super::example::Example;
@@ -21,7 +22,7 @@ const WIDTH: usize = 4;
 pub const BUCKETS: usize = 32 / WIDTH;
 
 /// How well a network predicts the searches of a set of positions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// The factor on the network's centipawns at which the loss is least: the scales of networks differ.
     pub factor: f32,
@@ -32,7 +33,7 @@ pub struct Evaluation {
 }
 
 /// The positions with a range of piece counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bucket {
     /// The number of positions.
     pub positions: usize,

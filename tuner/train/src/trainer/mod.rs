@@ -6,7 +6,7 @@
 //! neurons, [`adamw`] updates the parameters and [`passes`] runs all of this on all threads, at the learning rate of the
 //! [`schedule`]. [`training`] is the loop over epochs, with a [`checkpoint`] after each, and a [`run`] goes from datasets to the
 //! network file. [`quantise`] makes a network file of the engine, [`mod@evaluate`] measures its loss on a fixed set of positions,
-//! and [`page`] shows how training went.
+//! [`inspect`] looks for what is wrong with it, and [`page`] shows how training went.
 
 pub mod adamw;
 pub mod backprop;
@@ -15,6 +15,7 @@ pub mod checkpoint;
 pub mod evaluate;
 pub mod example;
 mod golden_section;
+pub mod inspect;
 pub mod loader;
 pub mod model;
 pub mod page;
@@ -33,6 +34,7 @@ mod testing;
 pub mod training;
 
 pub use evaluate::{Evaluation, evaluate, held_out};
+pub use inspect::Inspection;
 pub use model::Shape;
 pub use run::{TrainError, TrainJob, read_network};
 pub use settings::{DatasetId, TrainSettings};

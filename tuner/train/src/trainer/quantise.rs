@@ -4,6 +4,7 @@ use nullarbor::eval::nnue::format::{FormatError, NetworkFile, QA, QA_SQUARED, QB
 use nullarbor::eval::nnue::{centipawns, screlu};
 use nullarbor::types::Score;
 use nullarbor_openings::{Opening, builtin};
+use serde::{Deserialize, Serialize};
 
 use super::backprop::output;
 use super::example::{ActiveFeatures, Example};
@@ -13,7 +14,7 @@ use super::model::{Model, Shape};
 pub struct Quantised(pub NetworkFile);
 
 /// The difference between a quantised network and its model, in centipawns.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuantisationError {
     /// The mean absolute error.
     pub mean: f64,
@@ -79,20 +80,28 @@ impl Quantised {
     /// Evaluates a position as the engine does, in centipawns.
     pub fn evaluate(&self, features: &ActiveFeatures) -> f64 {
         let (file, shape) = (&self.0, self.shape());
-        let row = |row: usize| &file.parameters[row * shape.hidden..][..shape.hidden];
         let mut sum = i64::from(file.output_biases[features.bucket]);
         for perspective in 0..2 {
-            let mut accumulator = row(shape.bias_row()).to_vec();
-            for &feature in features.of(perspective) {
-                let weights = row(feature.into());
-                accumulator.iter_mut().zip(weights).for_each(|(value, weight)| *value += weight);
-            }
-            let weights = row(shape.output_row(features.bucket, perspective));
-            for (&value, &weight) in accumulator.iter().zip(weights) {
+            let weights = self.row(shape.output_row(features.bucket, perspective));
+            for (&value, &weight) in self.accumulator(features, perspective).iter().zip(weights) {
                 sum += i64::from(screlu(value)) * i64::from(weight);
             }
         }
         centipawns(sum, file.scale as i32).into()
+    }
+
+    /// Returns the neurons of a perspective before their activation.
+    pub fn accumulator(&self, features: &ActiveFeatures, perspective: usize) -> Vec<i16> {
+        let mut accumulator = self.row(self.shape().bias_row()).to_vec();
+        for &feature in features.of(perspective) {
+            let weights = self.row(feature.into());
+            accumulator.iter_mut().zip(weights).for_each(|(value, weight)| *value += weight);
+        }
+        accumulator
+    }
+
+    fn row(&self, row: usize) -> &[i16] {
+        &self.0.parameters[row * self.0.hidden..][..self.0.hidden]
     }
 
     /// Measures the quantisation error on some examples.

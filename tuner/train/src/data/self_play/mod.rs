@@ -1,9 +1,12 @@
 //! Self-play on all cores, shard by shard.
 
+mod collector;
+pub mod partial;
 pub mod player;
 pub mod progress;
 pub mod settings;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,10 +15,13 @@ use nullarbor::eval::nnue::Network;
 use nullarbor_openings::{Book, BookError, Opening};
 use thiserror::Error;
 
+use crate::data::compact;
 use crate::data::dataset::{Dataset, DatasetError, DatasetWriter, Provenance};
 use crate::data::game_record::GameRecord;
-use crate::data::shard::{Counts, Format, GameId, Shard, ShardError};
+use crate::data::shard::{Counts, Format, ShardError};
+use collector::{Collector, Halt};
 use nullarbor_games::work::{Interrupted, Pool, Stop};
+use partial::PartialShards;
 use player::SelfPlayer;
 use settings::SelfPlaySettings;
 
@@ -39,62 +45,83 @@ pub enum SelfPlayError {
     Interrupted(#[from] Interrupted),
 }
 
-/// Plays the games that are missing in a dataset, evaluated by `network`, on `threads` threads. Calls `played` with each game, in
-/// the order of their numbers.
+/// Plays the games that are missing in a dataset, evaluated by `network`, on `threads` threads. Calls `played` with each new game,
+/// in the order of their numbers.
 ///
 /// # Errors
-/// If a file, a book or the memory for an engine is not available, or the user interrupts it. Complete shards stay.
+/// If a file, a book or the memory for an engine is not available, or the user interrupts it. Finished games stay.
 pub fn run(
     settings: &SelfPlaySettings,
     network: &Arc<Network>,
     directory: &Path,
     threads: usize,
     stop: &Stop,
-    mut played: impl FnMut(&GameRecord),
+    played: impl FnMut(&GameRecord),
 ) -> Result<(), SelfPlayError> {
     let book = openings(settings)?;
-    let mut writer = DatasetWriter::open(directory, &Provenance::Played(settings.clone()))?;
+    let writer = DatasetWriter::open(directory, &Provenance::Played(settings.clone()))?;
+    let (partial, known) = PartialShards::open(directory)?;
     let mut player = SelfPlayer::new(settings, &book, network)?;
-    if let Some(shard) = writer.shards.values().next_back() {
-        check_engine(&mut player, settings, directory, shard)?;
-    }
+    check_engine(&mut player, settings, &writer, &known)?;
     let others = (1..threads).map(|_| SelfPlayer::new(settings, &book, network));
     let players = std::iter::once(Ok(player)).chain(others).collect::<Result<Vec<_>, _>>()?;
-    let missing: Vec<u64> =
-        (0..settings.shards()).filter(|shard| !writer.shards.contains_key(shard)).collect();
-    let tasks = missing.into_iter().flat_map(|shard| settings.games_of(shard));
-    let play = |player: &mut SelfPlayer<'_>, number| {
-        let game = player.play(number).ok_or(SelfPlayError::NoOpening { number })?;
-        Ok((number, game))
+    let complete: BTreeSet<u64> = writer.shards.keys().copied().collect();
+    let missing = || {
+        let shards = (0..settings.shards()).filter(|shard| !complete.contains(shard));
+        shards.flat_map(|shard| settings.games_of(shard))
     };
-    let mut games = Vec::new();
-    Pool::new(players).run(stop, tasks, play, |_, (number, game)| {
-        played(&game);
-        games.push(game);
-        let shard = number / SelfPlaySettings::SHARD;
-        if number + 1 == settings.games_of(shard).end {
-            let first = Some(GameId::played(settings, shard));
-            writer.add(Shard::write(&writer.path, shard, &games, Format::Compact, first)?)?;
-            games.clear();
-        }
-        Ok(())
-    })
+    let known_numbers: BTreeSet<u64> = known.keys().copied().collect();
+    let tasks = missing().filter(|number| !known_numbers.contains(number));
+    let mut collector = Collector::new(settings, writer, partial, known, missing(), played);
+    let mut result = collector.count();
+    if result.is_ok() {
+        let play = |player: &mut SelfPlayer<'_>, number| {
+            let game = player.play(number).ok_or(SelfPlayError::NoOpening { number })?;
+            Ok::<_, Halt>((number, game))
+        };
+        let take = |_, (number, game)| collector.take(number, game);
+        result = Pool::new(players).run_unordered(stop, tasks, play, take);
+    }
+    match result {
+        Ok(()) | Err(Halt::Complete) => Ok(collector.partial.remove_all()?),
+        Err(Halt::Failed(error)) => Err(error),
+    }
 }
 
-/// Replays a game of an existing shard: the search or the book may have changed, which the settings do not record.
+/// Returns the counts of the games that a directory already has, in complete shards or not.
+///
+/// # Errors
+/// If its manifest is damaged.
+pub fn existing(directory: &Path) -> Result<Counts, DatasetError> {
+    let mut counts = match Dataset::open(directory) {
+        Ok(dataset) => dataset.counts(),
+        Err(DatasetError::Empty { .. }) => Counts::default(),
+        Err(error) => return Err(error),
+    };
+    partial::games(directory)?.values().for_each(|game| counts.add(&compact::stored(game)));
+    Ok(counts)
+}
+
+/// Replays a known game: the search or the book may have changed, which the settings do not record.
 fn check_engine(
     player: &mut SelfPlayer<'_>,
     settings: &SelfPlaySettings,
-    directory: &Path,
-    shard: &Shard,
+    writer: &DatasetWriter,
+    partial: &BTreeMap<u64, GameRecord>,
 ) -> Result<(), SelfPlayError> {
-    let game = settings.games_of(shard.number).start;
-    let recorded = shard.read(directory)?;
-    let replayed = player.play(game).map(|game| shard.format.stored(&game));
-    if recorded.first() == replayed.as_ref() {
+    let (number, recorded) = if let Some(shard) = writer.shards.values().next_back() {
+        let first = shard.read(&writer.path)?.into_iter().next();
+        (settings.games_of(shard.number).start, first)
+    } else if let Some((&number, game)) = partial.first_key_value() {
+        (number, Some(Format::Compact.stored(game)))
+    } else {
+        return Ok(());
+    };
+    let replayed = player.play(number).map(|game| Format::Compact.stored(&game));
+    if recorded == replayed {
         return Ok(());
     }
-    Err(DatasetError::OtherEngine { path: directory.to_owned(), game }.into())
+    Err(DatasetError::OtherEngine { path: writer.path.clone(), game: number }.into())
 }
 
 fn openings(settings: &SelfPlaySettings) -> Result<Vec<Opening>, SelfPlayError> {
@@ -105,16 +132,4 @@ fn openings(settings: &SelfPlaySettings) -> Result<Vec<Opening>, SelfPlayError> 
         return Err(SelfPlayError::BookShort { name: name.clone(), openings: book.openings.len() });
     }
     Ok(book.openings)
-}
-
-/// Returns the counts of the games that a directory already has.
-///
-/// # Errors
-/// If its manifest is damaged.
-pub fn existing(directory: &Path) -> Result<Counts, DatasetError> {
-    match Dataset::open(directory) {
-        Ok(dataset) => Ok(dataset.counts()),
-        Err(DatasetError::Empty { .. }) => Ok(Counts::default()),
-        Err(error) => Err(error),
-    }
 }

@@ -5,6 +5,8 @@ use std::ops::Range;
 use clap::builder::RangedU64ValueParser;
 use serde::{Deserialize, Serialize};
 
+use crate::data::shard::Counts;
+
 /// Everything that decides the games. Together with the engine's search they decide every game, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, clap::Args, Serialize, Deserialize)]
 pub struct SelfPlaySettings {
@@ -14,6 +16,10 @@ pub struct SelfPlaySettings {
     /// Number of games
     #[arg(long, default_value_t = SelfPlaySettings::default().games, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub games: u64,
+    /// The number of positions that the default filter keeps: the game that completes it is the last one. `games` is the most.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub positions: Option<u64>,
     /// Soft node limit of a search: no iteration begins after it
     #[arg(long, default_value_t = SelfPlaySettings::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: u64,
@@ -43,6 +49,7 @@ impl Default for SelfPlaySettings {
         Self {
             seed: 1,
             games: 10_000,
+            positions: None,
             nodes: 250,
             plies: 8,
             window: 600,
@@ -65,6 +72,20 @@ impl SelfPlaySettings {
     /// The version of manifests that do not name one.
     fn first_rules() -> u32 {
         1
+    }
+
+    /// Describes how many games or positions are asked for.
+    pub fn amount(&self) -> String {
+        match self.positions {
+            Some(positions) => format!("games until {positions} positions are kept"),
+            None => format!("{} games", self.games),
+        }
+    }
+
+    /// Returns whether these are all the games or positions that are asked for.
+    pub fn is_complete(&self, counts: &Counts) -> bool {
+        counts.games >= self.games
+            || self.positions.is_some_and(|positions| counts.kept >= positions)
     }
 
     /// Returns the number of shards.

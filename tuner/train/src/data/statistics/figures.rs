@@ -1,12 +1,12 @@
 //! The key figures of a dataset, and their usual ranges.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Statistics;
 use super::histogram::percent;
 
 /// The key figures; `None` if there is nothing to measure. Shares are in percent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct Figures {
     pub kept_percent: Option<f64>,

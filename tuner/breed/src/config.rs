@@ -1,0 +1,513 @@
+//! The configuration of a run: `breed.toml`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nullarbor_games::engine_spec::{self, EngineSpec};
+use nullarbor_games::files::FileError;
+use nullarbor_games::limit::{Limit, TimeControl};
+use nullarbor_games::stats::{Bounds, Sprt};
+use nullarbor_openings::Book;
+use nullarbor_train::data::{Filter, SelfPlaySettings};
+use nullarbor_train::trainer::{DatasetId, Shape, TrainSettings};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::error::Error;
+
+/// The text of a configuration with all defaults and their explanations.
+pub const DEFAULT: &str = include_str!("default.toml");
+
+/// The most games of a cycle, which ends by positions.
+const MOST_GAMES: u64 = 1_000_000_000_000;
+
+/// What is wrong with a configuration.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum ConfigError {
+    #[error("{key} = {value}: it must be {expected}")]
+    Value { key: &'static str, value: String, expected: &'static str },
+    #[error("[network]: {0}")]
+    Shape(String),
+    #[error("{key}: {problem}")]
+    Text { key: &'static str, problem: String },
+    #[error(
+        "[network] has another shape than this tuner, whose matches cannot load such networks: set engine_build in [run], which builds engines for them, or build the tuner with a network of this shape (make tuner EVALFILE=NET)"
+    )]
+    EngineBuild,
+}
+
+/// Declares sections whose keys may all be left out, and their defaults.
+macro_rules! section {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $kind:ty = $default:expr,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $name { $($(#[$field_doc])* pub $field: $kind,)* }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $default,)* }
+            }
+        }
+    };
+}
+
+section! {
+    /// A whole configuration. What decides a cycle is journalled with it; [`Config::run`] is not.
+    Config {
+        /// Seed of games, training and openings.
+        seed: u64 = 1000,
+        /// The shape of new networks.
+        network: Network = Network::default(),
+        /// The games of a cycle.
+        games: Games = Games::default(),
+        /// How a network is trained.
+        training: Training = Training::default(),
+        /// What a network must pass.
+        gates: Gates = Gates::default(),
+        /// Matches against others.
+        anchors: Anchors = Anchors::default(),
+        /// The match before shipping.
+        ship: Ship = Ship::default(),
+        /// How the work is done.
+        #[serde(skip_serializing)]
+        run: Run = Run::default(),
+    }
+}
+
+section! {
+    /// The shape of new networks.
+    Network {
+        /// Neurons of each perspective.
+        hidden: usize = Shape::BUILT.hidden,
+        /// King buckets.
+        king_buckets: usize = Shape::BUILT.king_buckets,
+        /// Output buckets.
+        output_buckets: usize = Shape::BUILT.output_buckets,
+    }
+}
+
+section! {
+    /// The games of a cycle.
+    Games {
+        /// The least number of new kept positions.
+        positions: u64 = 20_000_000,
+        /// The least share of new positions, of those in the window.
+        share: f64 = 0.3,
+        /// Soft limit of nodes per move.
+        nodes: u64 = 250,
+        /// Percentage of double Chess960.
+        chess960: u64 = 5,
+        /// Datasets that count as games of the first network.
+        start: Vec<PathBuf> = Vec::new(),
+    }
+}
+
+section! {
+    /// How a network is trained.
+    Training {
+        /// Networks whose games are trained on.
+        window: u64 = 3,
+        /// Passes over the positions.
+        epochs: u64 = 12,
+        /// Batch size.
+        batch: Option<usize> = None,
+        /// The highest learning rate.
+        rate: f32 = 0.002,
+        /// The weight decay of AdamW.
+        weight_decay: f32 = 0.01,
+        /// The weight of the game's result in the target.
+        lambda: f32 = 0.0,
+        /// Centipawns per unit of output.
+        scale: u32 = 400,
+    }
+}
+
+section! {
+    /// What a network must pass.
+    Gates {
+        /// Checks of the network alone.
+        sanity: Sanity = Sanity::default(),
+        /// The held-out loss.
+        loss: Loss = Loss::default(),
+        /// A match at fixed nodes.
+        nodes: Nodes = Nodes::default(),
+        /// A match on a clock.
+        clock: Clock = Clock::default(),
+    }
+}
+
+section! {
+    /// Checks of the network alone.
+    Sanity {
+        /// Largest evaluation of the initial position in centipawns.
+        start: f64 = 60.0,
+        /// Whether the order of piece values is checked.
+        piece_order: bool = true,
+        /// Largest change of the scale.
+        drift: f64 = 0.05,
+        /// Largest share of dead neurons.
+        dead: f64 = 0.05,
+        /// Largest share of saturated neurons.
+        saturated: f64 = 0.1,
+        /// Largest mean quantisation error in centipawns.
+        quantisation: f64 = 1.5,
+        /// Largest gap between validation and training loss.
+        overfitting: f64 = 0.08,
+    }
+}
+
+section! {
+    /// The held-out loss.
+    Loss {
+        /// The share by which it must fall.
+        gain: f64 = 0.003,
+        /// The share by which that of a piece count may rise.
+        bucket: f64 = 0.02,
+    }
+}
+
+section! {
+    /// A match at fixed nodes.
+    Nodes {
+        /// Nodes per move.
+        nodes: u64 = 5000,
+        /// Bounds in normalised Elo.
+        sprt: [f64; 2] = [0.0, 10.0],
+        /// The most games.
+        games: u64 = 6000,
+        /// The books that take turns, in all matches.
+        books: Vec<String> = vec!["unbalanced".to_owned(), "endgames".to_owned()],
+        /// Transposition table of each player in MiB, in all matches.
+        hash: usize = 16,
+    }
+}
+
+section! {
+    /// A match on a clock.
+    Clock {
+        /// Time control.
+        tc: String = "1+0.01".to_owned(),
+        /// Bounds in normalised Elo.
+        sprt: [f64; 2] = [-10.0, 0.0],
+        /// The most games.
+        games: u64 = 2000,
+        /// Whether it is played even if the shape of the network does not change.
+        always: bool = false,
+    }
+}
+
+section! {
+    /// Matches against others.
+    Anchors {
+        /// Played after every this many generations.
+        every: u64 = 3,
+        /// Other engines, as `match --engine` describes them.
+        opponents: Vec<String> = Vec::new(),
+        /// Their limit.
+        limit: String = "tc=3+0.03".to_owned(),
+        /// Games against each.
+        games: u64 = 120,
+    }
+}
+
+section! {
+    /// The match before shipping.
+    Ship {
+        /// Nodes per move.
+        nodes: u64 = 5000,
+        /// Bounds in normalised Elo.
+        sprt: [f64; 2] = [0.0, 10.0],
+        /// The most games.
+        games: u64 = 6000,
+    }
+}
+
+section! {
+    /// How the work is done, which decides no result.
+    Run {
+        /// Stop after this many hours.
+        hours: Option<f64> = None,
+        /// Stop when the run has this many cycles.
+        cycles: Option<u64> = None,
+        /// Nice value of the process.
+        nice: u8 = 19,
+        /// Threads, and games at the same time.
+        threads: Option<u64> = None,
+        /// The command that builds an engine with a network.
+        engine_build: Vec<String> = Vec::new(),
+    }
+}
+
+impl Config {
+    /// Reads and checks a configuration.
+    ///
+    /// # Errors
+    /// If it cannot be read or makes no run.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = fs::read_to_string(path).map_err(FileError::at(path))?;
+        let config: Self = toml::from_str(&text)
+            .map_err(|error| FileError::at(path)(error.to_string().trim_end().to_owned()))?;
+        config.check().map_err(FileError::at(path))?;
+        Ok(config)
+    }
+
+    /// Checks whether it makes a run.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.shape().check().map_err(ConfigError::Shape)?;
+        self.check_numbers()?;
+        self.books(0)?;
+        self.opponents()?;
+        self.clock_limit()?;
+        for (key, bounds) in [
+            ("gates.nodes.sprt", self.gates.nodes.sprt),
+            ("gates.clock.sprt", self.gates.clock.sprt),
+            ("ship.sprt", self.ship.sprt),
+        ] {
+            sprt(bounds).map_err(|problem| ConfigError::Text { key, problem })?;
+        }
+        let build = &self.run.engine_build;
+        if !build.is_empty() && !["{net}", "{exe}"].iter().all(|it| build.concat().contains(it)) {
+            let problem = "it must contain {net} and {exe}".to_owned();
+            return Err(ConfigError::Text { key: "run.engine_build", problem });
+        }
+        if self.shape() != Shape::BUILT && build.is_empty() {
+            return Err(ConfigError::EngineBuild);
+        }
+        Ok(())
+    }
+
+    fn check_numbers(&self) -> Result<(), ConfigError> {
+        let Self { games, training, gates, anchors, ship, run, .. } = self;
+        let counts = [
+            ("games.positions", games.positions, 1..=MOST_GAMES),
+            ("games.nodes", games.nodes, 1..=1_000_000_000),
+            ("games.chess960", games.chess960, 0..=100),
+            ("training.window", training.window, 1..=1000),
+            ("training.epochs", training.epochs, 1..=100_000),
+            ("training.batch", training.batch.unwrap_or(1) as u64, 1..=1 << 16),
+            ("training.scale", training.scale.into(), 10..=5000),
+            ("gates.nodes.nodes", gates.nodes.nodes, 1..=1_000_000_000),
+            ("gates.nodes.games", gates.nodes.games, 2..=1_000_000),
+            ("gates.nodes.hash", gates.nodes.hash as u64, 1..=1 << 20),
+            ("gates.clock.games", gates.clock.games, 2..=1_000_000),
+            ("anchors.every", anchors.every, 1..=1000),
+            ("anchors.games", anchors.games, 2..=1_000_000),
+            ("ship.nodes", ship.nodes, 1..=1_000_000_000),
+            ("ship.games", ship.games, 2..=1_000_000),
+            ("run.nice", run.nice.into(), 0..=19),
+            ("run.cycles", run.cycles.unwrap_or(1), 1..=1_000_000),
+            ("run.threads", run.threads.unwrap_or(1), 1..=1024),
+        ];
+        for (key, value, range) in counts {
+            if !range.contains(&value) {
+                let value = format!("{value} is outside {} to {}", range.start(), range.end());
+                return Err(ConfigError::Value { key, value, expected: "in that range" });
+            }
+        }
+        let Sanity { start, drift, dead, saturated, quantisation, overfitting, .. } = gates.sanity;
+        let shares = [
+            ("games.share", games.share),
+            ("training.rate", training.rate.into()),
+            ("training.weight_decay", training.weight_decay.into()),
+            ("training.lambda", training.lambda.into()),
+            ("gates.sanity.dead", dead),
+            ("gates.sanity.saturated", saturated),
+        ];
+        for (key, value) in shares {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(number(key, value, "from 0 to 1"));
+            }
+        }
+        let sizes = [
+            ("gates.sanity.start", start),
+            ("gates.sanity.drift", drift),
+            ("gates.sanity.quantisation", quantisation),
+            ("gates.sanity.overfitting", overfitting),
+            ("gates.loss.bucket", gates.loss.bucket),
+            ("run.hours", run.hours.unwrap_or(1.0)),
+        ];
+        for (key, value) in sizes {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(number(key, value, "a number from 0 on"));
+            }
+        }
+        // A negative gain permits a higher loss, as tests with tiny data need.
+        if !gates.loss.gain.is_finite() {
+            return Err(number("gates.loss.gain", gates.loss.gain, "a number"));
+        }
+        Ok(())
+    }
+
+    /// Returns the shape of new networks.
+    pub fn shape(&self) -> Shape {
+        let Network { hidden, king_buckets, output_buckets } = self.network;
+        Shape { hidden, king_buckets, output_buckets }
+    }
+
+    /// Returns the settings of the games of a cycle.
+    pub fn self_play(&self, cycle: u64, positions: u64, evaluation: String) -> SelfPlaySettings {
+        SelfPlaySettings {
+            seed: self.seed + cycle,
+            games: MOST_GAMES,
+            positions: Some(positions),
+            nodes: self.games.nodes,
+            chess960: self.games.chess960,
+            evaluation,
+            ..SelfPlaySettings::default()
+        }
+    }
+
+    /// Returns the settings with which a network is trained.
+    pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
+        let Training { epochs, batch, rate, weight_decay, lambda, scale, .. } = self.training;
+        TrainSettings {
+            datasets,
+            shape: self.shape(),
+            from: None,
+            epochs,
+            accept: 1.0,
+            batch,
+            learning_rate: rate,
+            final_share: 0.01,
+            weight_decay,
+            lambda,
+            scale: Some(scale),
+            filter: Filter::default(),
+            seed: self.seed + cycle,
+        }
+    }
+
+    /// Returns the openings of a match: the books take turns, each in a random order.
+    ///
+    /// # Errors
+    /// If a book cannot be read.
+    pub fn books(&self, seed: u64) -> Result<Book, ConfigError> {
+        let names = &self.gates.nodes.books;
+        let text = |problem| ConfigError::Text { key: "gates.nodes.books", problem };
+        let open = |name: &String| {
+            let mut book = Book::open(name, None).map_err(|error| text(error.to_string()))?;
+            book.shuffle(seed);
+            Ok(book)
+        };
+        let books = names.iter().map(open).collect::<Result<Vec<_>, ConfigError>>()?;
+        let length = books.iter().map(|book| book.openings.len()).min();
+        let length = length.ok_or_else(|| text("no book".to_owned()))?;
+        let turns = (0..length).flat_map(|turn| books.iter().map(move |book| &book.openings[turn]));
+        Ok(Book { name: names.join(" and "), openings: turns.cloned().collect() })
+    }
+
+    /// Returns the descriptions of the other engines.
+    ///
+    /// # Errors
+    /// If one describes no engine, or there is no limit for it.
+    pub fn opponents(&self) -> Result<Vec<EngineSpec>, ConfigError> {
+        let text = |problem| ConfigError::Text { key: "anchors.opponents", problem };
+        let parse = |spec: &String| spec.parse().map_err(|it| text(format!("`{spec}`: {it}")));
+        let specs: Vec<EngineSpec> =
+            self.anchors.opponents.iter().map(parse).collect::<Result<_, _>>()?;
+        let limit = self.anchor_limit()?;
+        engine_spec::engines(&specs, Some(&limit)).map_err(|error| text(error.to_string()))?;
+        Ok(specs)
+    }
+
+    /// Returns the limit of matches against others.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn anchor_limit(&self) -> Result<Limit, ConfigError> {
+        let text = |problem: String| ConfigError::Text { key: "anchors.limit", problem };
+        self.anchors
+            .limit
+            .parse()
+            .map_err(|error: nullarbor_games::limit::LimitError| text(error.to_string()))
+    }
+
+    /// Returns the limit of matches on a clock.
+    ///
+    /// # Errors
+    /// If it is no time control.
+    pub fn clock_limit(&self) -> Result<Limit, ConfigError> {
+        let control: Result<TimeControl, _> = self.gates.clock.tc.parse();
+        let text = |problem: String| ConfigError::Text { key: "gates.clock.tc", problem };
+        control.map(Limit::Clock).map_err(|error| text(error.to_string()))
+    }
+}
+
+fn number(key: &'static str, value: f64, expected: &'static str) -> ConfigError {
+    ConfigError::Value { key, value: value.to_string(), expected }
+}
+
+/// Returns the test with these bounds in normalised Elo.
+///
+/// # Errors
+/// What is wrong with the bounds.
+pub fn sprt([elo0, elo1]: [f64; 2]) -> Result<Sprt, String> {
+    Bounds(elo0, elo1).normalised_test().map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nullarbor_games::work::worker_count;
+
+    fn parsed(text: &str) -> Result<Config, String> {
+        let config: Config = toml::from_str(text).map_err(|error| error.to_string())?;
+        config.check().map_err(|error| error.to_string()).map(|()| config)
+    }
+
+    #[test]
+    fn the_written_defaults_are_the_defaults() {
+        assert_eq!(parsed(DEFAULT), Ok(Config::default()));
+        assert_eq!(parsed(""), Ok(Config::default()));
+        assert!(worker_count(None) > 0);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, part) in [
+            ("sede = 1", "unknown field `sede`"),
+            ("[games]\nnode = 1", "unknown field `node`"),
+            ("[gates.nodes]\nbooks = []", "gates.nodes.books: no book"),
+            ("[gates.nodes]\nbooks = [\"none\"]", "none"),
+            ("[gates.nodes]\nsprt = [10.0, 0.0]", "gates.nodes.sprt: the bounds 10 and 0"),
+            ("[gates.clock]\ntc = \"fast\"", "gates.clock.tc: time control `fast`"),
+            ("[gates.sanity]\ndead = 2.0", "gates.sanity.dead = 2: it must be from 0 to 1"),
+            ("[games]\npositions = 0", "games.positions = 0 is outside 1"),
+            ("[network]\nhidden = 33", "33 neurons"),
+            ("[anchors]\nopponents = [\"x\"]", "anchors.opponents: `x`"),
+            ("[anchors]\nlimit = \"x\"", "anchors.limit"),
+            ("[run]\nnice = 20", "run.nice"),
+            ("[run]\nengine_build = [\"make\"]", "{net} and {exe}"),
+        ] {
+            let error = parsed(text).expect_err(text);
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        let other = format!("[network]\nhidden = {}", Shape::BUILT.hidden + 32);
+        assert!(parsed(&other).expect_err("no engine").contains("engine_build"));
+        let build = "[run]\nengine_build = [\"make\", \"EVALFILE={net}\", \"EXE={exe}\"]";
+        assert!(parsed(&format!("{other}\n{build}")).is_ok());
+    }
+
+    #[test]
+    fn what_decides_a_cycle_is_journalled_and_the_rest_is_not() {
+        let config = Config { run: Run { nice: 3, ..Run::default() }, ..Config::default() };
+        let json = serde_json::to_string(&config).expect("plain data");
+        assert!(!json.contains("nice"), "{json}");
+        let again: Config = serde_json::from_str(&json).expect("a configuration");
+        assert_eq!(again, Config::default());
+    }
+
+    #[test]
+    fn books_take_turns() {
+        let book = Config::default().books(7).expect("built-in books");
+        assert_eq!(book.openings.len(), 6000);
+        let is_endgame = |turn: usize| book.openings[turn].start.occupied().count() <= 14;
+        assert!((0..100).all(|turn| is_endgame(turn) == (turn % 2 == 1)));
+        assert_ne!(book.fingerprint(), Config::default().books(8).expect("books").fingerprint());
+    }
+}

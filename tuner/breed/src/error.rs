@@ -1,0 +1,95 @@
+//! The errors of the crate.
+
+use std::path::PathBuf;
+
+use nullarbor::eval::nnue::NetworkError;
+use nullarbor::eval::nnue::format::FormatError;
+use nullarbor_games::engine_spec::EnginesError;
+use nullarbor_games::files::FileError;
+use nullarbor_games::journal::JournalError;
+use nullarbor_games::matches::{MatchError, RunError};
+use nullarbor_games::work::Interrupted;
+use nullarbor_train::data::DatasetError;
+use nullarbor_train::data::self_play::SelfPlayError;
+use nullarbor_train::trainer::TrainError;
+use thiserror::Error;
+
+use crate::config::ConfigError;
+
+/// Why a run cannot go on.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum Error {
+    #[error("{dir} has no breed.toml: `nullarbor-tuner breed init {dir}` writes one", dir = dir.display())]
+    NoRun { dir: PathBuf },
+    #[error("{path} is there already; breeding begins in a new folder", path = path.display())]
+    Exists { path: PathBuf },
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("{path}, event {number}: {problem}; the journal is damaged or of another version", path = path.display())]
+    Event { path: PathBuf, number: usize, problem: String },
+    #[error(
+        "{path} is not the network that the journal names ({expected}) but {found}: put the right file back", path = path.display()
+    )]
+    OtherNetwork { path: PathBuf, expected: String, found: String },
+    #[error("the games of cycle {cycle}: {source}{}", other_engine(.source))]
+    Games { cycle: u64, source: SelfPlayError },
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    #[error("training in cycle {cycle}: {source}")]
+    Training { cycle: u64, source: TrainError },
+    #[error(transparent)]
+    Train(#[from] TrainError),
+    #[error("the match of {path}: {source}{}", other_match(.source), path = path.display())]
+    Match { path: PathBuf, source: Box<MatchError> },
+    #[error(transparent)]
+    Opponents(#[from] EnginesError),
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    #[error("engine_build: {command}: {problem}")]
+    Build { command: String, problem: String },
+    #[error("the network has another shape than this tuner, and [run] engine_build is empty")]
+    NoBuild,
+    #[error("{0}")]
+    Ship(String),
+    #[error("the nice value cannot be set: {0}; --nice 0 leaves it")]
+    Priority(std::io::Error),
+    #[error("interrupted")]
+    Interrupted(#[from] Interrupted),
+}
+
+/// What to do about games of another build.
+fn other_engine(error: &SelfPlayError) -> &'static str {
+    match error {
+        SelfPlayError::Dataset(DatasetError::OtherEngine { .. }) => {
+            " (in a breeding run: go on with the tuner that began the cycle, or delete this folder of games, which are played again)"
+        }
+        _ => "",
+    }
+}
+
+/// What to do about a match of another build.
+fn other_match(error: &MatchError) -> &'static str {
+    match error {
+        MatchError::Journal(JournalError::Different { .. }) => {
+            " (delete the file to play this match from its beginning with the tuner as it is now)"
+        }
+        _ => "",
+    }
+}
+
+impl Error {
+    /// Returns the error of a match; an interruption is one of its own.
+    pub(crate) fn of_match(path: PathBuf, source: MatchError) -> Self {
+        match source {
+            MatchError::Run(RunError::Interrupted(interrupted)) => interrupted.into(),
+            source => Self::Match { path, source: Box::new(source) },
+        }
+    }
+}

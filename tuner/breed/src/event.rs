@@ -1,0 +1,243 @@
+//! What the journal of a run records: a line for each finished step.
+
+use nullarbor_games::journal::Kind;
+use nullarbor_games::stats::{Estimate, PairCounts, Strength};
+use nullarbor_train::data::shard::Counts;
+use nullarbor_train::data::statistics::figures::Figures;
+use nullarbor_train::trainer::checkpoint::EpochMetrics;
+use nullarbor_train::trainer::quantise::QuantisationError;
+use nullarbor_train::trainer::{Evaluation, Shape};
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::gates::Check;
+
+/// The journal of a run.
+pub const BREED: Kind = Kind { key: "nullarbor_breed", name: "breeding run" };
+
+/// A network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NetworkId {
+    /// CRC-32 of its file, in hexadecimal.
+    pub fingerprint: String,
+    /// Its shape.
+    pub shape: Shape,
+}
+
+/// The first line of a journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The network that the run began with: generation 0.
+    pub network: NetworkId,
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When it was written, in seconds since 1970.
+    pub at: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Event {
+    /// A cycle began.
+    Begun(Box<Begun>),
+    /// Its games were played.
+    Games(Games),
+    /// Its network was trained.
+    Trained(Trained),
+    /// The network was checked on its own.
+    Sanity(Checked),
+    /// Its held-out loss was compared.
+    Loss(Checked),
+    /// It played at fixed nodes.
+    Nodes(MatchResult),
+    /// It played on a clock.
+    Clock(MatchResult),
+    /// It is the accepted network from now on.
+    Adopted { cycle: u64, generation: u64 },
+    /// It was rejected.
+    Rejected { cycle: u64, gates: Vec<String> },
+    /// A generation played against others.
+    Anchors(Anchors),
+    /// A person let the run go on after three rejections.
+    Retried { cycle: u64 },
+    /// A generation was put into a source tree.
+    Shipped { generation: u64, result: MatchResult },
+}
+
+/// The beginning of a cycle, and all that decides it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Begun {
+    /// Its number, from 1.
+    pub cycle: u64,
+    /// The generation that plays the games.
+    pub generation: u64,
+    /// Kept positions to play.
+    pub positions: u64,
+    /// Kept positions of the earlier games in the window.
+    pub pile: u64,
+    /// The cycles whose games are trained on, this one included.
+    pub window: Vec<u64>,
+    /// Whether the datasets of the first network are trained on, too.
+    pub with_start: bool,
+    /// The configuration.
+    pub config: Config,
+}
+
+/// The games of a cycle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Games {
+    /// The cycle.
+    pub cycle: u64,
+    /// Games and positions.
+    pub counts: Counts,
+    /// What they consist of.
+    pub figures: Figures,
+    /// Kept positions by piece count: up to 4, 8, and so on to 32.
+    pub pieces: [u64; 8],
+    /// What is unusual about them.
+    pub warnings: Vec<String>,
+}
+
+/// A network that was trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trained {
+    /// The cycle.
+    pub cycle: u64,
+    /// The network.
+    pub network: NetworkId,
+    /// Kept positions of all datasets.
+    pub positions: u64,
+    /// The losses of each epoch.
+    pub epochs: Vec<EpochMetrics>,
+    /// The held-out loss.
+    pub evaluation: Evaluation,
+    /// The quantisation error.
+    pub quantisation: QuantisationError,
+}
+
+/// What was measured at a gate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Checked {
+    /// The cycle.
+    pub cycle: u64,
+    /// The figures with their limits.
+    pub checks: Vec<Check>,
+}
+
+impl Checked {
+    /// Returns whether every figure is within its limits.
+    pub fn passed(&self) -> bool {
+        self.checks.iter().all(Check::passed)
+    }
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Decision {
+    /// The lower bound was accepted.
+    H0,
+    /// The upper bound was accepted.
+    H1,
+    /// All games were played without a decision.
+    Undecided,
+}
+
+/// The result of a match of a new network against another one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchResult {
+    /// The cycle.
+    pub cycle: u64,
+    /// The limit of both.
+    pub limit: String,
+    /// The bounds of the test in normalised Elo.
+    pub sprt: [f64; 2],
+    /// The most games.
+    pub games: u64,
+    /// The results.
+    pub pairs: PairCounts,
+    /// The results from each book.
+    pub books: Vec<BookResult>,
+    /// Games lost by faults, such as exceeding the time: of the new network, of the other.
+    pub faults: [u64; 2],
+    /// How the test ended.
+    pub decision: Decision,
+    /// Whether that is enough.
+    pub passed: bool,
+}
+
+/// The results from one book.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BookResult {
+    /// The book.
+    pub book: String,
+    /// The results.
+    pub pairs: PairCounts,
+}
+
+/// The results of a generation against others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Anchors {
+    /// The generation.
+    pub generation: u64,
+    /// The limit of all.
+    pub limit: String,
+    /// Each opponent, and the results against it. Empty if there was none.
+    pub results: Vec<AnchorResult>,
+    /// How many of them are other engines.
+    pub outside: u64,
+}
+
+/// The result against one opponent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnchorResult {
+    /// Its name.
+    pub opponent: String,
+    /// The results.
+    pub pairs: PairCounts,
+}
+
+impl Event {
+    /// Returns the cycle that it belongs to, if it is part of one.
+    pub fn cycle(&self) -> Option<u64> {
+        Some(match self {
+            Self::Begun(begun) => begun.cycle,
+            Self::Games(games) => games.cycle,
+            Self::Trained(trained) => trained.cycle,
+            Self::Sanity(checked) | Self::Loss(checked) => checked.cycle,
+            Self::Nodes(result) | Self::Clock(result) => result.cycle,
+            Self::Adopted { cycle, .. } | Self::Rejected { cycle, .. } => *cycle,
+            Self::Anchors(_) | Self::Retried { .. } | Self::Shipped { .. } => return None,
+        })
+    }
+}
+
+impl MatchResult {
+    /// Describes the result.
+    pub fn text(&self) -> String {
+        let decision = match self.decision {
+            Decision::H0 => "H0",
+            Decision::H1 => "H1",
+            Decision::Undecided => "undecided",
+        };
+        format!("{}, {decision}", elo(&self.pairs))
+    }
+}
+
+/// Describes the difference in Elo and the number of games.
+pub fn elo(pairs: &PairCounts) -> String {
+    let Estimate { value, error } = Strength::of(pairs).elo;
+    let games = pairs.games();
+    if value.is_finite() && error.is_finite() {
+        format!("{value:+.1} ± {error:.1} Elo ({games} games)")
+    } else {
+        format!("{:.0} % of {games} games", 100.0 * pairs.score())
+    }
+}

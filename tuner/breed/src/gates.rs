@@ -1,0 +1,304 @@
+//! The gates: pure rules from measurements to figures with limits, and from results of matches to decisions.
+
+use nullarbor_games::matches::Completion;
+use nullarbor_games::stats::{PairCounts, Sprt, Verdict};
+use nullarbor_train::trainer::evaluate::pieces;
+use nullarbor_train::trainer::{Evaluation, Inspection};
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Loss, Sanity};
+use crate::event::{Decision, Trained};
+
+/// Bishop and knight may differ by this factor.
+const MINOR_RATIO: f64 = 1.5;
+
+/// A figure with its limits.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// What was measured.
+    pub name: String,
+    /// The figure; `None` if it is not a finite number.
+    pub value: Option<f64>,
+    /// The least value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<f64>,
+    /// The greatest value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<f64>,
+}
+
+impl Check {
+    fn new(name: impl Into<String>, value: f64, min: Option<f64>, max: Option<f64>) -> Self {
+        let finite = |value: f64| value.is_finite().then_some(value);
+        Self {
+            name: name.into(),
+            value: finite(value),
+            min: min.and_then(finite),
+            max: max.and_then(finite),
+        }
+    }
+
+    fn at_most(name: impl Into<String>, value: f64, max: f64) -> Self {
+        Self::new(name, value, None, Some(max))
+    }
+
+    /// Returns whether the figure is within its limits.
+    pub fn passed(&self) -> bool {
+        self.value.is_some_and(|value| {
+            self.min.is_none_or(|min| value >= min) && self.max.is_none_or(|max| value <= max)
+        })
+    }
+
+    /// Describes its limits.
+    pub fn limits(&self) -> String {
+        match (self.min, self.max) {
+            (Some(min), Some(max)) => format!("{} to {}", short(min), short(max)),
+            (Some(min), None) => format!("at least {}", short(min)),
+            (None, Some(max)) => format!("at most {}", short(max)),
+            (None, None) => "none".to_owned(),
+        }
+    }
+
+    /// Describes the figure.
+    pub fn text(&self) -> String {
+        self.value.map_or_else(|| "undefined".to_owned(), short)
+    }
+}
+
+/// Returns a number with as many digits as tell values of its size apart.
+fn short(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size < 0.1 => format!("{value:.6}"),
+        size if size < 10.0 => format!("{value:.3}"),
+        _ => format!("{value:.1}"),
+    }
+}
+
+/// What the checks of a network alone look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured<'a> {
+    /// The network.
+    pub inspection: &'a Inspection,
+    /// Its held-out loss.
+    pub evaluation: &'a Evaluation,
+}
+
+/// Returns the checks of a network alone. `accepted` is the accepted network, from whose scale it must not drift.
+pub fn sanity(
+    limits: &Sanity,
+    trained: &Trained,
+    candidate: Measured<'_>,
+    accepted: Measured<'_>,
+) -> Vec<Check> {
+    let Inspection { mean_absolute, start, pieces, asymmetry, dead, saturated } =
+        *candidate.inspection;
+    let around = |name: &str, value: f64| {
+        Check::new(name, value, Some(1.0 - limits.drift), Some(1.0 + limits.drift))
+    };
+    let last = trained.epochs.last();
+    let [training, validation] =
+        last.map_or([f64::NAN; 2], |last| [last.training_loss, last.validation_loss]);
+    let mut checks = vec![
+        Check::at_most("training loss", training, 1.0),
+        Check::at_most(
+            "validation loss over training loss",
+            validation / training,
+            1.0 + limits.overfitting,
+        ),
+        Check::at_most("asymmetry between the colours, cp", asymmetry, 0.0),
+        Check::new(
+            "evaluation of the initial position, cp",
+            start,
+            Some(-limits.start),
+            Some(limits.start),
+        ),
+        around(
+            "mean absolute evaluation, relative",
+            mean_absolute / accepted.inspection.mean_absolute,
+        ),
+        // A factor is what evaluations are multiplied by, so it falls as they grow.
+        around(
+            "slope, relative",
+            f64::from(accepted.evaluation.factor / candidate.evaluation.factor),
+        ),
+        Check::at_most("dead neurons, share", dead, limits.dead),
+        Check::at_most("saturated neurons, share", saturated, limits.saturated),
+        Check::at_most(
+            "mean quantisation error, cp",
+            trained.quantisation.mean,
+            limits.quantisation,
+        ),
+    ];
+    checks.extend(piece_values(pieces, limits.piece_order));
+    checks
+}
+
+/// Returns the values of the pieces; each is limited by those of others if `ordered`.
+fn piece_values([pawn, knight, bishop, rook, queen]: [f64; 5], ordered: bool) -> Vec<Check> {
+    let below = |value: f64| value.next_up();
+    let limited = |name: &str, value: f64, min: f64, max: Option<f64>| {
+        let name = format!("value of a {name}, cp");
+        if ordered {
+            Check::new(name, value, Some(min), max)
+        } else {
+            Check::new(name, value, None, None)
+        }
+    };
+    vec![
+        limited("pawn", pawn, below(0.0), None),
+        limited("knight", knight, below(pawn), Some(bishop * MINOR_RATIO)),
+        limited("bishop", bishop, below(pawn), Some(knight * MINOR_RATIO)),
+        limited("rook", rook, below(knight.max(bishop)), None),
+        limited("queen", queen, below(rook), None),
+    ]
+}
+
+/// Returns the checks of the held-out loss against that of the accepted network.
+pub fn loss(limits: &Loss, candidate: &Evaluation, accepted: &Evaluation) -> Vec<Check> {
+    let mut checks =
+        vec![Check::at_most("held-out loss", candidate.loss, accepted.loss * (1.0 - limits.gain))];
+    for (number, (new, old)) in candidate.buckets.iter().zip(&accepted.buckets).enumerate() {
+        if new.positions > 0 {
+            let [min, max] = pieces(number);
+            let name = format!("held-out loss with {min}-{max} pieces");
+            checks.push(Check::at_most(name, new.loss, old.loss * (1.0 + limits.bucket)));
+        }
+    }
+    checks
+}
+
+/// What is enough at a match that was not decided by its last game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undecided {
+    /// A gain was not shown.
+    Fails,
+    /// No loss was shown: the result is nearer to the upper bound.
+    PassesIfPositive,
+}
+
+/// Decides a match that was played to its end.
+pub fn decide(
+    completion: Completion,
+    sprt: &Sprt,
+    pairs: &PairCounts,
+    undecided: Undecided,
+) -> (Decision, bool) {
+    match completion {
+        Completion::Decided(Verdict::H1) => (Decision::H1, true),
+        Completion::Decided(Verdict::H0) => (Decision::H0, false),
+        Completion::AllGames => {
+            let positive = pairs.pairs() > 0 && sprt.llr(pairs) > 0.0;
+            (Decision::Undecided, undecided == Undecided::PassesIfPositive && positive)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::sprt;
+    use crate::state::testing::{evaluation, trained};
+
+    const SOUND: Inspection = Inspection {
+        mean_absolute: 300.0,
+        start: 25.0,
+        pieces: [90.0, 300.0, 320.0, 500.0, 900.0],
+        asymmetry: 0.0,
+        dead: 0.0,
+        saturated: 0.01,
+    };
+
+    fn failed(candidate: &Inspection, factor: f32, change: impl Fn(&mut Trained)) -> Vec<String> {
+        let accepted = evaluation(0.0030);
+        let candidate_evaluation = Evaluation { factor, ..accepted.clone() };
+        let mut trained = trained(1, 0.0030);
+        change(&mut trained);
+        let checks = sanity(
+            &Sanity::default(),
+            &trained,
+            Measured { inspection: candidate, evaluation: &candidate_evaluation },
+            Measured { inspection: &SOUND, evaluation: &accepted },
+        );
+        let failed = checks.iter().filter(|check| !check.passed());
+        failed.map(|check| check.name.clone()).collect()
+    }
+
+    #[test]
+    fn a_sound_network_passes() {
+        assert_eq!(failed(&SOUND, 1.0, |_| {}), Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_check_of_a_network_alone_can_fail() {
+        let with = |change: fn(&mut Inspection)| {
+            let mut inspection = SOUND;
+            change(&mut inspection);
+            failed(&inspection, 1.0, |_| {}).join("; ")
+        };
+        assert!(with(|it| it.mean_absolute = 320.0).contains("mean absolute"));
+        assert!(with(|it| it.mean_absolute = f64::NAN).contains("mean absolute"));
+        assert!(with(|it| it.start = -61.0).contains("initial position"));
+        assert!(with(|it| it.asymmetry = 1.0).contains("asymmetry"));
+        assert!(with(|it| it.dead = 0.06).contains("dead"));
+        assert!(with(|it| it.saturated = 0.2).contains("saturated"));
+        assert!(with(|it| it.pieces[4] = 500.0).contains("queen"));
+        assert!(with(|it| it.pieces[3] = 310.0).contains("rook"));
+        assert!(with(|it| it.pieces[2] = 460.0).contains("bishop"));
+        assert!(with(|it| it.pieces[1] = 80.0).contains("knight"));
+        assert!(with(|it| it.pieces[0] = -1.0).contains("pawn"));
+        assert!(failed(&SOUND, 1.06, |_| {}).join("").contains("slope"));
+        let trained = |change: fn(&mut Trained)| failed(&SOUND, 1.0, change).join("; ");
+        assert!(trained(|it| it.quantisation.mean = 1.6).contains("quantisation"));
+        assert!(trained(|it| it.epochs[0].training_loss = f64::NAN).contains("training loss"));
+        assert!(trained(|it| it.epochs[0].validation_loss *= 1.2).contains("validation"));
+        assert!(trained(|it| it.epochs.clear()).contains("validation"));
+    }
+
+    #[test]
+    fn the_loss_must_fall_and_no_bucket_may_rise() {
+        let old = evaluation(0.0030);
+        let failed = |new: &Evaluation| -> Vec<String> {
+            let checks = loss(&Loss::default(), new, &old);
+            checks.iter().filter(|check| !check.passed()).map(|it| it.name.clone()).collect()
+        };
+        let new = |factor: f64| {
+            let mut new = evaluation(0.0030 * factor);
+            new.buckets[7].loss *= 1.021 / factor;
+            new
+        };
+        assert_eq!(failed(&evaluation(0.0030 * 0.996)), Vec::<String>::new());
+        assert_eq!(failed(&evaluation(0.0030 * 0.998)), ["held-out loss"]);
+        assert_eq!(failed(&new(0.99)), ["held-out loss with 29-32 pieces"]);
+    }
+
+    #[test]
+    fn a_match_without_a_decision_shows_no_gain() {
+        let test = sprt([0.0, 10.0]).expect("bounds");
+        let pairs = PairCounts { ld: 100, dd: 300, wd: 120, ..PairCounts::default() };
+        let all = |undecided| decide(Completion::AllGames, &test, &pairs, undecided);
+        assert_eq!(all(Undecided::Fails), (Decision::Undecided, false));
+        assert_eq!(all(Undecided::PassesIfPositive), (Decision::Undecided, true));
+        let reversed = pairs.reversed();
+        let lost = decide(Completion::AllGames, &test, &reversed, Undecided::PassesIfPositive);
+        assert_eq!(lost, (Decision::Undecided, false));
+        let none = PairCounts::default();
+        assert!(!decide(Completion::AllGames, &test, &none, Undecided::PassesIfPositive).1);
+        for (verdict, passed) in [(Verdict::H0, false), (Verdict::H1, true)] {
+            let completion = Completion::Decided(verdict);
+            assert_eq!(decide(completion, &test, &pairs, Undecided::Fails).1, passed);
+        }
+    }
+
+    #[test]
+    fn undefined_figures_fail_and_can_be_journalled() {
+        let check = Check::at_most("x", f64::NAN, 1.0);
+        assert!(!check.passed());
+        let json = serde_json::to_string(&check).expect("plain data");
+        assert_eq!(serde_json::from_str::<Check>(&json).expect("a check"), check);
+        assert_eq!(
+            (check.text().as_str(), check.limits().as_str()),
+            ("undefined", "at most 1.000")
+        );
+    }
+}

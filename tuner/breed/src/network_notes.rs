@@ -1,0 +1,151 @@
+//! The tables of generations in NETWORK.md.
+
+use nullarbor_games::stats::PairCounts;
+
+use crate::event::elo;
+
+/// How the first table begins: what each generation was trained on.
+const TRAINING: &str = "| Generation | Games played by |";
+/// How the second table begins: the Elo of each generation.
+const STRENGTH: &str = "| Generation | 5,000 nodes |";
+
+/// What is written about a generation.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// New kept positions.
+    pub new: u64,
+    /// All kept positions it was trained on.
+    pub positions: u64,
+    /// Neurons.
+    pub hidden: usize,
+    /// The weight of the result.
+    pub lambda: f32,
+    /// The held-out loss.
+    pub loss: f64,
+    /// The results of the fresh match.
+    pub nodes: PairCounts,
+    /// The limit of the fresh match.
+    pub nodes_per_move: String,
+    /// The limit and the results on a clock, if there was such a match.
+    pub clock: Option<(String, PairCounts)>,
+    /// The lines for the network file.
+    pub metadata: String,
+}
+
+/// The text with a generation more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extended {
+    /// The text.
+    pub text: String,
+    /// The number of the new generation.
+    pub generation: u64,
+}
+
+/// Adds a row to both tables. Tables that have the rows already, with whatever number, stay as they are: a run that was killed
+/// between two files may be repeated.
+///
+/// # Errors
+/// If a table is missing or its last row has no number.
+pub fn extended(text: &str, facts: &Facts) -> Result<Extended, &'static str> {
+    let last = last_generation(text).ok_or("no table of generations was found")?;
+    let repeated = with_generation(text, facts, last)?;
+    if repeated.1 {
+        return Ok(Extended { text: text.to_owned(), generation: last });
+    }
+    Ok(Extended { text: with_generation(text, facts, last + 1)?.0, generation: last + 1 })
+}
+
+/// Returns the text with a row more in both tables, and whether it had these rows before.
+fn with_generation(
+    text: &str,
+    facts: &Facts,
+    generation: u64,
+) -> Result<(String, bool), &'static str> {
+    let million = |count: u64| format!("{:.1} million", count as f64 / 1e6);
+    let training = format!(
+        "| {generation} | generation {} | {} | a window of {} | {} | {} | {:.6} (held-out) |",
+        generation - 1,
+        million(facts.new),
+        million(facts.positions),
+        facts.hidden,
+        facts.lambda,
+        facts.loss,
+    );
+    let clock = facts.clock.as_ref().map_or_else(String::new, |(limit, pairs)| {
+        format!("{} at {}", elo(pairs), limit.trim_start_matches("tc="))
+    });
+    let nodes = format!("{} at {}", elo(&facts.nodes), facts.nodes_per_move);
+    let strength = format!("| {generation} | {nodes} | {clock} | |");
+    let is_there = |row: &String| text.lines().any(|line| line == row);
+    let is_repeated = [&training, &strength].into_iter().all(is_there);
+    let text = with_row(text, TRAINING, &training).ok_or("no table of generations was found")?;
+    let text = with_row(&text, STRENGTH, &strength).ok_or("no table of Elo was found")?;
+    Ok((text, is_repeated))
+}
+
+/// Returns the lines of a table: the numbers of the first and behind the last one.
+fn table(lines: &[&str], head: &str) -> Option<(usize, usize)> {
+    let begin = lines.iter().position(|line| line.starts_with(head))?;
+    let rows = lines[begin..].iter().take_while(|line| line.starts_with('|')).count();
+    Some((begin, begin + rows))
+}
+
+fn last_generation(text: &str) -> Option<u64> {
+    let lines: Vec<&str> = text.lines().collect();
+    let (_, end) = table(&lines, TRAINING)?;
+    lines[end - 1].split('|').nth(1)?.trim().parse().ok()
+}
+
+/// Adds a row to a table, with as many cells as its head has.
+fn with_row(text: &str, head: &str, row: &str) -> Option<String> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let (begin, end) = table(&lines, head)?;
+    let columns = |line: &str| line.matches('|').count();
+    debug_assert_eq!(columns(lines[begin]), columns(row), "{row}");
+    lines.insert(end, row);
+    Some(lines.join("\n") + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tables_get_a_row_each_and_nothing_else_changes() {
+        let facts = Facts {
+            new: 20_000_000,
+            positions: 65_300_000,
+            hidden: 256,
+            lambda: 0.0,
+            loss: 0.002_612,
+            nodes: PairCounts { dd: 100, wd: 40, ld: 20, ..PairCounts::default() },
+            nodes_per_move: "nodes=5000".to_owned(),
+            clock: None,
+            metadata: String::new(),
+        };
+        let notes = include_str!("../../../engine/NETWORK.md");
+        let first = extended(notes, &facts).expect("the tables of this tree");
+        let row = |text: &str, part: &str| text.lines().filter(|it| it.contains(part)).count();
+        let number = first.generation;
+        assert_eq!(
+            row(
+                &first.text,
+                &format!(
+                    "| {number} | generation {} | 20.0 million | a window of 65.3 million | 256 | 0 | 0.002612 (held-out) |",
+                    number - 1
+                )
+            ),
+            1
+        );
+        assert_eq!(row(&first.text, &format!("| {number} | +21.7 ±")), 1);
+        assert_eq!(first.text.lines().count(), notes.lines().count() + 2);
+        let kept: Vec<&str> =
+            first.text.lines().filter(|it| !it.starts_with(&format!("| {number} |"))).collect();
+        assert_eq!(kept, notes.lines().collect::<Vec<_>>());
+        assert_eq!(extended(&first.text, &facts).expect("repeated"), first);
+        let next = Facts { loss: 0.0025, ..facts.clone() };
+        let second = extended(&first.text, &next).expect("again");
+        assert_eq!(second.generation, number + 1);
+        assert!(extended("# Notes\n", &facts).is_err());
+    }
+}

@@ -1,0 +1,365 @@
+//! A run as an HTML page.
+
+use std::io::Write;
+
+use nullarbor_games::files::replace;
+use nullarbor_games::stats::Strength;
+use nullarbor_report::html::{Head, Page};
+use nullarbor_report::plot::Chart;
+use nullarbor_report::table::{Table, grouped};
+use nullarbor_train::trainer::evaluate::pieces;
+
+use crate::config::Config;
+use crate::error::Error;
+use crate::event::{Anchors, MatchResult, elo};
+use crate::folder::Folder;
+use crate::gates::Check;
+use crate::state::{Cycle, State, Step, Verdict};
+use crate::under_way;
+
+/// Seconds after which a browser loads the page of a run under way again.
+const REFRESH: u64 = 30;
+/// Said where generations are compared with each other alone.
+pub const NO_OPPONENTS: &str = "No other engine is configured ([anchors] opponents): a rise from generation to generation may be one against relatives alone.";
+
+/// Writes the page of a run. It reloads itself if the run is `live`.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write(folder: &Folder, state: &State, config: &Config, live: bool) -> Result<(), Error> {
+    let html = page(folder, state, config, live);
+    Ok(replace(&folder.page(), |file| file.write_all(html.as_bytes()))?)
+}
+
+fn page(folder: &Folder, state: &State, config: &Config, live: bool) -> String {
+    let step = state.next(config.anchors.every);
+    let refresh = (live && !matches!(step, Step::GiveUp | Step::Rebuild)).then_some(REFRESH);
+    let title = format!("Breeding: generation {}", state.generation());
+    let head = Head { title, facts: facts(folder, state, &step), refresh };
+    let mut page = Page::new(&head);
+    if step == Step::GiveUp {
+        page.heading("Stopped");
+        page.list(state.explanation().iter().map(String::as_str));
+    }
+    page.heading("Generations");
+    page.charts(&charts(state));
+    page.table(&generations(state));
+    page.heading("Against others");
+    if config.anchors.opponents.is_empty() {
+        page.text(NO_OPPONENTS);
+    }
+    page.table(&anchors(state));
+    page.heading("Cycles");
+    page.table(&cycles(state));
+    page.heading("Games");
+    page.table(&games(state));
+    page.table(&piece_counts(state));
+    let warnings: Vec<String> = state.cycles.iter().flat_map(warnings).collect();
+    page.list(warnings.iter().map(String::as_str));
+    page.heading("Gates");
+    page.text("Every figure with its limits, whether it passed or not; the last cycle first.");
+    state.cycles.iter().rev().for_each(|cycle| page.table(&checks(cycle)));
+    page.heading("Shipped");
+    page.table(&shipped(state));
+    page.html()
+}
+
+fn facts(folder: &Folder, state: &State, step: &Step) -> Vec<String> {
+    let accepted = state.accepted();
+    let shape = accepted.shape;
+    let mut facts = vec![format!(
+        "Accepted: generation {}, network {}, {} neurons, {} king and {} output buckets",
+        state.generation(),
+        accepted.fingerprint,
+        shape.hidden,
+        shape.king_buckets,
+        shape.output_buckets,
+    )];
+    let now = match state.open() {
+        Some(cycle) => {
+            let how_far = under_way::describe(folder, step, cycle);
+            let how_far = how_far.map_or_else(String::new, |text| format!(": {text}"));
+            format!("cycle {}, {}{how_far}", cycle.begun.cycle, step.title())
+        }
+        None => step.title().to_owned(),
+    };
+    facts.push(format!("Now: {now}"));
+    if folder.pause().exists() {
+        facts.push(format!("Paused: {} exists", folder.pause().display()));
+    }
+    facts.push(format!("Rejections in a row: {}", state.rejections));
+    facts
+}
+
+/// The cycle in which a generation was trained.
+fn cycle_of(state: &State, generation: usize) -> Option<&Cycle> {
+    let cycle = state.generations[generation].cycle?;
+    state.cycles.get(cycle.checked_sub(1)? as usize)
+}
+
+/// The Elo of a match: value and error, where they are finite.
+fn strength(result: &MatchResult) -> Option<(f64, f64)> {
+    let elo = Strength::of(&result.pairs).elo;
+    (elo.value.is_finite() && elo.error.is_finite()).then_some((elo.value, elo.error))
+}
+
+fn charts(state: &State) -> [Chart; 3] {
+    let (mut sum, mut variance) = (0.0, 0.0_f64);
+    let (mut line, mut band) = (vec![(0.0, 0.0)], vec![(0.0, [0.0, 0.0])]);
+    let mut losses = Vec::new();
+    for generation in 1..state.generations.len() {
+        let Some(cycle) = cycle_of(state, generation) else { continue };
+        let x = generation as f64;
+        if let Some((value, error)) = cycle.nodes.as_ref().and_then(strength) {
+            sum += value;
+            variance += error * error;
+            line.push((x, sum));
+            band.push((x, [sum - variance.sqrt(), sum + variance.sqrt()]));
+        }
+        losses.extend(cycle.trained.iter().map(|trained| (x, trained.evaluation.loss)));
+    }
+    let against_self =
+        Chart::new("Elo by self-play at fixed nodes, summed up", "generation", "Elo")
+            .band("95 %", band)
+            .line("sum of the gates", line);
+    [
+        against_self,
+        outside(state),
+        Chart::new("Held-out loss", "generation", "loss").line("loss", losses),
+    ]
+}
+
+/// The Elo against each opponent over generations.
+fn outside(state: &State) -> Chart {
+    let mut names: Vec<&str> = Vec::new();
+    for result in state.anchors.iter().flat_map(|anchors| &anchors.results) {
+        if !result.opponent.starts_with("generation ") && !names.contains(&result.opponent.as_str())
+        {
+            names.push(&result.opponent);
+        }
+    }
+    let chart = Chart::new("Elo against other engines", "generation", "Elo");
+    names.into_iter().fold(chart, |chart, name| {
+        let point = |anchors: &Anchors| {
+            let result = anchors.results.iter().find(|result| result.opponent == name)?;
+            let elo = Strength::of(&result.pairs).elo.value;
+            elo.is_finite().then_some((anchors.generation as f64, elo))
+        };
+        chart.line(name, state.anchors.iter().filter_map(point))
+    })
+}
+
+fn generations(state: &State) -> Table {
+    let row = |number: usize| {
+        let cycle = cycle_of(state, number);
+        let of = |text: fn(&Cycle) -> Option<String>| cycle.and_then(text).unwrap_or_default();
+        vec![
+            number.to_string(),
+            state.generations[number].network.fingerprint.clone(),
+            state.generations[number].network.shape.hidden.to_string(),
+            of(|cycle| Some(cycle.begun.cycle.to_string())),
+            of(|cycle| Some(grouped(cycle.trained.as_ref()?.positions))),
+            of(|cycle| Some(format!("{:.6}", cycle.trained.as_ref()?.evaluation.loss))),
+            of(|cycle| Some(elo(&cycle.nodes.as_ref()?.pairs))),
+            of(|cycle| Some(elo(&cycle.clock.as_ref()?.pairs))),
+        ]
+    };
+    let head = [
+        "generation",
+        "network",
+        "neurons",
+        "cycle",
+        "positions",
+        "held-out loss",
+        "fixed nodes",
+        "clock",
+    ];
+    Table::new("", head, (0..state.generations.len()).map(row))
+}
+
+fn anchors(state: &State) -> Table {
+    let rows = state.anchors.iter().flat_map(|anchors| {
+        anchors.results.iter().map(|result| {
+            let generation = anchors.generation.to_string();
+            [generation, result.opponent.clone(), anchors.limit.clone(), elo(&result.pairs)]
+        })
+    });
+    Table::new("", ["generation", "opponent", "limit", "Elo"], rows)
+}
+
+fn cycles(state: &State) -> Table {
+    let row = |cycle: &Cycle| {
+        let result = match &cycle.verdict {
+            None => "under way".to_owned(),
+            Some(Verdict::Adopted(generation)) => format!("generation {generation}"),
+            Some(Verdict::Rejected(_)) => "rejected".to_owned(),
+        };
+        let played = |result: &Option<MatchResult>| {
+            result.as_ref().map_or_else(String::new, MatchResult::text)
+        };
+        let loss = cycle.trained.as_ref().map(|trained| format!("{:.6}", trained.evaluation.loss));
+        vec![
+            cycle.begun.cycle.to_string(),
+            cycle.begun.generation.to_string(),
+            grouped(cycle.begun.positions),
+            grouped(cycle.begun.pile),
+            loss.unwrap_or_default(),
+            played(&cycle.nodes),
+            played(&cycle.clock),
+            result,
+            reasons(cycle),
+        ]
+    };
+    let head = [
+        "cycle",
+        "games by",
+        "new positions",
+        "positions before",
+        "held-out loss",
+        "fixed nodes",
+        "clock",
+        "result",
+        "why",
+    ];
+    Table::new("", head, state.cycles.iter().map(row))
+}
+
+/// Why a cycle's network was rejected.
+fn reasons(cycle: &Cycle) -> String {
+    let Some(Verdict::Rejected(gates)) = &cycle.verdict else { return String::new() };
+    let checked = [&cycle.sanity, &cycle.loss].into_iter().flatten();
+    let failed = checked.flat_map(|checked| &checked.checks).filter(|check| !check.passed());
+    let failed: Vec<String> =
+        failed.map(|it| format!("{} {} ({})", it.name, it.text(), it.limits())).collect();
+    if failed.is_empty() { gates.join("; ") } else { failed.join("; ") }
+}
+
+fn games(state: &State) -> Table {
+    let row = |cycle: &Cycle| {
+        let games = cycle.games.as_ref()?;
+        let figures = games.figures;
+        let number =
+            |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.1}"));
+        Some(vec![
+            cycle.begun.cycle.to_string(),
+            grouped(games.counts.games),
+            grouped(games.counts.kept),
+            number(figures.kept_percent),
+            number(figures.duplicates_percent),
+            number(figures.drawn_percent),
+            number(figures.mean_length),
+            number(figures.median_pieces),
+            number(figures.median_score),
+        ])
+    };
+    let head = [
+        "cycle",
+        "games",
+        "kept",
+        "kept %",
+        "duplicates %",
+        "drawn %",
+        "plies",
+        "median pieces",
+        "median score",
+    ];
+    Table::new("New games of each cycle", head, state.cycles.iter().filter_map(row))
+}
+
+fn piece_counts(state: &State) -> Table {
+    let mut table =
+        Table { title: "Kept positions by piece count, %".to_owned(), ..Table::default() };
+    table.head.push("cycle".to_owned());
+    table.head.extend((0..8).map(|bucket| {
+        let [min, max] = pieces(bucket);
+        format!("{min}-{max}")
+    }));
+    for games in state.cycles.iter().filter_map(|cycle| cycle.games.as_ref()) {
+        let all = games.pieces.iter().sum::<u64>().max(1) as f64;
+        let mut row = vec![games.cycle.to_string()];
+        row.extend(games.pieces.map(|count| format!("{:.1}", 100.0 * count as f64 / all)));
+        table.rows.push(row);
+    }
+    table
+}
+
+fn warnings(cycle: &Cycle) -> Vec<String> {
+    let warnings = cycle.games.iter().flat_map(|games| &games.warnings);
+    warnings.map(|warning| format!("cycle {}: {warning}", cycle.begun.cycle)).collect()
+}
+
+fn checks(cycle: &Cycle) -> Table {
+    let verdict = |passed: bool| if passed { "passed" } else { "failed" }.to_owned();
+    let check = |check: &Check| {
+        vec![check.name.clone(), check.text(), check.limits(), verdict(check.passed())]
+    };
+    let checked = [&cycle.sanity, &cycle.loss].into_iter().flatten();
+    let mut rows: Vec<Vec<String>> =
+        checked.flat_map(|checked| &checked.checks).map(check).collect();
+    for result in [&cycle.nodes, &cycle.clock].into_iter().flatten() {
+        let [elo0, elo1] = result.sprt;
+        let limits = format!("SPRT [{elo0}, {elo1}], up to {} games", grouped(result.games));
+        let name = format!("match, {}", result.limit);
+        rows.push(vec![name, result.text(), limits, verdict(result.passed)]);
+        for book in &result.books {
+            let name = format!("from {}", book.book);
+            rows.push(vec![name, elo(&book.pairs), String::new(), String::new()]);
+        }
+        if result.faults != [0, 0] {
+            let [new, old] = result.faults;
+            let text = format!("{new} by the new network, {old} by the old one");
+            rows.push(vec!["games lost by faults".to_owned(), text, String::new(), String::new()]);
+        }
+    }
+    let title = format!("Cycle {}", cycle.begun.cycle);
+    Table::new(&title, ["figure", "value", "limits", ""], rows)
+}
+
+fn shipped(state: &State) -> Table {
+    let row = |(generation, result): &(u64, MatchResult)| {
+        let verdict = if result.passed { "shipped" } else { "not shipped" };
+        [generation.to_string(), result.limit.clone(), result.text(), verdict.to_owned()]
+    };
+    let rows = state.shipped.iter().map(row);
+    Table::new("", ["generation", "limit", "fresh match", ""], rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{AnchorResult, Event};
+    use crate::state::testing::{cycle, played, state};
+
+    #[test]
+    fn a_page_shows_what_was_adopted_and_why_others_were_rejected() {
+        let folder = Folder("nowhere".into());
+        let (mut state, config) = (state(), Config::default());
+        let empty = page(&folder, &state, &config, true);
+        assert!(empty.contains("generation 0") && empty.contains(NO_OPPONENTS));
+        for passes in [true, false, true, true, false, false, false] {
+            cycle(&mut state, &config, passes);
+        }
+        let pairs = played(1, true).pairs;
+        let results = vec![AnchorResult { opponent: "<other>".to_owned(), pairs }];
+        let anchors = Anchors { generation: 3, limit: "tc=3+0.03".to_owned(), results, outside: 1 };
+        state.apply(&Event::Anchors(anchors)).expect("in order");
+        state.apply(&Event::Shipped { generation: 3, result: played(0, false) }).expect("accepted");
+        let html = page(&folder, &state, &config, true);
+        for part in [
+            "Stopped",
+            "&lt;other&gt;",
+            "match at fixed nodes",
+            "rejected",
+            "not shipped",
+            "0.002990",
+            "SPRT [0, 10], up to 6,000 games",
+            "cycle 7: few",
+            "Kept positions by piece count",
+        ] {
+            assert!(html.contains(part), "{part}");
+        }
+        let (head, body) = html.split_once("<body>").expect("a body");
+        assert!(!head.contains("http-equiv=\"refresh\"") && !body.contains("NaN"));
+        assert!(empty.contains("http-equiv=\"refresh\""));
+    }
+}

@@ -1,0 +1,389 @@
+//! The loop: one step after the other, each in the journal when it is finished.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use nullarbor::eval::nnue::Network;
+use nullarbor_games::files::{FileError, replace};
+use nullarbor_games::journal::{Journal, Opened};
+use nullarbor_games::work::Stop;
+use nullarbor_report::table::grouped;
+use nullarbor_train::trainer::Shape;
+
+use crate::config::{Config, DEFAULT};
+use crate::error::Error;
+use crate::event::{BREED, Entry, Event, NetworkId, Origin};
+use crate::folder::{Folder, create_parent};
+use crate::page;
+use crate::state::{State, Step};
+use crate::steps::{Work, read};
+use crate::supervisor::Supervisor;
+
+/// How a run is done, beside its configuration.
+#[derive(Debug)]
+pub struct Options {
+    /// Requests of the user.
+    pub user: Arc<Stop>,
+    /// How long it may take, instead of what the configuration says.
+    pub time: Option<Duration>,
+    /// Go on after three rejections in a row.
+    pub retry: bool,
+    /// Threads, instead of what the configuration says.
+    pub threads: Option<u64>,
+    /// Nice value, instead of what the configuration says.
+    pub nice: Option<u8>,
+    /// Show no progress.
+    pub quiet: bool,
+}
+
+/// How a run ended for now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Its time was over.
+    Time,
+    /// It has as many cycles as were asked for.
+    Cycles(u64),
+    /// Three networks in a row were rejected: why.
+    GaveUp(Vec<String>),
+    /// The tuner must be built with the accepted network.
+    Rebuild,
+}
+
+/// A run.
+#[derive(Debug)]
+pub struct Breeder {
+    folder: Folder,
+    config: Config,
+    journal: Journal,
+    state: State,
+    supervisor: Supervisor,
+    retry: bool,
+    quiet: bool,
+}
+
+/// Writes the configuration and the first network of a run into a new folder. Without a network it is that of this build.
+///
+/// # Errors
+/// If there is a run already, the network has another shape than this build, or a file cannot be written.
+pub fn init(folder: &Folder, network: Option<&Path>) -> Result<(), Error> {
+    let (config, first) = (folder.config(), folder.generation(0));
+    if let Some(path) = [folder.journal(), config.clone()].into_iter().find(|path| path.exists()) {
+        return Err(Error::Exists { path });
+    }
+    let bytes = match network {
+        None => Network::embedded_file().to_vec(),
+        Some(path) => {
+            // What cannot play is told now.
+            Network::read(path)?;
+            fs::read(path).map_err(FileError::at(path))?
+        }
+    };
+    create_parent(&first)?;
+    replace(&first, |file| file.write_all(&bytes))?;
+    replace(&folder.accepted(), |file| file.write_all(&bytes))?;
+    Ok(replace(&config, |file| file.write_all(DEFAULT.as_bytes()))?)
+}
+
+/// Reads the state of a run, which may be under way.
+///
+/// # Errors
+/// If there is none, or its journal is damaged.
+pub fn read_state(folder: &Folder) -> Result<(State, Vec<Entry>), Error> {
+    let path = folder.journal();
+    if !path.is_file() {
+        return Err(Error::NoRun { dir: folder.0.clone() });
+    }
+    let (origin, entries): (Option<Origin>, Vec<Entry>) = Journal::read(BREED, &path)?;
+    let origin = origin.ok_or_else(|| Error::NoRun { dir: folder.0.clone() })?;
+    Ok((fold(origin, &entries, &path)?, entries))
+}
+
+/// Returns the state after all events of a journal.
+fn fold(origin: Origin, entries: &[Entry], path: &Path) -> Result<State, Error> {
+    let mut state = State::new(origin);
+    for (entry, number) in entries.iter().zip(1..) {
+        state.apply(&entry.event).map_err(|problem| Error::Event {
+            path: path.to_owned(),
+            number,
+            problem,
+        })?;
+    }
+    Ok(state)
+}
+
+impl Breeder {
+    /// Opens a run, and locks it against other processes.
+    ///
+    /// # Errors
+    /// If there is none, its configuration is wrong, or its journal is damaged or in use.
+    pub fn open(folder: &Folder, options: Options) -> Result<Self, Error> {
+        let no_run = || Error::NoRun { dir: folder.0.clone() };
+        if !folder.config().is_file() {
+            return Err(no_run());
+        }
+        // The journals of matches name files, wherever the command is given.
+        let path = fs::canonicalize(&folder.0).map_err(FileError::at(&folder.0))?;
+        let folder = Folder(path);
+        let mut config = Config::read(&folder.config())?;
+        config.run.threads = options.threads.or(config.run.threads);
+        config.run.nice = options.nice.unwrap_or(config.run.nice);
+        let path = folder.journal();
+        let opened: Opened<Origin, Entry> = Journal::open(BREED, &path)?;
+        let (network, _) = read(&folder.generation(0))?;
+        let is_new = opened.subject.is_none();
+        let origin = opened.subject.unwrap_or(Origin { network });
+        let state = fold(origin.clone(), &opened.pieces, &path)?;
+        let mut journal = opened.journal;
+        journal.begin(&origin)?;
+        let hours = config.run.hours.map(|hours| Duration::from_secs_f64(3600.0 * hours));
+        let time = options.time.or(hours);
+        let supervisor = Supervisor {
+            user: options.user,
+            deadline: time.and_then(|time| Instant::now().checked_add(time)),
+            pause: folder.pause(),
+            quiet: options.quiet,
+        };
+        let (retry, quiet) = (options.retry, options.quiet);
+        let breeder = Self { folder, config, journal, state, supervisor, retry, quiet };
+        if !is_new {
+            breeder.say(&breeder.summary());
+            breeder.tell_changes();
+        }
+        Ok(breeder)
+    }
+
+    /// Returns the nice value that the process is to have.
+    pub fn nice(&self) -> u8 {
+        self.config.run.nice
+    }
+
+    /// Says so if the cycle under way has other settings than the configuration.
+    fn tell_changes(&self) {
+        let Some(cycle) = self.state.open() else { return };
+        let now = Config { run: cycle.begun.config.run.clone(), ..self.config.clone() };
+        if cycle.begun.config != now {
+            self.say(&format!(
+                "breed.toml has changed: cycle {} goes on with the settings that it began with.",
+                cycle.begun.cycle
+            ));
+        }
+    }
+
+    /// Describes how far the run is.
+    fn summary(&self) -> String {
+        let State { cycles, rejections, .. } = &self.state;
+        let under_way = self.state.open().map_or_else(String::new, |cycle| {
+            format!(", cycle {}: {}", cycle.begun.cycle, self.step().title())
+        });
+        format!(
+            "Generation {}, {} cycles, {rejections} rejections in a row{under_way}.",
+            self.state.generation(),
+            cycles.iter().filter(|cycle| cycle.verdict.is_some()).count(),
+        )
+    }
+
+    /// Does step after step.
+    ///
+    /// # Errors
+    /// If a step fails or the user interrupts it. Finished steps are in the journal.
+    pub fn run(&mut self) -> Result<End, Error> {
+        let ended = self.steps();
+        // Whatever happened, the page shows what is finished.
+        let written = self.write_page();
+        let end = match ended {
+            Err(Error::Interrupted(_)) if !self.supervisor.user.is_finishing() => End::Time,
+            ended => ended?,
+        };
+        written.map(|()| end)
+    }
+
+    fn steps(&mut self) -> Result<End, Error> {
+        self.retry()?;
+        loop {
+            self.write_page()?;
+            self.supervisor.check()?;
+            let step = self.step();
+            match &step {
+                Step::GiveUp => return Ok(End::GaveUp(self.state.explanation())),
+                Step::Rebuild => return Ok(End::Rebuild),
+                Step::Begin => {
+                    let cycles = self.state.cycles.len() as u64;
+                    if self.config.run.cycles.is_some_and(|most| cycles >= most) {
+                        return Ok(End::Cycles(cycles));
+                    }
+                    self.begin()?;
+                }
+                step => self.do_step(step)?,
+            }
+        }
+    }
+
+    fn step(&self) -> Step {
+        self.state.next(self.config.anchors.every)
+    }
+
+    fn retry(&mut self) -> Result<(), Error> {
+        if self.retry && self.step() == Step::GiveUp {
+            return self.record(Event::Retried { cycle: self.state.cycles.len() as u64 });
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self) -> Result<(), Error> {
+        let begun = self.state.next_cycle(&self.config);
+        self.say(&format!(
+            "\nCycle {}: {} new positions by generation {}, {} before, of {} cycles{}.",
+            begun.cycle,
+            grouped(begun.positions),
+            begun.generation,
+            grouped(begun.pile),
+            begun.window.len() - 1,
+            if self.state.doublings > 0 { " (doubled after two rejections)" } else { "" },
+        ));
+        self.record(Event::Begun(Box::new(begun)))
+    }
+
+    fn do_step(&mut self, step: &Step) -> Result<(), Error> {
+        self.say(&format!("{}:", step.title()));
+        let event = self.work(step)?;
+        self.tell(&event);
+        self.record(event)
+    }
+
+    /// Does the work of a step; the page shows how far it is.
+    fn work(&self, step: &Step) -> Result<Event, Error> {
+        // What the page cannot show now, it can show later.
+        let tick = || _ = self.write_page();
+        self.supervisor.watch(&tick, |stop| {
+            let Self { folder, state, config, quiet, .. } = self;
+            let work = Work { folder, state, run: &config.run, quiet: *quiet, stop };
+            match state.open() {
+                Some(cycle) => work.step(step, cycle),
+                None => Ok(Event::Anchors(work.anchors(config)?)),
+            }
+        })
+    }
+
+    fn record(&mut self, event: Event) -> Result<(), Error> {
+        let path = self.folder.journal();
+        let number = self.state.cycles.len();
+        self.state.apply(&event).map_err(|problem| Error::Event { path, number, problem })?;
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let at = since.map_or(0, |since| since.as_secs());
+        self.journal.add(&Entry { at, event })?;
+        Ok(self.journal.sync()?)
+    }
+
+    fn write_page(&self) -> Result<(), Error> {
+        page::write(&self.folder, &self.state, &self.config, true)
+    }
+
+    /// Prints what a step found.
+    fn tell(&self, event: &Event) {
+        match event {
+            Event::Games(games) => {
+                let counts = games.counts;
+                self.say(&format!(
+                    "  {} games, {} kept positions",
+                    grouped(counts.games),
+                    grouped(counts.kept)
+                ));
+                games
+                    .warnings
+                    .iter()
+                    .for_each(|warning| self.say(&format!("  warning: {warning}")));
+            }
+            Event::Trained(trained) => self.say(&format!("  {}", trained.evaluation.line())),
+            Event::Sanity(checked) | Event::Loss(checked) => {
+                for check in &checked.checks {
+                    let verdict = if check.passed() { "passed" } else { "FAILED" };
+                    self.say(&format!(
+                        "  {verdict}: {} {} ({})",
+                        check.name,
+                        check.text(),
+                        check.limits()
+                    ));
+                }
+            }
+            Event::Nodes(result) | Event::Clock(result) | Event::Shipped { result, .. } => {
+                self.say(&format!(
+                    "  {}: {}",
+                    if result.passed { "passed" } else { "FAILED" },
+                    result.text()
+                ));
+                for book in &result.books {
+                    self.say(&format!("  {}: {}", book.book, crate::event::elo(&book.pairs)));
+                }
+            }
+            Event::Adopted { generation, .. } => {
+                self.say(&format!("  adopted as generation {generation}"))
+            }
+            Event::Rejected { gates, .. } => {
+                self.say(&format!("  rejected by: {}", gates.join(", ")))
+            }
+            Event::Anchors(anchors) => self.tell_anchors(anchors),
+            Event::Begun(_) | Event::Retried { .. } => {}
+        }
+    }
+
+    fn tell_anchors(&self, anchors: &crate::event::Anchors) {
+        for result in &anchors.results {
+            self.say(&format!("  {}: {}", result.opponent, crate::event::elo(&result.pairs)));
+        }
+        if anchors.outside == 0 {
+            self.say(&format!("  {}", page::NO_OPPONENTS));
+        }
+    }
+
+    fn say(&self, line: &str) {
+        if !self.quiet {
+            eprintln!("{line}");
+        }
+    }
+
+    /// Returns the folder.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    /// Returns the state.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Does the work of a match before shipping, and records its result.
+    pub(crate) fn ship_match(
+        &mut self,
+        generation: u64,
+        play: impl FnOnce(&Work<'_>) -> Result<crate::event::MatchResult, Error>,
+    ) -> Result<crate::event::MatchResult, Error> {
+        let result = self.supervisor.watch(&|| (), |stop| {
+            let Self { folder, state, config, quiet, .. } = &*self;
+            play(&Work { folder, state, run: &config.run, quiet: *quiet, stop })
+        })?;
+        let event = Event::Shipped { generation, result: result.clone() };
+        self.tell(&event);
+        Ok(result)
+    }
+
+    pub(crate) fn record_shipped(
+        &mut self,
+        generation: u64,
+        result: crate::event::MatchResult,
+    ) -> Result<(), Error> {
+        self.record(Event::Shipped { generation, result })?;
+        self.write_page()
+    }
+}
+
+/// Returns whether this build can play with a network.
+pub fn can_play(network: &NetworkId) -> bool {
+    network.shape == Shape::BUILT
+}

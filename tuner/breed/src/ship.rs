@@ -1,0 +1,170 @@
+//! The accepted network into a source tree.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use nullarbor_games::files::{FileError, replace};
+use nullarbor_games::limit::Limit;
+use nullarbor_report::terminal;
+use nullarbor_train::trainer::quantise::Quantised;
+
+use crate::error::Error;
+use crate::event::{MatchResult, NetworkId, elo};
+use crate::gates::Undecided;
+use crate::network_notes::{Facts, extended};
+use crate::run::Breeder;
+use crate::state::Cycle;
+use crate::steps::{Duel, Use, read, read_named, seed};
+
+/// Where the network goes.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The source tree.
+    pub tree: PathBuf,
+    /// Whether the signature is recorded.
+    pub bench: bool,
+}
+
+impl Target {
+    fn network(&self) -> PathBuf {
+        self.tree.join("engine/network.nnue")
+    }
+
+    fn notes(&self) -> PathBuf {
+        self.tree.join("engine/NETWORK.md")
+    }
+}
+
+/// Plays the accepted network of a run against the network of a source tree and, if it wins, puts it there. Returns what was done, in
+/// lines.
+///
+/// # Errors
+/// If the match is not won or not finished, or a file cannot be written. Before the match is won nothing is written.
+pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error> {
+    let generation = breeder.state().generation();
+    if generation == 0 {
+        return Err(Error::Ship("no network was accepted yet: nothing to ship".to_owned()));
+    }
+    let path = breeder.folder().generation(generation);
+    let network = read_named(&path, breeder.state().accepted())?;
+    let (there, old) = read(&target.network())?;
+    if old.0.parameters == network.0.parameters && old.0.scale == network.0.scale {
+        let line = format!("{} has generation {generation} already", target.network().display());
+        return record_signature(target).map(|more| [vec![line], more].concat());
+    }
+    // The table of generations is read first: a tree without it is refused before the match.
+    let notes = fs::read_to_string(target.notes()).map_err(FileError::at(target.notes()))?;
+    let result = fresh_match(breeder, target, generation, &there)?;
+    if !result.passed {
+        breeder.record_shipped(generation, result.clone())?;
+        return Err(Error::Ship(format!(
+            "generation {generation} did not win its fresh match ({}): nothing was written",
+            result.text()
+        )));
+    }
+    let facts = facts(breeder, generation, &result)?;
+    let notes = extended(&notes, &facts)
+        .map_err(|problem| FileError::at(target.notes())(problem.to_owned()))?;
+    let bytes = with_facts(&network, &facts)?;
+    // The network last: while it is not there, the command can be repeated.
+    replace(&target.notes(), |file| file.write_all(notes.text.as_bytes()))?;
+    replace(&target.network(), |file| file.write_all(&bytes))?;
+    breeder.record_shipped(generation, result)?;
+    let mut lines = vec![
+        format!("{}: generation {generation} of the run", target.network().display()),
+        format!("{}: generation {}", target.notes().display(), notes.generation),
+    ];
+    lines.extend(record_signature(target)?);
+    Ok(lines)
+}
+
+/// Plays the match, or what is left of it.
+fn fresh_match(
+    breeder: &mut Breeder,
+    target: &Target,
+    generation: u64,
+    there: &NetworkId,
+) -> Result<MatchResult, Error> {
+    let config = breeder.config().clone();
+    let cycles = breeder.state().cycles.len() as u64;
+    let duel = Duel {
+        limit: Limit::Nodes { hard: Some(config.ship.nodes), soft: None },
+        sprt: config.ship.sprt,
+        games: config.ship.games,
+        seed: seed(&config, cycles, Use::Ship),
+        undecided: Undecided::Fails,
+    };
+    // The tree may change while the match is played.
+    let copy = breeder.folder().ship(generation, &there.fingerprint).with_extension("nnue");
+    crate::folder::create_parent(&copy)?;
+    fs::copy(target.network(), &copy).map_err(FileError::at(&copy))?;
+    breeder.ship_match(generation, |work| {
+        let new = (work.folder.generation(generation), work.state.accepted());
+        let journal = work.folder.ship(generation, &there.fingerprint);
+        work.duel(&duel, &config, cycles, [new, (copy.clone(), there)], &journal)
+    })
+}
+
+/// Collects what is written about a generation.
+fn facts(breeder: &Breeder, generation: u64, result: &MatchResult) -> Result<Facts, Error> {
+    let state = breeder.state();
+    let cycle = state.generations[generation as usize]
+        .cycle
+        .and_then(|cycle| state.cycles.get(cycle.checked_sub(1)? as usize));
+    let Some((cycle, trained)) = cycle.and_then(|it| Some((it, it.trained.as_ref()?))) else {
+        return Err(Error::Ship(format!("generation {generation} was not trained in this run")));
+    };
+    let new = cycle.games.as_ref().map_or(0, |games| games.counts.kept);
+    Ok(Facts {
+        new,
+        positions: trained.positions,
+        hidden: trained.network.shape.hidden,
+        lambda: cycle.begun.config.training.lambda,
+        loss: trained.evaluation.loss,
+        nodes: result.pairs,
+        nodes_per_move: result.limit.clone(),
+        clock: cycle.clock.as_ref().map(|result| (result.limit.clone(), result.pairs)),
+        metadata: metadata(cycle, generation, result),
+    })
+}
+
+/// Returns the lines that are added to the metadata of the network.
+fn metadata(cycle: &Cycle, generation: u64, result: &MatchResult) -> String {
+    let mut lines = vec![format!("bred: generation {generation}, {}", cycle.summary())];
+    let text = format!("fresh match at {}: {}", result.limit, elo(&result.pairs));
+    let books = result.books.iter();
+    let books: Vec<String> =
+        books.map(|book| format!("{} {}", book.book, elo(&book.pairs))).collect();
+    lines.push(format!("{text} ({})", books.join("; ")));
+    lines.join("\n")
+}
+
+/// Returns the bytes of the network file with more metadata.
+fn with_facts(network: &Quantised, facts: &Facts) -> Result<Vec<u8>, Error> {
+    let metadata = format!("{}\n{}", network.0.metadata.trim_end(), facts.metadata);
+    Ok(network.to_bytes(&metadata)?)
+}
+
+/// Records the signature of the engine with its new network.
+fn record_signature(target: &Target) -> Result<Vec<String>, Error> {
+    if !target.bench {
+        return Ok(vec!["next: make bench-record".to_owned()]);
+    }
+    let mut command = Command::new("make");
+    command.arg("-C").arg(&target.tree).arg("bench-record");
+    let output = terminal::with_bar(1, "engines built", false, |_| command.output());
+    let failed = |problem: String| {
+        Error::Ship(format!("the network is in its place, but make bench-record failed: {problem}"))
+    };
+    let output = output.map_err(|error| failed(error.to_string()))?;
+    if !output.status.success() {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        return Err(failed(errors.lines().last().unwrap_or_default().to_owned()));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let bench = text.lines().rev().find(|line| line.starts_with("Bench: "));
+    let path: &Path = &target.tree.join(".bench");
+    Ok(vec![format!("{}: {}", path.display(), bench.unwrap_or("recorded"))])
+}

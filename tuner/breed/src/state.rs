@@ -1,0 +1,619 @@
+//! The state of a run: a fold over the events of its journal, and what is to be done next.
+
+use nullarbor_train::trainer::{Evaluation, Shape};
+
+use crate::config::Config;
+use crate::event::{
+    Anchors, Begun, Checked, Event, Games, MatchResult, NetworkId, Origin, Trained,
+};
+
+/// Rejections in a row after which the number of new positions is doubled.
+const ENLARGE_AFTER: u32 = 2;
+/// Rejections in a row after which the run stops.
+const STOP_AFTER: u32 = 3;
+
+/// An accepted network.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generation {
+    /// The network.
+    pub network: NetworkId,
+    /// The cycle that it was trained in; `None` for the network that the run began with.
+    pub cycle: Option<u64>,
+}
+
+/// How a cycle ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Its network is this generation.
+    Adopted(u64),
+    /// These gates rejected its network.
+    Rejected(Vec<String>),
+}
+
+/// A cycle and what is finished of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cycle {
+    /// What decides it.
+    pub begun: Begun,
+    /// Its games.
+    pub games: Option<Games>,
+    /// Its network.
+    pub trained: Option<Trained>,
+    /// The checks of the network alone.
+    pub sanity: Option<Checked>,
+    /// The held-out loss.
+    pub loss: Option<Checked>,
+    /// The match at fixed nodes.
+    pub nodes: Option<MatchResult>,
+    /// The match on a clock.
+    pub clock: Option<MatchResult>,
+    /// How it ended.
+    pub verdict: Option<Verdict>,
+}
+
+/// What is done next.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Step {
+    Begin,
+    Games,
+    Train,
+    Sanity,
+    Loss,
+    Nodes,
+    Clock,
+    Adopt,
+    Reject(Vec<String>),
+    /// Games of the accepted generation against others.
+    Anchors,
+    /// Too many rejections in a row.
+    GiveUp,
+    /// This build cannot play with the accepted network.
+    Rebuild,
+}
+
+impl Step {
+    /// Describes the step.
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Begin => "beginning",
+            Self::Games => "games",
+            Self::Train => "training",
+            Self::Sanity => "checks of the network alone",
+            Self::Loss => "held-out loss",
+            Self::Nodes => "match at fixed nodes",
+            Self::Clock => "match on a clock",
+            Self::Adopt => "adoption",
+            Self::Reject(_) => "rejection",
+            Self::Anchors => "games against others",
+            Self::GiveUp => "stopped after three rejections in a row",
+            Self::Rebuild => "waiting for a tuner with this shape of network",
+        }
+    }
+}
+
+/// The state of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The accepted networks, from the one that the run began with.
+    pub generations: Vec<Generation>,
+    /// The cycles, the last of which may be under way.
+    pub cycles: Vec<Cycle>,
+    /// Matches against others.
+    pub anchors: Vec<Anchors>,
+    /// Generations that were shipped, with the match before.
+    pub shipped: Vec<(u64, MatchResult)>,
+    /// Rejections in a row.
+    pub rejections: u32,
+    /// How often the number of new positions was doubled since the last adoption.
+    pub doublings: u32,
+}
+
+impl State {
+    /// Returns the state before the first cycle.
+    pub fn new(origin: Origin) -> Self {
+        Self {
+            generations: vec![Generation { network: origin.network, cycle: None }],
+            cycles: Vec::new(),
+            anchors: Vec::new(),
+            shipped: Vec::new(),
+            rejections: 0,
+            doublings: 0,
+        }
+    }
+
+    /// Applies an event.
+    ///
+    /// # Errors
+    /// If it cannot follow the events before it.
+    pub fn apply(&mut self, event: &Event) -> Result<(), String> {
+        match event {
+            Event::Begun(begun) => return self.begin(begun),
+            Event::Anchors(anchors) if anchors.generation == self.generation() => {
+                self.anchors.push(anchors.clone());
+            }
+            Event::Shipped { generation, result } if *generation <= self.generation() => {
+                self.shipped.push((*generation, result.clone()));
+            }
+            Event::Retried { .. } if self.rejections >= STOP_AFTER => self.rejections = 0,
+            Event::Anchors(_) | Event::Shipped { .. } | Event::Retried { .. } => {
+                return Err("it does not belong here".to_owned());
+            }
+            event => return self.advance(event),
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, begun: &Begun) -> Result<(), String> {
+        let expected = (self.cycles.len() as u64 + 1, self.generation());
+        if self.open().is_some() || (begun.cycle, begun.generation) != expected {
+            return Err(format!("cycle {} begins in the place of {}", begun.cycle, expected.0));
+        }
+        self.cycles.push(Cycle {
+            begun: begun.clone(),
+            games: None,
+            trained: None,
+            sanity: None,
+            loss: None,
+            nodes: None,
+            clock: None,
+            verdict: None,
+        });
+        Ok(())
+    }
+
+    /// Applies an event of the cycle under way.
+    fn advance(&mut self, event: &Event) -> Result<(), String> {
+        let next = self.cycle_step();
+        let generation = self.generation() + 1;
+        let wrong = || Err(format!("the next one would be {next:?}"));
+        let Some(cycle) = self.cycles.last_mut().filter(|cycle| cycle.verdict.is_none()) else {
+            return Err("no cycle is under way".to_owned());
+        };
+        if event.cycle() != Some(cycle.begun.cycle) {
+            return Err(format!("cycle {} is under way", cycle.begun.cycle));
+        }
+        match (event, &next) {
+            (Event::Games(games), Some(Step::Games)) => cycle.games = Some(games.clone()),
+            (Event::Trained(it), Some(Step::Train)) => cycle.trained = Some(it.clone()),
+            (Event::Sanity(it), Some(Step::Sanity)) => cycle.sanity = Some(it.clone()),
+            (Event::Loss(it), Some(Step::Loss)) => cycle.loss = Some(it.clone()),
+            (Event::Nodes(it), Some(Step::Nodes)) => cycle.nodes = Some(it.clone()),
+            (Event::Clock(it), Some(Step::Clock)) => cycle.clock = Some(it.clone()),
+            (Event::Adopted { generation: new, .. }, Some(Step::Adopt)) if *new == generation => {
+                let Some(trained) = &cycle.trained else { return wrong() };
+                let network = trained.network.clone();
+                let number = cycle.begun.cycle;
+                cycle.verdict = Some(Verdict::Adopted(generation));
+                self.generations.push(Generation { network, cycle: Some(number) });
+                (self.rejections, self.doublings) = (0, 0);
+            }
+            (Event::Rejected { gates, .. }, Some(Step::Reject(_))) => {
+                cycle.verdict = Some(Verdict::Rejected(gates.clone()));
+                self.rejections += 1;
+                self.doublings += u32::from(self.rejections == ENLARGE_AFTER);
+            }
+            _ => return wrong(),
+        }
+        Ok(())
+    }
+
+    /// Returns the number of the accepted generation.
+    pub fn generation(&self) -> u64 {
+        self.generations.len() as u64 - 1
+    }
+
+    /// Returns the accepted network.
+    pub fn accepted(&self) -> &NetworkId {
+        &self.generations[self.generations.len() - 1].network
+    }
+
+    /// Returns the cycle under way.
+    pub fn open(&self) -> Option<&Cycle> {
+        self.cycles.last().filter(|cycle| cycle.verdict.is_none())
+    }
+
+    /// Returns what is done next. `every` is the number of generations between matches against others.
+    pub fn next(&self, every: u64) -> Step {
+        if let Some(step) = self.cycle_step() {
+            return step;
+        }
+        let generation = self.generation();
+        let is_due = generation > 0 && generation.is_multiple_of(every);
+        if is_due && self.anchors.iter().all(|anchors| anchors.generation != generation) {
+            return Step::Anchors;
+        }
+        if self.rejections >= STOP_AFTER {
+            return Step::GiveUp;
+        }
+        if self.accepted().shape != Shape::BUILT {
+            return Step::Rebuild;
+        }
+        Step::Begin
+    }
+
+    /// Returns the next step of the cycle under way.
+    fn cycle_step(&self) -> Option<Step> {
+        let cycle = self.open()?;
+        let Cycle { games, trained, sanity, loss, nodes, clock, .. } = cycle;
+        if games.is_none() {
+            return Some(Step::Games);
+        }
+        let Some(trained) = trained else { return Some(Step::Train) };
+        let Some(sanity) = sanity else { return Some(Step::Sanity) };
+        // Measured even if the network is rejected already: its figure is part of the explanation.
+        let Some(loss) = loss else { return Some(Step::Loss) };
+        let mut failed = Vec::new();
+        for (checked, name) in [(sanity, "sanity"), (loss, "held-out loss")] {
+            if !checked.passed() {
+                failed.push(name.to_owned());
+            }
+        }
+        if !failed.is_empty() {
+            return Some(Step::Reject(failed));
+        }
+        let Some(nodes) = nodes else { return Some(Step::Nodes) };
+        if !nodes.passed {
+            return Some(Step::Reject(vec!["match at fixed nodes".to_owned()]));
+        }
+        let is_timed =
+            cycle.begun.config.gates.clock.always || trained.network.shape != self.accepted().shape;
+        Some(match clock {
+            None if is_timed => Step::Clock,
+            Some(clock) if !clock.passed => Step::Reject(vec!["match on a clock".to_owned()]),
+            _ => Step::Adopt,
+        })
+    }
+
+    /// Returns what decides the next cycle.
+    pub fn next_cycle(&self, config: &Config) -> Begun {
+        let cycle = self.cycles.len() as u64 + 1;
+        let generation = self.generation();
+        // The oldest network whose games are in the window.
+        let oldest = (generation + 1).saturating_sub(config.training.window);
+        let in_window = self.cycles.iter().filter(|cycle| cycle.begun.generation >= oldest);
+        let kept = |cycle: &Cycle| cycle.games.as_ref().map_or(0, |games| games.counts.kept);
+        let pile: u64 = in_window.clone().map(kept).sum();
+        let window = in_window.map(|cycle| cycle.begun.cycle).chain([cycle]).collect();
+        let share = (config.games.share * pile as f64).ceil() as u64;
+        let positions = config.games.positions.max(share) << self.doublings.min(16);
+        Begun {
+            cycle,
+            generation,
+            positions,
+            pile,
+            window,
+            with_start: oldest == 0,
+            config: config.clone(),
+        }
+    }
+
+    /// Returns the held-out loss of a generation that was trained in the run.
+    pub fn evaluation(&self, generation: &Generation) -> Option<&Evaluation> {
+        let cycle = self.cycles.get(generation.cycle?.checked_sub(1)? as usize)?;
+        cycle.trained.as_ref().map(|trained| &trained.evaluation)
+    }
+
+    /// Explains what the last rejections in a row have in common, and what can be done.
+    pub fn explanation(&self) -> Vec<String> {
+        let last = self.cycles.len().saturating_sub(STOP_AFTER as usize);
+        let tried = self.cycles[last..].iter().map(Cycle::summary);
+        let mut lines = vec![format!(
+            "{STOP_AFTER} networks in a row were rejected; generation {} stays.",
+            self.generation()
+        )];
+        lines.extend(tried);
+        lines.push(self.advice());
+        lines
+    }
+
+    /// Says what the figures of the last rejections suggest.
+    fn advice(&self) -> String {
+        let last = self.cycles.len().saturating_sub(STOP_AFTER as usize);
+        let gates: Vec<&str> = self.cycles[last..]
+            .iter()
+            .filter_map(|cycle| match &cycle.verdict {
+                Some(Verdict::Rejected(gates)) => Some(gates.iter().map(String::as_str)),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let most = |name: &str| gates.iter().filter(|gate| **gate == name).count() >= 2;
+        let text = if most("sanity") {
+            "The networks themselves are wrong: look at the figure that failed, and change [training] (a lower rate, fewer epochs, another scale) before more games are played."
+        } else if most("held-out loss") {
+            "The loss does not fall: more games of the same kind teach this shape nothing new. Try more neurons ([network] hidden), a wider window, or games with other settings."
+        } else if most("match at fixed nodes") {
+            "The loss falls and the play does not improve: compare the results from each book, try more neurons, and check the scale."
+        } else if most("match on a clock") {
+            "The networks play better at fixed nodes but cost too much time: take fewer neurons."
+        } else {
+            "The reasons differ, as by chance near a limit: more positions ([games] positions) make the next network differ more."
+        };
+        format!("{text} Then: nullarbor-tuner breed DIR --retry")
+    }
+}
+
+impl Cycle {
+    /// Describes the cycle in one line.
+    pub fn summary(&self) -> String {
+        let Begun { cycle, generation, positions, pile, .. } = &self.begun;
+        let mut parts = vec![format!(
+            "cycle {cycle}: {positions} new positions by generation {generation} and {pile} before"
+        )];
+        let failed = |checked: &Option<Checked>| -> Vec<String> {
+            let checks = checked.iter().flat_map(|checked| &checked.checks);
+            let failed = checks.filter(|check| !check.passed());
+            failed.map(|it| format!("{} is {} ({})", it.name, it.text(), it.limits())).collect()
+        };
+        parts.extend(failed(&self.sanity));
+        parts.extend(failed(&self.loss));
+        for (result, name) in [(&self.nodes, "fixed nodes"), (&self.clock, "a clock")] {
+            parts.extend(result.iter().map(|result| format!("at {name} {}", result.text())));
+        }
+        match &self.verdict {
+            Some(Verdict::Adopted(generation)) => {
+                parts.push(format!("adopted as generation {generation}"))
+            }
+            Some(Verdict::Rejected(gates)) => {
+                parts.push(format!("rejected by: {}", gates.join(", ")))
+            }
+            None => parts.push("under way".to_owned()),
+        }
+        parts.join("; ")
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! Events for tests.
+
+    use nullarbor_games::stats::PairCounts;
+    use nullarbor_train::data::shard::Counts;
+    use nullarbor_train::trainer::checkpoint::EpochMetrics;
+    use nullarbor_train::trainer::evaluate::Bucket;
+    use nullarbor_train::trainer::quantise::QuantisationError;
+
+    use super::*;
+    use crate::event::{Decision, Games};
+    use crate::gates::Check;
+
+    pub fn evaluation(loss: f64) -> Evaluation {
+        Evaluation { factor: 1.0, loss, buckets: [Bucket { positions: 9, loss }; 8] }
+    }
+
+    pub fn network(cycle: u64) -> NetworkId {
+        NetworkId { fingerprint: format!("{cycle:08x}"), shape: Shape::BUILT }
+    }
+
+    pub fn trained(cycle: u64, loss: f64) -> Trained {
+        let epoch = EpochMetrics { examples: 9, training_loss: loss, validation_loss: 1.02 * loss };
+        Trained {
+            cycle,
+            network: network(cycle),
+            positions: 100,
+            epochs: vec![epoch],
+            evaluation: evaluation(loss),
+            quantisation: QuantisationError { mean: 0.6, max: 3.0 },
+        }
+    }
+
+    pub fn checked(cycle: u64, passed: bool) -> Checked {
+        let max = Some(if passed { 2.0 } else { 0.5 });
+        let check = Check { name: "figure".to_owned(), value: Some(1.0), min: None, max };
+        Checked { cycle, checks: vec![check] }
+    }
+
+    pub fn played(cycle: u64, passed: bool) -> MatchResult {
+        MatchResult {
+            cycle,
+            limit: "nodes=5000".to_owned(),
+            sprt: [0.0, 10.0],
+            games: 6000,
+            pairs: PairCounts { wd: 30, dd: 40, ld: 10, ..PairCounts::default() },
+            books: Vec::new(),
+            faults: [0; 2],
+            decision: if passed { Decision::H1 } else { Decision::H0 },
+            passed,
+        }
+    }
+
+    pub fn games(cycle: u64, kept: u64) -> Games {
+        let counts = Counts { games: kept / 50, positions: 2 * kept, kept, ..Counts::default() };
+        let figures = Default::default();
+        Games { cycle, counts, figures, pieces: [kept / 8; 8], warnings: vec!["few".to_owned()] }
+    }
+
+    pub fn state() -> State {
+        State::new(Origin { network: network(0) })
+    }
+
+    /// Runs a cycle that ends at the match at fixed nodes.
+    pub fn cycle(state: &mut State, config: &Config, passes: bool) -> u64 {
+        let begun = state.next_cycle(config);
+        let (number, kept) = (begun.cycle, begun.positions);
+        let last = if passes {
+            Event::Adopted { cycle: number, generation: state.generation() + 1 }
+        } else {
+            Event::Rejected { cycle: number, gates: vec!["match at fixed nodes".to_owned()] }
+        };
+        for event in [
+            Event::Begun(Box::new(begun)),
+            Event::Games(games(number, kept)),
+            Event::Trained(trained(number, 0.003 - 1e-5 * number as f64)),
+            Event::Sanity(checked(number, true)),
+            Event::Loss(checked(number, true)),
+            Event::Nodes(played(number, passes)),
+            last,
+        ] {
+            state.apply(&event).expect("in order");
+        }
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::*;
+    use super::*;
+    use crate::config::{Clock, Gates};
+
+    fn small() -> Config {
+        let mut config = Config::default();
+        config.games.positions = 100;
+        config
+    }
+
+    #[test]
+    fn steps_follow_from_events() {
+        let (mut state, config) = (state(), small());
+        let mut steps = vec![state.next(3)];
+        for event in [
+            Event::Begun(Box::new(state.next_cycle(&config))),
+            Event::Games(games(1, 100)),
+            Event::Trained(trained(1, 0.003)),
+            Event::Sanity(checked(1, true)),
+            Event::Loss(checked(1, true)),
+            Event::Nodes(played(1, true)),
+            Event::Adopted { cycle: 1, generation: 1 },
+        ] {
+            state.apply(&event).expect("in order");
+            let before = state.clone();
+            assert!(state.apply(&event).is_err(), "{event:?} twice");
+            assert_eq!(state, before, "what is refused changes nothing");
+            steps.push(state.next(3));
+        }
+        use Step::*;
+        assert_eq!(steps, [Begin, Games, Train, Sanity, Loss, Nodes, Adopt, Begin]);
+        assert_eq!((state.generation(), state.accepted()), (1, &network(1)));
+        let loss = state.evaluation(&state.generations[1]).map(|evaluation| evaluation.loss);
+        assert_eq!((loss, state.evaluation(&state.generations[0])), (Some(0.003), None));
+    }
+
+    #[test]
+    fn the_loss_is_measured_even_if_the_network_is_rejected_already() {
+        let (mut state, config) = (state(), small());
+        for event in [
+            Event::Begun(Box::new(state.next_cycle(&config))),
+            Event::Games(games(1, 100)),
+            Event::Trained(trained(1, 0.003)),
+            Event::Sanity(checked(1, false)),
+        ] {
+            state.apply(&event).expect("in order");
+        }
+        assert_eq!(state.next(3), Step::Loss);
+        state.apply(&Event::Loss(checked(1, false))).expect("in order");
+        let gates = vec!["sanity".to_owned(), "held-out loss".to_owned()];
+        assert_eq!(state.next(3), Step::Reject(gates));
+        assert!(state.apply(&Event::Nodes(played(1, true))).is_err());
+    }
+
+    #[test]
+    fn a_clock_decides_where_it_is_asked_for_or_the_shape_changes() {
+        let up_to_nodes = |config: &Config, shape| {
+            let mut state = state();
+            let mut trained = trained(1, 0.003);
+            trained.network.shape = shape;
+            for event in [
+                Event::Begun(Box::new(state.next_cycle(config))),
+                Event::Games(games(1, 100)),
+                Event::Trained(trained),
+                Event::Sanity(checked(1, true)),
+                Event::Loss(checked(1, true)),
+                Event::Nodes(played(1, true)),
+            ] {
+                state.apply(&event).expect("in order");
+            }
+            state
+        };
+        let always = Clock { always: true, ..Clock::default() };
+        let timed = Config { gates: Gates { clock: always, ..Gates::default() }, ..small() };
+        assert_eq!(up_to_nodes(&small(), Shape::BUILT).next(3), Step::Adopt);
+        let mut state = up_to_nodes(&timed, Shape::BUILT);
+        assert_eq!(state.next(3), Step::Clock);
+        state.apply(&Event::Clock(played(1, false))).expect("in order");
+        assert_eq!(state.next(3), Step::Reject(vec!["match on a clock".to_owned()]));
+        let other = Shape { hidden: Shape::BUILT.hidden + 32, ..Shape::BUILT };
+        let mut state = up_to_nodes(&small(), other);
+        assert_eq!(state.next(3), Step::Clock);
+        state.apply(&Event::Clock(played(1, true))).expect("in order");
+        state.apply(&Event::Adopted { cycle: 1, generation: 1 }).expect("in order");
+        assert_eq!(state.next(3), Step::Rebuild);
+    }
+
+    #[test]
+    fn two_rejections_double_the_positions_and_three_stop() {
+        let (mut state, config) = (state(), small());
+        let positions = |state: &State| state.next_cycle(&config).positions;
+        assert_eq!(positions(&state), 100);
+        cycle(&mut state, &config, false);
+        assert_eq!((positions(&state), state.next(3)), (100, Step::Begin));
+        cycle(&mut state, &config, false);
+        assert_eq!((positions(&state), state.next(3)), (200, Step::Begin));
+        let mut lucky = state.clone();
+        cycle(&mut lucky, &config, true);
+        // The share of the 400 positions so far is more than the least number.
+        assert_eq!((lucky.rejections, positions(&lucky)), (0, 120));
+        cycle(&mut state, &config, false);
+        assert_eq!(state.next(3), Step::GiveUp);
+        let explanation = state.explanation().join("\n");
+        for part in [
+            "cycle 3: 200 new positions by generation 0 and 200 before",
+            "does not improve",
+            "--retry",
+        ] {
+            assert!(explanation.contains(part), "{part}: {explanation}");
+        }
+        assert!(state.apply(&Event::Retried { cycle: 3 }).is_ok());
+        assert_eq!((state.next(3), positions(&state)), (Step::Begin, 240));
+        assert!(state.apply(&Event::Retried { cycle: 3 }).is_err());
+    }
+
+    #[test]
+    fn the_window_is_one_of_generations_not_of_cycles() {
+        let (mut state, config) = (state(), small());
+        for passes in [true, false, true, false, true] {
+            cycle(&mut state, &config, passes);
+        }
+        let begun = state.next_cycle(&config);
+        assert_eq!((begun.generation, begun.cycle, begun.with_start), (3, 6, false));
+        // Cycle 1 was played by generation 0, cycles 2 and 3 by generation 1.
+        assert_eq!(begun.window, [2, 3, 4, 5, 6]);
+        let mut whole = config.clone();
+        whole.training.window = 4;
+        assert_eq!(state.next_cycle(&whole).window, [1, 2, 3, 4, 5, 6]);
+        assert!(state.next_cycle(&whole).with_start);
+    }
+
+    #[test]
+    fn every_third_generation_plays_others_once() {
+        let (mut state, config) = (state(), small());
+        (0..3).for_each(|_| _ = cycle(&mut state, &config, true));
+        assert_eq!((state.next(3), state.next(4)), (Step::Anchors, Step::Begin));
+        let anchors = |generation| {
+            let (limit, results) = ("tc=3+0.03".to_owned(), Vec::new());
+            Event::Anchors(Anchors { generation, limit, results, outside: 0 })
+        };
+        assert!(state.apply(&anchors(2)).is_err());
+        state.apply(&anchors(3)).expect("it is due");
+        assert_eq!(state.next(3), Step::Begin);
+    }
+
+    #[test]
+    fn events_survive_the_journal() {
+        let begun = state().next_cycle(&small());
+        for event in [
+            Event::Begun(Box::new(begun)),
+            Event::Games(games(1, 100)),
+            Event::Trained(trained(1, 0.003)),
+            Event::Sanity(checked(1, false)),
+            Event::Nodes(played(1, true)),
+            Event::Rejected { cycle: 1, gates: vec!["x".to_owned()] },
+            Event::Shipped { generation: 0, result: played(0, true) },
+        ] {
+            let entry = crate::event::Entry { at: 7, event };
+            let json = serde_json::to_string(&entry).expect("plain data");
+            assert_eq!(serde_json::from_str::<crate::event::Entry>(&json).expect(&json), entry);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The games of a cycle, and the datasets of its window.
+
+use nullarbor::eval::nnue::Network;
+use nullarbor_report::table::grouped;
+use nullarbor_report::terminal;
+use nullarbor_train::data::statistics::figures::{Figures, warnings};
+use nullarbor_train::data::{Dataset, Filter, self_play, statistics};
+use std::sync::Arc;
+
+use super::Work;
+use crate::error::Error;
+use crate::event::{Begun, Games};
+
+/// Piece counts of a bucket.
+const WIDTH: usize = 4;
+
+impl Work<'_> {
+    /// Plays the games of a cycle, or those that are missing, and looks at what they consist of.
+    pub fn games(&self, begun: &Begun) -> Result<Games, Error> {
+        let Begun { cycle, generation, positions, config, .. } = begun;
+        let network = Arc::new(Network::read(&self.folder.generation(*generation))?);
+        let evaluation = format!("network {}", network.fingerprint());
+        let settings = config.self_play(*cycle, *positions, evaluation);
+        let directory = self.folder.games(*cycle);
+        let existing = self_play::existing(&directory)?;
+        if !self.quiet && existing.games > 0 {
+            eprintln!("{} games are there already.", grouped(existing.games));
+        }
+        let bar = terminal::bar(*positions, "kept positions", self.quiet);
+        bar.set_position(existing.kept.min(*positions));
+        bar.reset_eta();
+        let played = |game: &nullarbor_train::data::GameRecord| {
+            bar.inc(game.kept_by(&Filter::default()).count() as u64);
+        };
+        let result =
+            self_play::run(&settings, &network, &directory, self.threads(), self.stop, played);
+        bar.finish_and_clear();
+        result.map_err(|source| match source {
+            self_play::SelfPlayError::Interrupted(it) => it.into(),
+            source => Error::Games { cycle: *cycle, source },
+        })?;
+        self.describe(*cycle, Dataset::open(&directory)?)
+    }
+
+    fn describe(&self, cycle: u64, dataset: Dataset) -> Result<Games, Error> {
+        let counts = dataset.counts();
+        let threads = self.threads();
+        let found = statistics::read(&[dataset], Filter::default(), threads, self.quiet, self.stop);
+        let statistics = found.map_err(super::training::dataset_error)?;
+        let figures = Figures::of(&statistics);
+        let warnings = warnings(&figures).into_iter().map(|warning| warning.text).collect();
+        let mut pieces = [0; 8];
+        for (count, positions) in (2..).zip(statistics.pieces.kept.binned()) {
+            pieces[(count - 1) / WIDTH] += positions;
+        }
+        Ok(Games { cycle, counts, figures, pieces, warnings })
+    }
+
+    /// Returns the datasets of a cycle's window.
+    pub fn window(&self, begun: &Begun) -> Result<Vec<Dataset>, Error> {
+        let start = begun.with_start.then_some(&begun.config.games.start).into_iter().flatten();
+        let cycles = begun.window.iter().map(|&cycle| self.folder.games(cycle));
+        let paths: Vec<_> = start.cloned().chain(cycles).collect();
+        Ok(Dataset::open_all(&paths)?)
+    }
+}

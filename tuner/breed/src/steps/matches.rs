@@ -1,0 +1,162 @@
+//! Matches between networks, and against other engines.
+
+use std::path::{Path, PathBuf};
+
+use nullarbor_games::adjudication::Adjudication;
+use nullarbor_games::engine_config::{EngineConfig, Program};
+use nullarbor_games::engine_spec;
+use nullarbor_games::game::Rules;
+use nullarbor_games::limit::Limit;
+use nullarbor_games::matches::{Completion, Format, Plan, Session, Standings, journal};
+use nullarbor_games::stats::{PairCounts, Sprt};
+use nullarbor_openings::Book;
+
+use super::{Use, Work, seed};
+use crate::config::{self, Config, ConfigError};
+use crate::error::Error;
+use crate::event::{AnchorResult, Anchors, BookResult, MatchResult, NetworkId};
+use crate::folder::create_parent;
+use crate::gates::{Undecided, decide};
+
+/// The accepted network also plays that of this many generations before.
+const EARLIER: u64 = 3;
+
+/// How two networks play each other.
+pub(crate) struct Duel {
+    pub limit: Limit,
+    pub sprt: [f64; 2],
+    pub games: u64,
+    pub seed: u64,
+    pub undecided: Undecided,
+}
+
+impl Work<'_> {
+    /// Plays a match between a new network and another one, or what is left of it.
+    pub fn duel(
+        &self,
+        duel: &Duel,
+        config: &Config,
+        cycle: u64,
+        networks: [(PathBuf, &NetworkId); 2],
+        path: &Path,
+    ) -> Result<MatchResult, Error> {
+        let sprt = config::sprt(duel.sprt)
+            .map_err(|problem| ConfigError::Text { key: "sprt", problem })?;
+        // Programs of different builds cannot be compared: either both are built, or none.
+        let build = networks.iter().any(|(_, id)| !super::engines::runs_here(id));
+        let names = ["new", "old"];
+        let players = networks.iter().zip(names).map(|((path, id), name)| {
+            let program = self.program(path, id, config.gates.nodes.hash, build)?;
+            Ok(EngineConfig { name: name.to_owned(), program, limit: duel.limit.clone() })
+        });
+        let players = players.collect::<Result<Vec<_>, Error>>()?;
+        let plan = plan(players, duel.games, config.books(duel.seed)?, duel.seed, Some(sprt));
+        let (standings, completion) = self.play(plan, path)?;
+        let pairs = standings.counts[0];
+        let (decision, passed) = decide(completion, &sprt, &pairs, duel.undecided);
+        let faults = [0, 1].map(|engine| {
+            let faults = standings.faults[engine];
+            faults.time + faults.crash + faults.stall + faults.illegal_move
+        });
+        Ok(MatchResult {
+            cycle,
+            limit: duel.limit.to_string(),
+            sprt: duel.sprt,
+            games: duel.games,
+            pairs,
+            books: by_book(&config.gates.nodes.books, pairs.pairs(), path)?,
+            faults,
+            decision,
+            passed,
+        })
+    }
+
+    /// Plays the accepted network against other engines and against an earlier one, or what is left of these games.
+    pub fn anchors(&self, config: &Config) -> Result<Anchors, Error> {
+        let generation = self.state.generation();
+        let limit = config.anchor_limit()?;
+        let outside = engine_spec::engines(&config.opponents()?, Some(&limit))?;
+        let earlier = generation.checked_sub(EARLIER);
+        let count = outside.len() as u64;
+        if outside.is_empty() && earlier.is_none() {
+            let limit = limit.to_string();
+            return Ok(Anchors { generation, limit, results: Vec::new(), outside: 0 });
+        }
+        let ids = |generation: u64| &self.state.generations[generation as usize].network;
+        let all = [Some(generation), earlier];
+        let build = all.into_iter().flatten().any(|it| !super::engines::runs_here(ids(it)));
+        let own = |generation: u64| {
+            let path = self.folder.generation(generation);
+            let program = self.program(&path, ids(generation), config.gates.nodes.hash, build)?;
+            let name = format!("generation {generation}");
+            Ok::<_, Error>(EngineConfig { name, program, limit: limit.clone() })
+        };
+        let mut players = vec![own(generation)?];
+        players.extend(outside);
+        players.extend(earlier.map(own).transpose()?);
+        let opponents: Vec<String> = players[1..].iter().map(|it| it.name.clone()).collect();
+        let seed = seed(config, self.state.cycles.len() as u64, Use::Anchors);
+        let plan = plan(players, config.anchors.games, config.books(seed)?, seed, None);
+        let (standings, _) = self.play(plan, &self.folder.anchors(generation))?;
+        let results = opponents.into_iter().zip(standings.counts);
+        let results = results.map(|(opponent, pairs)| AnchorResult { opponent, pairs }).collect();
+        Ok(Anchors { generation, limit: limit.to_string(), results, outside: count })
+    }
+
+    fn play(&self, plan: Plan, path: &Path) -> Result<(Standings, Completion), Error> {
+        let failed = |source| Error::of_match(path.to_owned(), source);
+        let plan = plan.checked().map_err(|error| failed(error.into()))?;
+        create_parent(path)?;
+        let session =
+            Session { journal: Some(path), ..Session::without_files(self.threads(), self.quiet) };
+        let outcome = session.play(&plan, self.stop).map_err(failed)?;
+        let completion = outcome.end.map_err(|error| failed(error.into()))?;
+        Ok((outcome.standings, completion))
+    }
+}
+
+fn plan(engines: Vec<EngineConfig>, games: u64, book: Book, seed: u64, sprt: Option<Sprt>) -> Plan {
+    let rules = Rules {
+        adjudication: Adjudication::OF_TESTS,
+        chess960: book.needs_chess960(),
+        ..Rules::default()
+    };
+    let games = games.next_multiple_of(2);
+    Plan { engines, format: Format::Gauntlet, games, book, seed, rules, sprt, pgn: None }
+}
+
+/// Returns the results from each book: pairs take turns with the books. Games behind the last pair that counts are left out.
+fn by_book(books: &[String], pairs: u64, path: &Path) -> Result<Vec<BookResult>, Error> {
+    let mut games = journal::games(path)?;
+    games.retain(|game| game.pair < pairs);
+    games.sort_unstable_by_key(|game| game.number());
+    let mut results: Vec<BookResult> = books
+        .iter()
+        .map(|book| BookResult { book: book.clone(), pairs: PairCounts::default() })
+        .collect();
+    for pair in games.chunks_exact(2) {
+        let book = (pair[0].pair % books.len() as u64) as usize;
+        results[book].pairs.add(pair[0].result(), pair[1].result());
+    }
+    Ok(results)
+}
+
+impl Work<'_> {
+    /// Returns a player with a network. `build` asks for a program of its own even if this build could run the network.
+    fn program(
+        &self,
+        path: &Path,
+        id: &NetworkId,
+        hash: usize,
+        build: bool,
+    ) -> Result<Program, Error> {
+        super::network::read_named(path, id)?;
+        if build {
+            return Ok(Program::External(self.engine(path, id, hash)?));
+        }
+        let network = Some(path.to_owned());
+        let options =
+            nullarbor_games::in_process::EngineOptions { hash, network, ..Default::default() };
+        Ok(Program::InProcess(options))
+    }
+}

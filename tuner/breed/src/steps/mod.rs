@@ -1,0 +1,120 @@
+//! The steps of a cycle. Each can be done again after it was interrupted, goes on where it was, and gives the same result.
+
+mod adoption;
+mod engines;
+mod games;
+mod matches;
+mod network;
+mod training;
+
+use std::sync::Arc;
+
+use nullarbor_games::work::{Stop, worker_count};
+
+use crate::config::{Config, Run};
+use crate::error::Error;
+use crate::event::{Checked, Event, MatchResult};
+use crate::folder::Folder;
+use crate::gates::Undecided;
+use crate::state::{Cycle, State, Step};
+pub(crate) use matches::Duel;
+pub(crate) use network::{read, read_named};
+
+/// What steps work with.
+pub(crate) struct Work<'a> {
+    pub folder: &'a Folder,
+    pub state: &'a State,
+    /// What decides no result.
+    pub run: &'a Run,
+    pub quiet: bool,
+    pub stop: &'a Arc<Stop>,
+}
+
+/// Matches play openings in different orders, so that no network is tested again and again in the same games.
+const SEEDS_PER_CYCLE: u64 = 10;
+
+/// What the seed of a match adds to that of its cycle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Use {
+    Nodes = 1,
+    Clock = 2,
+    Anchors = 3,
+    Ship = 4,
+}
+
+/// Returns the seed of the openings of a match.
+pub(crate) fn seed(config: &Config, cycle: u64, of: Use) -> u64 {
+    config.seed + SEEDS_PER_CYCLE * cycle + of as u64
+}
+
+impl Work<'_> {
+    pub fn threads(&self) -> usize {
+        worker_count(self.run.threads)
+    }
+
+    /// Does a step of the cycle under way, and returns what the journal records of it.
+    pub fn step(&self, step: &Step, cycle: &Cycle) -> Result<Event, Error> {
+        let number = cycle.begun.cycle;
+        Ok(match step {
+            Step::Games => Event::Games(self.games(&cycle.begun)?),
+            Step::Train => Event::Trained(self.train(&cycle.begun)?),
+            Step::Sanity => Event::Sanity(Checked { cycle: number, checks: self.sanity(cycle)? }),
+            Step::Loss => Event::Loss(Checked { cycle: number, checks: self.loss(cycle)? }),
+            Step::Nodes => Event::Nodes(self.nodes(cycle)?),
+            Step::Clock => Event::Clock(self.clock(cycle)?),
+            Step::Adopt => {
+                let generation = self.state.generation() + 1;
+                self.adopt(cycle, generation)?;
+                Event::Adopted { cycle: number, generation }
+            }
+            Step::Reject(gates) => Event::Rejected { cycle: number, gates: gates.clone() },
+            // These are not of a cycle.
+            Step::Begin | Step::Anchors | Step::GiveUp | Step::Rebuild => {
+                unreachable!("{step:?} is not a step of a cycle")
+            }
+        })
+    }
+
+    fn nodes(&self, cycle: &Cycle) -> Result<MatchResult, Error> {
+        let config = &cycle.begun.config;
+        let gate = &config.gates.nodes;
+        let limit = nullarbor_games::limit::Limit::Nodes { hard: Some(gate.nodes), soft: None };
+        self.gate(
+            cycle,
+            "nodes",
+            Duel {
+                limit,
+                sprt: gate.sprt,
+                games: gate.games,
+                seed: seed(config, cycle.begun.cycle, Use::Nodes),
+                undecided: Undecided::Fails,
+            },
+        )
+    }
+
+    fn clock(&self, cycle: &Cycle) -> Result<MatchResult, Error> {
+        let config = &cycle.begun.config;
+        let gate = &config.gates.clock;
+        self.gate(
+            cycle,
+            "clock",
+            Duel {
+                limit: config.clock_limit()?,
+                sprt: gate.sprt,
+                games: gate.games,
+                seed: seed(config, cycle.begun.cycle, Use::Clock),
+                undecided: Undecided::PassesIfPositive,
+            },
+        )
+    }
+
+    /// Plays the match of a gate: the new network against the accepted one.
+    fn gate(&self, cycle: &Cycle, name: &str, duel: Duel) -> Result<MatchResult, Error> {
+        let number = cycle.begun.cycle;
+        let Some(trained) = &cycle.trained else { unreachable!("it was trained before it plays") };
+        let new = (self.folder.candidate(number), &trained.network);
+        let old = (self.folder.generation(self.state.generation()), self.state.accepted());
+        let journal = self.folder.gate(number, name);
+        self.duel(&duel, &cycle.begun.config, number, [new, old], &journal)
+    }
+}

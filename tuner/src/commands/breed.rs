@@ -1,0 +1,225 @@
+//! `breed`: generations of networks.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use nullarbor_breed::run::{Options, init, read_state};
+use nullarbor_breed::ship::{Target, ship};
+use nullarbor_breed::{Breeder, Config, End, Error, Folder, page, priority, supervisor};
+use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_report::terminal;
+
+use super::{CommandResult, ExitWith};
+
+/// Exit code of a run that three rejections in a row have stopped.
+const GAVE_UP: u8 = 3;
+/// Exit code of a run that goes on only with a tuner that was built with its network.
+const REBUILD: u8 = 4;
+
+/// Breed networks: games by the accepted network, training, gates, adoption, and again.
+///
+/// A run is a folder with a configuration, breed.toml, and a journal. Each cycle plays games with the accepted network, trains a new
+/// one from random parameters on the games of the last generations, and accepts it if it passes every gate: sanity, held-out
+/// loss, a match at fixed nodes on books of two origins, a match on a clock if its shape is new. breed.html in the folder shows the
+/// run. After two rejections in a row the next cycle plays twice as many games, after three the run stops.
+///
+/// The same command resumes a run that was stopped or killed; at most the games and the epoch of training under way are lost. While
+/// there is a file called `pause` in the folder, the run finishes its games under way and waits.
+///
+/// Exit codes: 0 if the time is over or all cycles are done, 1 for an error, 2 for a wrong command line, 3 after three rejections
+/// in a row, 4 if the tuner must be built with the accepted network to go on, 130 after Ctrl-C.
+#[derive(Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_long_help = "Examples:
+  nullarbor-tuner breed init run        # writes run/breed.toml, which explains every key
+  nullarbor-tuner breed run --hours 2.5
+  nullarbor-tuner breed run --until 07:00
+  touch run/pause                       # an idle machine for a measurement; rm run/pause goes on
+  nullarbor-tuner breed ship run        # the accepted network into this source tree, after a fresh match"
+)]
+pub struct BreedArgs {
+    #[command(subcommand)]
+    command: Option<BreedCommand>,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Subcommand)]
+enum BreedCommand {
+    /// Write the configuration of a new run, with the network that it begins with
+    Init {
+        /// The folder of the run
+        dir: PathBuf,
+        /// Begin with this network instead of the built-in one
+        #[arg(long, value_name = "FILE")]
+        evalfile: Option<PathBuf>,
+    },
+    /// Print what a run did, and write its page. The run may be under way
+    Status {
+        /// The folder of the run
+        dir: PathBuf,
+    },
+    /// Put the accepted network into a source tree, after a fresh match against the network that is there
+    ///
+    /// The best of many networks is flattered by the matches that it was chosen by, so this one is played from other
+    /// openings. If it is not won, nothing is written. Otherwise the network gets the facts of its generation, the tables of
+    /// engine/NETWORK.md a row each, and the signature is recorded (make bench-record).
+    Ship {
+        /// The folder of the run
+        dir: PathBuf,
+        /// The source tree
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        tree: PathBuf,
+        /// Leave the signature as it is
+        #[arg(long)]
+        no_bench: bool,
+        #[command(flatten)]
+        work: WorkArgs,
+    },
+}
+
+#[derive(Args)]
+struct RunArgs {
+    /// The folder of the run
+    #[arg(required = true)]
+    dir: Option<PathBuf>,
+    /// Stop after this many hours
+    #[arg(long, value_name = "HOURS", value_parser = hours)]
+    hours: Option<Duration>,
+    /// Stop at this time of day, such as 07:30
+    #[arg(long, value_name = "TIME", value_parser = supervisor::until, conflicts_with = "hours")]
+    until: Option<Duration>,
+    /// Go on after three rejections in a row
+    #[arg(long)]
+    retry: bool,
+    #[command(flatten)]
+    work: WorkArgs,
+}
+
+#[derive(Args)]
+struct WorkArgs {
+    /// Threads, and games at the same time [default: that of breed.toml, or the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Nice value of the process [default: that of breed.toml, 19]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=19))]
+    nice: Option<u8>,
+    /// Show only the result
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// A run that was interrupted.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted; to resume: nullarbor-tuner breed {}", .dir.display())]
+struct Stopped {
+    dir: PathBuf,
+    source: Interrupted,
+}
+
+fn hours(text: &str) -> Result<Duration, String> {
+    let hours = text.parse::<f64>().ok().filter(|hours| (0.0..=100_000.0).contains(hours));
+    let hours = hours.ok_or_else(|| format!("`{text}` is not a number of hours, such as 2.5"))?;
+    Ok(Duration::from_secs_f64(3600.0 * hours))
+}
+
+impl BreedArgs {
+    /// Breeds, or does what the subcommand says.
+    ///
+    /// # Errors
+    /// If a step fails, the user interrupts it, or the run cannot go on by itself.
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        match &self.command {
+            None => self.run.run(stop),
+            Some(BreedCommand::Init { dir, evalfile }) => {
+                init(&Folder(dir.clone()), evalfile.as_deref())?;
+                let dir = dir.display();
+                terminal::line(&format!(
+                    "{dir}/breed.toml explains the configuration and can be changed.\nnext: nullarbor-tuner breed {dir} --hours 2.5"
+                ));
+                Ok(())
+            }
+            Some(BreedCommand::Status { dir }) => status(&Folder(dir.clone())),
+            Some(BreedCommand::Ship { dir, tree, no_bench, work }) => {
+                let mut breeder = work.open(dir, None, false, stop)?;
+                let target = Target { tree: tree.clone(), bench: !no_bench };
+                let lines = ship(&mut breeder, &target).map_err(|error| stopped(error, dir))?;
+                lines.iter().for_each(|line| terminal::line(line));
+                Ok(())
+            }
+        }
+    }
+}
+
+impl RunArgs {
+    fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        // Without a subcommand it is required.
+        let Some(dir) = &self.dir else { return Ok(()) };
+        let mut breeder = self.work.open(dir, self.hours.or(self.until), self.retry, stop)?;
+        let end = breeder.run().map_err(|error| stopped(error, dir))?;
+        let generation = breeder.state().generation();
+        let again = format!("nullarbor-tuner breed {}", dir.display());
+        let page = breeder.folder().page();
+        terminal::line(&format!("Generation {generation}; {}", page.display()));
+        match end {
+            End::Time => terminal::line(&format!("The time is over; to resume: {again}")),
+            End::Cycles(cycles) => terminal::line(&format!(
+                "All {cycles} cycles are done; a greater number in breed.toml goes on."
+            )),
+            End::GaveUp(lines) => return Err(ExitWith::new(GAVE_UP, &lines.join("\n"))),
+            End::Rebuild => {
+                let net = breeder.folder().accepted();
+                let text = format!(
+                    "the accepted network has another shape than this tuner; to go on: make tuner EVALFILE={} && {again}",
+                    net.display()
+                );
+                return Err(ExitWith::new(REBUILD, &text));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl WorkArgs {
+    fn open(
+        &self,
+        dir: &std::path::Path,
+        time: Option<Duration>,
+        retry: bool,
+        stop: &Arc<Stop>,
+    ) -> Result<Breeder, Error> {
+        let options = Options {
+            user: Arc::clone(stop),
+            time,
+            retry,
+            threads: self.threads,
+            nice: self.nice,
+            quiet: self.quiet,
+        };
+        let breeder = Breeder::open(&Folder(dir.to_owned()), options)?;
+        priority::lower(breeder.nice())?;
+        Ok(breeder)
+    }
+}
+
+/// Returns the error of a run; an interruption says how the run is resumed.
+fn stopped(error: Error, dir: &std::path::Path) -> Box<dyn std::error::Error> {
+    match error {
+        Error::Interrupted(source) => Stopped { dir: dir.to_owned(), source }.into(),
+        error => error.into(),
+    }
+}
+
+fn status(folder: &Folder) -> CommandResult {
+    let (state, _) = read_state(folder)?;
+    let config = Config::read(&folder.config())?;
+    page::write(folder, &state, &config, false)?;
+    state.cycles.iter().for_each(|cycle| terminal::line(&cycle.summary()));
+    let next = state.next(config.anchors.every).title();
+    terminal::line(&format!("Generation {}; now: {next}", state.generation()));
+    terminal::line(&folder.page().display().to_string());
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! Finished games, which go into partial shards as they end and into shards in the order of their numbers.
+
+use std::collections::BTreeMap;
+
+use super::SelfPlayError;
+use super::partial::PartialShards;
+use super::settings::SelfPlaySettings;
+use crate::data::compact;
+use crate::data::dataset::DatasetWriter;
+use crate::data::game_record::GameRecord;
+use crate::data::shard::{Counts, Format, GameId, Shard};
+
+/// Why no further game is played.
+pub(super) enum Halt {
+    /// There are as many positions as were asked for.
+    Complete,
+    Failed(SelfPlayError),
+}
+
+impl<E: Into<SelfPlayError>> From<E> for Halt {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Takes games as they end and counts them in the order of their numbers, so that shards do not depend on the number of threads.
+pub(super) struct Collector<'a, I: Iterator, F> {
+    settings: &'a SelfPlaySettings,
+    writer: DatasetWriter,
+    pub(super) partial: PartialShards,
+    /// The numbers of the games in the order in which they are counted.
+    numbers: std::iter::Peekable<I>,
+    /// Games that wait for an earlier one, and whether they are new.
+    waiting: BTreeMap<u64, (GameRecord, bool)>,
+    /// The games of the shard that is counted.
+    games: Vec<GameRecord>,
+    /// Counts of all shards and of the games that are counted.
+    counts: Counts,
+    played: F,
+}
+
+impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
+    /// Creates a collector of the games with these numbers, some of which are known.
+    pub(super) fn new(
+        settings: &'a SelfPlaySettings,
+        writer: DatasetWriter,
+        partial: PartialShards,
+        known: BTreeMap<u64, GameRecord>,
+        numbers: I,
+        played: F,
+    ) -> Self {
+        let mut counts = Counts::default();
+        writer.shards.values().for_each(|shard| counts.merge(&shard.counts));
+        Self {
+            settings,
+            writer,
+            partial,
+            numbers: numbers.peekable(),
+            waiting: known.into_iter().map(|(number, game)| (number, (game, false))).collect(),
+            games: Vec::new(),
+            counts,
+            played,
+        }
+    }
+
+    /// Takes a game that has ended.
+    pub(super) fn take(&mut self, number: u64, game: GameRecord) -> Result<(), Halt> {
+        self.partial.add(number / SelfPlaySettings::SHARD, number, &game)?;
+        self.waiting.insert(number, (game, true));
+        self.count()
+    }
+
+    /// Counts the games for which none is missing before them.
+    pub(super) fn count(&mut self) -> Result<(), Halt> {
+        while !self.is_enough() {
+            let Some(number) = self.numbers.next_if(|next| self.waiting.contains_key(next)) else {
+                return Ok(());
+            };
+            let Some((game, is_new)) = self.waiting.remove(&number) else { return Ok(()) };
+            if is_new {
+                (self.played)(&game);
+            }
+            // Of the scores as they are stored, so that a run that is resumed counts the same.
+            self.counts.add(&compact::stored(&game));
+            self.games.push(game);
+            let shard = number / SelfPlaySettings::SHARD;
+            if number + 1 == self.settings.games_of(shard).end || self.is_enough() {
+                self.write_shard(shard)?;
+            }
+        }
+        Err(Halt::Complete)
+    }
+
+    /// Returns whether there are as many positions as were asked for.
+    fn is_enough(&self) -> bool {
+        self.settings.positions.is_some_and(|positions| self.counts.kept >= positions)
+    }
+
+    fn write_shard(&mut self, shard: u64) -> Result<(), SelfPlayError> {
+        let first = Some(GameId::played(self.settings, shard));
+        let path = &self.writer.path;
+        self.writer.add(Shard::write(path, shard, &self.games, Format::Compact, first)?)?;
+        self.games.clear();
+        Ok(self.partial.remove(shard)?)
+    }
+}
