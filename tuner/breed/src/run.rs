@@ -194,7 +194,7 @@ impl Breeder {
         // Whatever happened, the page shows what is finished.
         let written = self.write_page();
         let end = match ended {
-            Err(Error::Interrupted(_)) if !self.supervisor.user.is_finishing() => End::Time,
+            Err(Error::Interrupted(_)) if self.supervisor.ended_by_time() => End::Time,
             ended => ended?,
         };
         written.map(|()| end)

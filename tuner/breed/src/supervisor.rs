@@ -82,6 +82,11 @@ impl Supervisor {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// Returns whether it was the deadline, not the user, that ended the work.
+    pub fn ended_by_time(&self) -> bool {
+        self.is_over() && !self.user.is_finishing()
+    }
+
     /// Waits while the run is paused.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nullarbor_report::terminal;
 use nullarbor_train::trainer::quantise::Quantised;
-use nullarbor_train::trainer::{self, Evaluation, Inspection};
+use nullarbor_train::trainer::{self, Inspection};
 
 use super::Work;
 use crate::error::Error;
@@ -37,58 +37,37 @@ pub(crate) fn read_named(path: &Path, expected: &NetworkId) -> Result<Quantised,
     })
 }
 
-/// What was measured of a network without games.
-pub(crate) struct Measurement {
-    pub inspection: Inspection,
-    pub evaluation: Evaluation,
-}
-
-impl Measurement {
-    /// Measures a network on the held-out positions.
-    ///
-    /// # Errors
-    /// If its accumulators could overflow.
-    pub fn of(network: &Quantised) -> Result<Self, Error> {
-        let held_out = trainer::held_out();
-        let evaluation = trainer::evaluate(network, &held_out);
-        Ok(Self { inspection: Inspection::of(network, &held_out)?, evaluation })
-    }
-
-    fn measured(&self) -> Measured<'_> {
-        Measured { inspection: &self.inspection, evaluation: &self.evaluation }
-    }
-}
-
 impl Work<'_> {
     /// Returns the checks of a cycle's network alone.
     pub fn sanity(&self, cycle: &Cycle) -> Result<Vec<Check>, Error> {
         let Some(trained) = &cycle.trained else { unreachable!("it was trained before") };
-        let [candidate, accepted] = self.measure(cycle)?;
+        let candidate = read_named(&self.folder.candidate(cycle.begun.cycle), &trained.network)?;
+        let accepted = self.accepted()?;
+        let held_out = trainer::held_out();
         let limits = &cycle.begun.config.gates.sanity;
-        Ok(gates::sanity(limits, trained, candidate.measured(), accepted.measured()))
+        terminal::with_bar(3, "measurements", self.quiet, |bar| {
+            let inspect = |network: &Quantised| {
+                bar.inc(1);
+                Inspection::of(network, &held_out)
+            };
+            let [new, old] = [inspect(&candidate)?, inspect(&accepted)?];
+            let evaluation = trainer::evaluate(&accepted, &held_out);
+            let new = Measured { inspection: &new, evaluation: &trained.evaluation };
+            let old = Measured { inspection: &old, evaluation: &evaluation };
+            Ok(gates::sanity(limits, trained, new, old))
+        })
     }
 
     /// Returns the checks of the held-out loss of a cycle's network.
     pub fn loss(&self, cycle: &Cycle) -> Result<Vec<Check>, Error> {
-        let [candidate, accepted] = self.measure(cycle)?;
-        let limits = &cycle.begun.config.gates.loss;
-        Ok(gates::loss(limits, &candidate.evaluation, &accepted.evaluation))
+        let Some(trained) = &cycle.trained else { unreachable!("it was trained before") };
+        let accepted = trainer::evaluate(&self.accepted()?, &trainer::held_out());
+        Ok(gates::loss(&cycle.begun.config.gates.loss, &trained.evaluation, &accepted))
     }
 
-    /// Measures the network of a cycle and the accepted one.
-    fn measure(&self, cycle: &Cycle) -> Result<[Measurement; 2], Error> {
-        let Some(trained) = &cycle.trained else { unreachable!("it was trained before") };
-        let candidate = self.folder.candidate(cycle.begun.cycle);
-        let accepted = self.folder.generation(self.state.generation());
-        let named = [(candidate, &trained.network), (accepted, self.state.accepted())];
-        terminal::with_bar(2, "networks measured", self.quiet, |bar| {
-            let measure = |(path, id): (std::path::PathBuf, &NetworkId)| {
-                let measurement = Measurement::of(&read_named(&path, id)?)?;
-                bar.inc(1);
-                Ok::<_, Error>(measurement)
-            };
-            let [candidate, accepted] = named.map(measure);
-            Ok([candidate?, accepted?])
-        })
+    /// Reads the accepted network.
+    fn accepted(&self) -> Result<Quantised, Error> {
+        let path = self.folder.generation(self.state.generation());
+        read_named(&path, self.state.accepted())
     }
 }

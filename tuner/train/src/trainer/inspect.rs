@@ -16,8 +16,8 @@ use super::quantise::Quantised;
 const SATURATED_SHARE: f64 = 0.5;
 /// Positions of each book on which the symmetry is measured.
 const SYMMETRY_SAMPLE: usize = 1000;
-/// One held-out position in this many is used to count neurons.
-const NEURON_STRIDE: usize = 8;
+/// One held-out position in this many is looked at.
+const STRIDE: usize = 8;
 
 /// The initial position without one of the opponent's pieces, by kind of piece.
 const WITHOUT: [(&str, &[&str]); 5] = [
@@ -76,8 +76,10 @@ impl Inspection {
     /// # Errors
     /// If its accumulators could overflow.
     pub fn of(network: &Quantised, examples: &[Example]) -> Result<Self, FormatError> {
-        let value = |example: &Example| network.evaluate(&example.features(network.shape())).abs();
         let [dead, saturated] = neurons(network, examples);
+        let sample = examples.iter().step_by(STRIDE);
+        let value = |example: &Example| network.evaluate(&example.features(network.shape())).abs();
+        let count = sample.len().max(1) as f64;
         let start = evaluate(network, &Position::start());
         let gain = |fens: &[&str]| {
             let values = fens.iter().filter_map(|fen| Position::from_fen(fen).ok());
@@ -85,7 +87,7 @@ impl Inspection {
             sum / fens.len() as f64
         };
         Ok(Self {
-            mean_absolute: examples.iter().map(value).sum::<f64>() / examples.len().max(1) as f64,
+            mean_absolute: sample.map(value).sum::<f64>() / count,
             start,
             pieces: WITHOUT.map(|(_, fens)| gain(fens)),
             asymmetry: asymmetry(network)?,
@@ -109,7 +111,7 @@ fn neurons(network: &Quantised, examples: &[Example]) -> [f64; 2] {
     let hidden = network.shape().hidden;
     let (mut active, mut clipped) = (vec![0_u64; hidden], vec![0_u64; hidden]);
     let mut accumulators = 0_u64;
-    for example in examples.iter().step_by(NEURON_STRIDE) {
+    for example in examples.iter().step_by(STRIDE) {
         let features = example.features(network.shape());
         for perspective in 0..2 {
             accumulators += 1;

@@ -1,6 +1,7 @@
 //! Finished games, which go into partial shards as they end and into shards in the order of their numbers.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::SelfPlayError;
 use super::partial::PartialShards;
@@ -9,19 +10,6 @@ use crate::data::compact;
 use crate::data::dataset::DatasetWriter;
 use crate::data::game_record::GameRecord;
 use crate::data::shard::{Counts, Format, GameId, Shard};
-
-/// Why no further game is played.
-pub(super) enum Halt {
-    /// There are as many positions as were asked for.
-    Complete,
-    Failed(SelfPlayError),
-}
-
-impl<E: Into<SelfPlayError>> From<E> for Halt {
-    fn from(error: E) -> Self {
-        Self::Failed(error.into())
-    }
-}
 
 /// Takes games as they end and counts them in the order of their numbers, so that shards do not depend on the number of threads.
 pub(super) struct Collector<'a, I: Iterator, F> {
@@ -36,17 +24,20 @@ pub(super) struct Collector<'a, I: Iterator, F> {
     games: Vec<GameRecord>,
     /// Counts of all shards and of the games that are counted.
     counts: Counts,
+    is_complete: &'a AtomicBool,
     played: F,
 }
 
 impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
-    /// Creates a collector of the games with these numbers, some of which are known.
+    /// Creates a collector of the games with these numbers, some of which are known. It sets `is_complete` when there are as many
+    /// positions as are asked for.
     pub(super) fn new(
         settings: &'a SelfPlaySettings,
         writer: DatasetWriter,
         partial: PartialShards,
         known: BTreeMap<u64, GameRecord>,
         numbers: I,
+        is_complete: &'a AtomicBool,
         played: F,
     ) -> Self {
         let mut counts = Counts::default();
@@ -59,19 +50,23 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
             waiting: known.into_iter().map(|(number, game)| (number, (game, false))).collect(),
             games: Vec::new(),
             counts,
+            is_complete,
             played,
         }
     }
 
     /// Takes a game that has ended.
-    pub(super) fn take(&mut self, number: u64, game: GameRecord) -> Result<(), Halt> {
+    pub(super) fn take(&mut self, number: u64, game: GameRecord) -> Result<(), SelfPlayError> {
+        if self.is_enough() {
+            return Ok(());
+        }
         self.partial.add(number / SelfPlaySettings::SHARD, number, &game)?;
         self.waiting.insert(number, (game, true));
         self.count()
     }
 
     /// Counts the games for which none is missing before them.
-    pub(super) fn count(&mut self) -> Result<(), Halt> {
+    pub(super) fn count(&mut self) -> Result<(), SelfPlayError> {
         while !self.is_enough() {
             let Some(number) = self.numbers.next_if(|next| self.waiting.contains_key(next)) else {
                 return Ok(());
@@ -88,7 +83,9 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
                 self.write_shard(shard)?;
             }
         }
-        Err(Halt::Complete)
+        // The flag hands nothing over, so it is relaxed.
+        self.is_complete.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Returns whether there are as many positions as were asked for.

@@ -9,6 +9,7 @@ pub mod settings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nullarbor::engine::EngineError;
 use nullarbor::eval::nnue::Network;
@@ -19,7 +20,7 @@ use crate::data::compact;
 use crate::data::dataset::{Dataset, DatasetError, DatasetWriter, Provenance};
 use crate::data::game_record::GameRecord;
 use crate::data::shard::{Counts, Format, ShardError};
-use collector::{Collector, Halt};
+use collector::Collector;
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 use partial::PartialShards;
 use player::SelfPlayer;
@@ -71,21 +72,20 @@ pub fn run(
         shards.flat_map(|shard| settings.games_of(shard))
     };
     let known_numbers: BTreeSet<u64> = known.keys().copied().collect();
-    let tasks = missing().filter(|number| !known_numbers.contains(number));
-    let mut collector = Collector::new(settings, writer, partial, known, missing(), played);
-    let mut result = collector.count();
-    if result.is_ok() {
-        let play = |player: &mut SelfPlayer<'_>, number| {
-            let game = player.play(number).ok_or(SelfPlayError::NoOpening { number })?;
-            Ok::<_, Halt>((number, game))
-        };
-        let take = |_, (number, game)| collector.take(number, game);
-        result = Pool::new(players).run_unordered(stop, tasks, play, take);
-    }
-    match result {
-        Ok(()) | Err(Halt::Complete) => Ok(collector.partial.remove_all()?),
-        Err(Halt::Failed(error)) => Err(error),
-    }
+    let is_complete = AtomicBool::new(false);
+    let tasks = missing()
+        .filter(|number| !known_numbers.contains(number))
+        .take_while(|_| !is_complete.load(Ordering::Relaxed));
+    let mut collector =
+        Collector::new(settings, writer, partial, known, missing(), &is_complete, played);
+    collector.count()?;
+    let play = |player: &mut SelfPlayer<'_>, number| {
+        let game = player.play(number).ok_or(SelfPlayError::NoOpening { number })?;
+        Ok::<_, SelfPlayError>((number, game))
+    };
+    let take = |_, (number, game)| collector.take(number, game);
+    Pool::new(players).run_unordered(stop, tasks, play, take)?;
+    Ok(collector.partial.remove_all()?)
 }
 
 /// Returns the counts of the games that a directory already has, in complete shards or not.
