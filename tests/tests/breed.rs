@@ -122,9 +122,7 @@ fn a_run_adopts_rejects_and_gives_up() {
     assert_eq!(events(&folder).len(), lines, "nothing more is tried");
     let page = folder.read("run/breed.html");
     let own = offline_page(&page);
-    for part in
-        ["Breeding: generation 1", "Stopped", "rejected", "other", "Held-out loss"]
-    {
+    for part in ["Breeding: generation 1", "Stopped", "rejected", "other", "Held-out loss"] {
         assert!(own.contains(part), "{part}");
     }
     let status = folder.succeed(&words("breed status run")).lines;
@@ -132,4 +130,151 @@ fn a_run_adopts_rejects_and_gives_up() {
     folder.write("run/breed.toml", &format!("{CONFIG}cycles = 4\n"));
     breed(&folder, "--retry", 0);
     assert_eq!(names(&folder)[lines - 1..], ["retried"]);
+}
+
+#[test]
+fn a_pause_and_the_end_of_the_time_are_orderly() {
+    let folder = begun("");
+    folder.write("run/pause", "");
+    let begun = Instant::now();
+    let exit = breed(&folder, "--hours 0.0003", 0);
+    assert!(begun.elapsed() >= Duration::from_secs(1));
+    assert!(exit.errors.contains("Paused by"), "{}", exit.errors);
+    assert!(exit.last_line().ends_with("The time is over; to resume: nullarbor-tuner breed run"));
+    assert_eq!(events(&folder).len(), 1, "nothing was done");
+    let process = folder.start(&words("breed run"));
+    thread::sleep(Duration::from_millis(500));
+    assert_eq!(events(&folder).len(), 1, "nothing is done");
+    let second = folder.refuse(&words("breed run"), 1);
+    assert!(second.contains("in use"), "{second}");
+    fs::remove_file(folder.path("run/pause")).expect("it was there");
+    let patience = Instant::now() + Duration::from_secs(60);
+    while names(&folder).len() < 2 {
+        assert!(Instant::now() < patience, "it does not go on");
+        thread::sleep(Duration::from_millis(10));
+    }
+    drop(process);
+    assert_eq!(names(&folder)[..2], ["begun", "games"]);
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let folder = Tournament::new();
+    let refused = folder.refuse(&words("breed run"), 1);
+    assert!(refused.contains("`nullarbor-tuner breed init run` writes one"), "{refused}");
+    assert!(!folder.path("run").exists());
+    folder.succeed(&words("breed init run"));
+    assert!(folder.refuse(&words("breed init run"), 1).contains("run/breed.toml is there already"));
+    assert!(
+        folder.refuse(&words("breed init other --evalfile none.nnue"), 1).contains("none.nnue")
+    );
+    assert!(folder.refuse(&words("breed status other"), 1).contains("breed init other"));
+    assert!(folder.refuse(&words("breed ship run"), 1).contains("nothing to ship"));
+    for (text, part) in [
+        ("nodes = 1", "unknown field `nodes`"),
+        ("[gates.nodes]\nsprt = [5.0, 0.0]", "gates.nodes.sprt"),
+        ("[network]\nhidden = 32", "engine_build"),
+    ] {
+        folder.write("run/breed.toml", text);
+        let refused = folder.run(&words("breed run"));
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(
+            refused.errors.contains("breed.toml") && refused.errors.contains(part),
+            "{}",
+            refused.errors
+        );
+    }
+    for text in ["breed run --until late", "breed run --hours -1", "breed run --nice 20"] {
+        assert_eq!(folder.run(&words(text)).status.code(), Some(2), "{text}");
+    }
+    folder.write("run/breed.toml", CONFIG);
+    let network = folder.path("run/generations/000.nnue");
+    folder.write("run/journal.jsonl", "{\"nullarbor_breed\":1,\"settings\":{\"network\":{\"fingerprint\":\"00\",\"shape\":{\"hidden\":32,\"king_buckets\":1,\"output_buckets\":1}}}}\n{\"at\":1,\"event\":\"adopted\",\"cycle\":1,\"generation\":1}\n");
+    let refused = folder.refuse(&words("breed run"), 1);
+    assert!(refused.contains("journal.jsonl, event 1: no cycle is under way"), "{refused}");
+    fs::remove_file(network).expect("it was there");
+    assert!(folder.refuse(&words("breed run"), 1).contains("000.nnue"));
+}
+
+/// Kills a run at random moments until it is done.
+fn kill_again_and_again(folder: &Tournament, kills: u32, longest: Duration) -> u32 {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut killed = 0;
+    for _ in 0..kills {
+        let process = folder.start(&words("breed run --threads 2"));
+        let moment = longest.mul_f64(rng.random_range(0.02..1.0));
+        let begun = Instant::now();
+        while begun.elapsed() < moment && !is_done(folder) {
+            thread::sleep(Duration::from_millis(5));
+        }
+        // Dropping kills at once, as `kill -9` does.
+        drop(process);
+        killed += u32::from(!is_done(folder));
+    }
+    killed
+}
+
+fn is_done(folder: &Tournament) -> bool {
+    let journal = fs::read_to_string(folder.path("run/journal.jsonl")).unwrap_or_default();
+    journal.matches("\"anchors\"").count() > 1
+}
+
+fn killed_and_undisturbed_runs_agree(kills: u32) {
+    let undisturbed = begun("cycles = 1\n");
+    let begun_at = Instant::now();
+    breed(&undisturbed, "--threads 1", 0);
+    let whole = begun_at.elapsed();
+    let folder = begun("cycles = 1\n");
+    let killed = kill_again_and_again(&folder, kills, whole / 2);
+    assert!(killed >= 2, "the run was over too soon to be disturbed");
+    breed(&folder, "", 0);
+    assert_eq!(events(&undisturbed), events(&folder));
+    let bytes = |folder: &Tournament, name: &str| fs::read(folder.path(name)).expect(name);
+    for file in ["run/accepted.nnue", "run/cycles/001/games/000000.games"] {
+        assert!(bytes(&undisturbed, file) == bytes(&folder, file), "{file}");
+    }
+    let files = |path: &Path| fs::read_dir(path).expect("a folder").count();
+    for part in ["run", "run/cycles/001", "run/cycles/001/games"] {
+        assert_eq!(files(&undisturbed.path(part)), files(&folder.path(part)), "{part}");
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_gives_the_same_network() {
+    killed_and_undisturbed_runs_agree(3);
+}
+
+#[test]
+#[ignore = "long"]
+fn a_run_that_is_killed_again_and_again_gives_the_same_network() {
+    killed_and_undisturbed_runs_agree(25);
+}
+
+#[test]
+fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
+    let folder = begun("cycles = 1\n");
+    breed(&folder, "", 0);
+    let notes = nullarbor_tests::repository_root().join("engine/NETWORK.md");
+    let notes = fs::read_to_string(notes).expect("the notes of this tree");
+    fs::create_dir_all(folder.path("tree/engine")).expect("room");
+    folder.write("tree/engine/NETWORK.md", &notes);
+    fs::copy(folder.path("first.nnue"), folder.path("tree/engine/network.nnue")).expect("room");
+    let ship = words("breed ship run --tree tree --no-bench --quiet");
+    let strict = CONFIG.replace(
+        "[ship]\nnodes = 20\nsprt = [-1900.0, -1200.0]",
+        "[ship]\nnodes = 20\nsprt = [1200.0, 1900.0]",
+    );
+    folder.write("run/breed.toml", &strict);
+    assert!(folder.refuse(&ship, 1).contains("did not win its fresh match"));
+    assert_eq!(folder.read("tree/engine/NETWORK.md"), notes);
+    let others = CONFIG.replace(
+        "sprt = [-1900.0, -1200.0]\ngames = 60\n[anchors]",
+        "sprt = [-1901.0, -1200.0]\ngames = 60\n[anchors]",
+    );
+    folder.write("run/breed.toml", &others);
+    let refused = folder.refuse(&ship, 1);
+    assert!(
+        refused.contains("journal of another match"),
+        "a match is not tried again with other bounds: {refused}"
+    );
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nullarbor_report::terminal;
 use nullarbor_train::trainer::quantise::Quantised;
-use nullarbor_train::trainer::{self, Inspection};
+use nullarbor_train::trainer::{self, Evaluation, Inspection};
 
 use super::Work;
 use crate::error::Error;
@@ -51,7 +51,7 @@ impl Work<'_> {
                 Inspection::of(network, &held_out)
             };
             let [new, old] = [inspect(&candidate)?, inspect(&accepted)?];
-            let evaluation = trainer::evaluate(&accepted, &held_out);
+            let evaluation = self.accepted_evaluation()?;
             let new = Measured { inspection: &new, evaluation: &trained.evaluation };
             let old = Measured { inspection: &old, evaluation: &evaluation };
             Ok(gates::sanity(limits, trained, new, old))
@@ -61,8 +61,17 @@ impl Work<'_> {
     /// Returns the checks of the held-out loss of a cycle's network.
     pub fn loss(&self, cycle: &Cycle) -> Result<Vec<Check>, Error> {
         let Some(trained) = &cycle.trained else { unreachable!("it was trained before") };
-        let accepted = trainer::evaluate(&self.accepted()?, &trainer::held_out());
+        let accepted = self.accepted_evaluation()?;
         Ok(gates::loss(&cycle.begun.config.gates.loss, &trained.evaluation, &accepted))
+    }
+
+    /// Returns the held-out loss of the accepted network. That of the first one is not in the journal.
+    fn accepted_evaluation(&self) -> Result<Evaluation, Error> {
+        let accepted = self.state.generations.last();
+        match accepted.and_then(|generation| self.state.evaluation(generation)) {
+            Some(evaluation) => Ok(evaluation.clone()),
+            None => Ok(trainer::evaluate(&self.accepted()?, &trainer::held_out())),
+        }
     }
 
     /// Reads the accepted network.
