@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -53,11 +54,21 @@ opponents = [\"self,name=other\"]
 nice = 1
 ";
 
+/// A network that has hardly learnt anything.
+fn weak_network() -> &'static [u8] {
+    static NETWORK: OnceLock<Vec<u8>> = OnceLock::new();
+    NETWORK.get_or_init(|| {
+        let folder = Tournament::new();
+        folder.succeed(&words("datagen --games 60 --nodes 10 --seed 3 --quiet --out games"));
+        folder.succeed(&words("train --data games --epochs 1 --quiet --out net.nnue"));
+        fs::read(folder.path("net.nnue")).expect("a network")
+    })
+}
+
 /// A run that begins with a network as weak as those that it breeds.
 fn begun(more: &str) -> Tournament {
     let folder = Tournament::new();
-    folder.succeed(&words("datagen --games 60 --nodes 10 --seed 3 --quiet --out first"));
-    folder.succeed(&words("train --data first --epochs 1 --quiet --out first.nnue"));
+    fs::write(folder.path("first.nnue"), weak_network()).expect("room");
     folder.succeed(&words("breed init run --evalfile first.nnue"));
     folder.write("run/breed.toml", &format!("{CONFIG}{more}"));
     folder
@@ -267,14 +278,74 @@ fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     folder.write("run/breed.toml", &strict);
     assert!(folder.refuse(&ship, 1).contains("did not win its fresh match"));
     assert_eq!(folder.read("tree/engine/NETWORK.md"), notes);
-    let others = CONFIG.replace(
-        "sprt = [-1900.0, -1200.0]\ngames = 60\n[anchors]",
-        "sprt = [-1901.0, -1200.0]\ngames = 60\n[anchors]",
+    folder.write("run/breed.toml", CONFIG);
+    // It is not played until it is won.
+    assert!(folder.refuse(&ship, 1).contains("journal of another match"));
+    let journals = fs::read_dir(folder.path("run/ship")).expect("a folder");
+    let journals = journals.map(|entry| entry.expect("an entry").path());
+    let journal = journals.filter(|path| path.extension().is_some_and(|it| it == "jsonl")).last();
+    fs::remove_file(journal.expect("a journal")).expect("it was there");
+    let lines = folder.succeed(&ship).lines;
+    assert!(lines.iter().any(|line| line == "next: make bench-record"), "{lines:?}");
+    let bytes = fs::read(folder.path("tree/engine/network.nnue")).expect("a network");
+    let text = String::from_utf8_lossy(&bytes);
+    for part in ["bred: generation 1, cycle 1: 2000 new", "fresh match at 20 nodes", "unbalanced"] {
+        assert!(text.contains(part), "{part}");
+    }
+    let extended = folder.read("tree/engine/NETWORK.md");
+    assert_eq!(extended.lines().count(), notes.lines().count() + 2);
+    let again = folder.succeed(&ship).lines;
+    assert!(again[0].ends_with("has generation 1 already"), "{again:?}");
+    assert_eq!(folder.read("tree/engine/NETWORK.md"), extended);
+    let shipped: Vec<_> = names(&folder).into_iter().filter(|name| name == "shipped").collect();
+    assert_eq!(shipped.len(), 2);
+    let evaluated = folder.succeed(&words("train --evaluate tree/engine/network.nnue")).lines;
+    assert!(evaluated[0].contains("held-out loss"), "{evaluated:?}");
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "long"]
+fn another_shape_plays_in_engines_that_are_built_for_it() {
+    let folder = begun("");
+    // It is not looked at what network the engines have: this one is the engine of this build.
+    let engine = nullarbor_tests::engine();
+    let build = format!(
+        "engine_build = [\"sh\", \"-c\", \"test -f {{net}} && cp {} {{exe}}\"]",
+        engine.display()
     );
-    folder.write("run/breed.toml", &others);
-    let refused = folder.refuse(&ship, 1);
-    assert!(
-        refused.contains("journal of another match"),
-        "a match is not tried again with other bounds: {refused}"
-    );
+    let config = CONFIG
+        .replace("tc = \"1+0.01\"", "")
+        .replace("[training]", "[network]\nhidden = 32\n[training]");
+    let clock = "[gates.clock]\ntc = \"0.3+0.01\"\nsprt = [-1900.0, -1200.0]\ngames = 60\n[ship]";
+    let config = config.replace("[ship]", clock);
+    folder.write("run/breed.toml", &format!("{config}{build}\n"));
+    let exit = breed(&folder, "", 4);
+    assert!(exit.errors.contains("make tuner EVALFILE="), "{}", exit.errors);
+    assert_eq!(names(&folder)[5..], ["nodes", "clock", "adopted", "anchors"]);
+    let lines = events(&folder).len();
+    breed(&folder, "", 4);
+    assert_eq!(events(&folder).len(), lines);
+    assert_eq!(fs::read_dir(folder.path("run/engines")).expect("a folder").count(), 2);
+    let broken = config.replace("hidden = 32", "hidden = 64")
+        + "engine_build = [\"false\", \"{net}{exe}\"]\n";
+    let folder = begun("");
+    folder.write("run/breed.toml", &broken);
+    assert!(breed(&folder, "", 1).errors.contains("engine_build: false"));
+}
+
+#[test]
+#[ignore = "long"]
+fn a_generation_plays_that_of_three_generations_before() {
+    let folder = begun("cycles = 3\n");
+    breed(&folder, "", 0);
+    let events = events(&folder);
+    let last = events.last().expect("events");
+    assert_eq!((&last["event"], &last["outside"]), (&"anchors".into(), &1.into()), "{last}");
+    let opponents: Vec<&Value> =
+        last["results"].as_array().expect("results").iter().map(|it| &it["opponent"]).collect();
+    assert_eq!(opponents, ["other", "generation 0"]);
+    let windows: Vec<&Value> =
+        events.iter().filter(|it| it["event"] == "begun").map(|it| &it["window"]).collect();
+    assert_eq!(serde_json::to_string(&windows).expect("numbers"), "[[1],[1,2],[1,2,3]]");
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use jiff::Zoned;
 use nullarbor_games::files::replace;
 use nullarbor_games::stats::Strength;
 use nullarbor_report::html::{Head, Page};
@@ -83,7 +84,7 @@ fn facts(folder: &Folder, state: &State, step: &Step) -> Vec<String> {
         }
         None => step.title().to_owned(),
     };
-    facts.push(format!("Now: {now}"));
+    facts.push(format!("{}: {now}", Zoned::now().strftime("%Y-%m-%d %H:%M")));
     if folder.pause().exists() {
         facts.push(format!("Paused: {} exists", folder.pause().display()));
     }

@@ -8,14 +8,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use nullarbor::eval::nnue::Network;
 use nullarbor_games::files::{FileError, replace};
-use nullarbor_games::journal::{Journal, Opened};
+use nullarbor_games::journal::{Journal, JournalError, Opened};
 use nullarbor_games::work::Stop;
 use nullarbor_report::table::grouped;
-use nullarbor_train::trainer::Shape;
 
 use crate::config::{Config, DEFAULT};
 use crate::error::Error;
-use crate::event::{BREED, Entry, Event, NetworkId, Origin};
+use crate::event::{BREED, Entry, Event, MatchResult, Origin};
 use crate::folder::{Folder, create_parent};
 use crate::page;
 use crate::state::{State, Step};
@@ -99,6 +98,12 @@ pub fn read_state(folder: &Folder) -> Result<(State, Vec<Entry>), Error> {
     let (origin, entries): (Option<Origin>, Vec<Entry>) = Journal::read(BREED, &path)?;
     let origin = origin.ok_or_else(|| Error::NoRun { dir: folder.0.clone() })?;
     Ok((fold(origin, &entries, &path)?, entries))
+}
+
+/// Returns whether a process works on a run.
+pub fn is_under_way(folder: &Folder) -> bool {
+    let opened = Journal::open::<Origin, Entry>(BREED, &folder.journal());
+    matches!(opened, Err(JournalError::Busy { .. }))
 }
 
 /// Returns the state after all events of a journal.
@@ -192,7 +197,7 @@ impl Breeder {
     pub fn run(&mut self) -> Result<End, Error> {
         let ended = self.steps();
         // Whatever happened, the page shows what is finished.
-        let written = self.write_page();
+        let written = self.write_page(false);
         let end = match ended {
             Err(Error::Interrupted(_)) if self.supervisor.ended_by_time() => End::Time,
             ended => ended?,
@@ -203,7 +208,7 @@ impl Breeder {
     fn steps(&mut self) -> Result<End, Error> {
         self.retry()?;
         loop {
-            self.write_page()?;
+            self.write_page(true)?;
             self.supervisor.check()?;
             let step = self.step();
             match &step {
@@ -256,7 +261,7 @@ impl Breeder {
     /// Does the work of a step; the page shows how far it is.
     fn work(&self, step: &Step) -> Result<Event, Error> {
         // What the page cannot show now, it can show later.
-        let tick = || _ = self.write_page();
+        let tick = || _ = self.write_page(true);
         self.supervisor.watch(&tick, |stop| {
             let Self { folder, state, config, quiet, .. } = self;
             let work = Work { folder, state, run: &config.run, quiet: *quiet, stop };
@@ -277,8 +282,8 @@ impl Breeder {
         Ok(self.journal.sync()?)
     }
 
-    fn write_page(&self) -> Result<(), Error> {
-        page::write(&self.folder, &self.state, &self.config, true)
+    fn write_page(&self, live: bool) -> Result<(), Error> {
+        page::write(&self.folder, &self.state, &self.config, live)
     }
 
     /// Prints what a step found.
@@ -358,32 +363,28 @@ impl Breeder {
         &self.config
     }
 
-    /// Does the work of a match before shipping, and records its result.
-    pub(crate) fn ship_match(
-        &mut self,
-        generation: u64,
-        play: impl FnOnce(&Work<'_>) -> Result<crate::event::MatchResult, Error>,
-    ) -> Result<crate::event::MatchResult, Error> {
+    /// Plays a match of `play` under supervision.
+    pub(crate) fn play_match(
+        &self,
+        play: impl FnOnce(&Work<'_>) -> Result<MatchResult, Error>,
+    ) -> Result<MatchResult, Error> {
         let result = self.supervisor.watch(&|| (), |stop| {
-            let Self { folder, state, config, quiet, .. } = &*self;
+            let Self { folder, state, config, quiet, .. } = self;
             play(&Work { folder, state, run: &config.run, quiet: *quiet, stop })
         })?;
-        let event = Event::Shipped { generation, result: result.clone() };
-        self.tell(&event);
+        self.tell(&Event::Nodes(result.clone()));
         Ok(result)
     }
 
+    /// Records the match before shipping, once.
     pub(crate) fn record_shipped(
         &mut self,
         generation: u64,
-        result: crate::event::MatchResult,
+        result: MatchResult,
     ) -> Result<(), Error> {
-        self.record(Event::Shipped { generation, result })?;
-        self.write_page()
+        if !self.state.shipped.contains(&(generation, result.clone())) {
+            self.record(Event::Shipped { generation, result })?;
+        }
+        self.write_page(false)
     }
-}
-
-/// Returns whether this build can play with a network.
-pub fn can_play(network: &NetworkId) -> bool {
-    network.shape == Shape::BUILT
 }

@@ -82,28 +82,29 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
 
 /// Plays the match, or what is left of it.
 fn fresh_match(
-    breeder: &mut Breeder,
+    breeder: &Breeder,
     target: &Target,
     generation: u64,
     there: &NetworkId,
 ) -> Result<MatchResult, Error> {
     let config = breeder.config().clone();
-    let cycles = breeder.state().cycles.len() as u64;
+    // Of the generation: it has one match against the network of the tree, not as many as it takes to win.
+    let cycle = breeder.state().generations[generation as usize].cycle.unwrap_or_default();
     let duel = Duel {
         limit: Limit::Nodes { hard: Some(config.ship.nodes), soft: None },
         sprt: config.ship.sprt,
         games: config.ship.games,
-        seed: seed(&config, cycles, Use::Ship),
+        seed: seed(&config, cycle, Use::Ship),
         undecided: Undecided::Fails,
     };
     // The tree may change while the match is played.
     let copy = breeder.folder().ship(generation, &there.fingerprint).with_extension("nnue");
     crate::folder::create_parent(&copy)?;
     fs::copy(target.network(), &copy).map_err(FileError::at(&copy))?;
-    breeder.ship_match(generation, |work| {
+    breeder.play_match(|work| {
         let new = (work.folder.generation(generation), work.state.accepted());
         let journal = work.folder.ship(generation, &there.fingerprint);
-        work.duel(&duel, &config, cycles, [new, (copy.clone(), there)], &journal)
+        work.duel(&duel, &config, cycle, [new, (copy.clone(), there)], &journal)
     })
 }
 

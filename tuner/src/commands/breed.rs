@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use nullarbor_breed::run::{Options, init, read_state};
+use nullarbor_breed::run::{Options, init, is_under_way, read_state};
 use nullarbor_breed::ship::{Target, ship};
 use nullarbor_breed::{Breeder, Config, End, Error, Folder, page, priority, supervisor};
 use nullarbor_games::work::{Interrupted, Stop};
@@ -216,7 +216,7 @@ fn stopped(error: Error, dir: &std::path::Path) -> Box<dyn std::error::Error> {
 fn status(folder: &Folder) -> CommandResult {
     let (state, _) = read_state(folder)?;
     let config = Config::read(&folder.config())?;
-    page::write(folder, &state, &config, false)?;
+    page::write(folder, &state, &config, is_under_way(folder))?;
     state.cycles.iter().for_each(|cycle| terminal::line(&cycle.summary()));
     let next = state.next(config.anchors.every).title();
     terminal::line(&format!("Generation {}; now: {next}", state.generation()));

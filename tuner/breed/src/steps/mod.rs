@@ -67,7 +67,10 @@ impl Work<'_> {
                 self.adopt(cycle, generation)?;
                 Event::Adopted { cycle: number, generation }
             }
-            Step::Reject(gates) => Event::Rejected { cycle: number, gates: gates.clone() },
+            Step::Reject(gates) => {
+                self.remove_checkpoint(number);
+                Event::Rejected { cycle: number, gates: gates.clone() }
+            }
             // These are not of a cycle.
             Step::Begin | Step::Anchors | Step::GiveUp | Step::Rebuild => {
                 unreachable!("{step:?} is not a step of a cycle")
