@@ -7,7 +7,7 @@ use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::files::FileError;
 use nullarbor_games::limit::{Limit, TimeControl};
 use nullarbor_games::stats::{Bounds, Sprt};
-use nullarbor_openings::Book;
+use nullarbor_openings::{Book, Opening};
 use nullarbor_train::data::{Filter, SelfPlaySettings};
 use nullarbor_train::trainer::{DatasetId, Shape, TrainSettings};
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,29 @@ pub const DEFAULT: &str = include_str!("default.toml");
 
 /// The most games of a cycle, which ends by positions.
 const MOST_GAMES: u64 = 1_000_000_000_000;
+
+/// One opening of a book in this many is reserved for the match before shipping.
+const RESERVED_DIVISOR: usize = 3;
+
+/// Parts of a book. Without a clock, two networks play an opening in the same way whenever they play it: a match from openings
+/// that a gate has used would repeat its games, and its luck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// For gates.
+    Gates,
+    /// For the match before shipping.
+    Reserved,
+}
+
+impl Part {
+    fn select(self, openings: &mut Vec<Opening>) {
+        let mut number = 0;
+        openings.retain(|_| {
+            number += 1;
+            (number % RESERVED_DIVISOR == 0) == (self == Self::Reserved)
+        });
+    }
+}
 
 /// What is wrong with a configuration.
 #[derive(Debug, Error)]
@@ -220,7 +243,7 @@ section! {
         /// Bounds in normalised Elo.
         sprt: [f64; 2] = [0.0, 10.0],
         /// The most games.
-        games: u64 = 6000,
+        games: u64 = 4000,
     }
 }
 
@@ -260,7 +283,7 @@ impl Config {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.shape().check().map_err(ConfigError::Shape)?;
         self.check_numbers()?;
-        self.books(0)?;
+        self.books(Part::Reserved, 0)?;
         self.opponents()?;
         self.clock_limit()?;
         for (key, bounds) in [
@@ -385,12 +408,16 @@ impl Config {
     /// Returns the openings of a match: the books take turns, each in a random order.
     ///
     /// # Errors
-    /// If a book cannot be read.
-    pub fn books(&self, seed: u64) -> Result<Book, ConfigError> {
+    /// If a book cannot be read, or is too small.
+    pub fn books(&self, part: Part, seed: u64) -> Result<Book, ConfigError> {
         let names = &self.gates.nodes.books;
         let text = |problem| ConfigError::Text { key: "gates.nodes.books", problem };
         let open = |name: &String| {
             let mut book = Book::open(name, None).map_err(|error| text(error.to_string()))?;
+            part.select(&mut book.openings);
+            if book.openings.is_empty() {
+                return Err(text(format!("{name} has fewer than {RESERVED_DIVISOR} openings")));
+            }
             book.shuffle(seed);
             Ok(book)
         };
@@ -452,6 +479,8 @@ pub fn sprt([elo0, elo1]: [f64; 2]) -> Result<Sprt, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use nullarbor_games::work::worker_count;
 
@@ -504,10 +533,21 @@ mod tests {
 
     #[test]
     fn books_take_turns() {
-        let book = Config::default().books(7).expect("built-in books");
-        assert_eq!(book.openings.len(), 6000);
+        let book = |part, seed| Config::default().books(part, seed).expect("built-in books");
+        let (book, other) = (book(Part::Gates, 7), book(Part::Gates, 8));
+        assert_eq!(book.openings.len(), 4000);
         let is_endgame = |turn: usize| book.openings[turn].start.occupied().count() <= 14;
         assert!((0..100).all(|turn| is_endgame(turn) == (turn % 2 == 1)));
-        assert_ne!(book.fingerprint(), Config::default().books(8).expect("books").fingerprint());
+        assert_ne!(book.fingerprint(), other.fingerprint());
+    }
+
+    #[test]
+    fn the_match_before_shipping_has_openings_of_its_own() {
+        let keys = |part| {
+            let book = Config::default().books(part, 7).expect("built-in books");
+            book.openings.iter().map(|it| it.start.key()).collect::<BTreeSet<u64>>()
+        };
+        let [gates, reserved] = [Part::Gates, Part::Reserved].map(keys);
+        assert!(gates.len() >= 3000 && reserved.len() >= 2000 && gates.is_disjoint(&reserved));
     }
 }

@@ -10,6 +10,7 @@ use nullarbor_games::limit::Limit;
 use nullarbor_report::terminal;
 use nullarbor_train::trainer::quantise::Quantised;
 
+use crate::config::Part;
 use crate::error::Error;
 use crate::event::{MatchResult, NetworkId, elo};
 use crate::gates::Undecided;
@@ -94,6 +95,7 @@ fn fresh_match(
         limit: Limit::Nodes { hard: Some(config.ship.nodes), soft: None },
         sprt: config.ship.sprt,
         games: config.ship.games,
+        part: Part::Reserved,
         seed: seed(&config, cycle, Use::Ship),
         undecided: Undecided::Fails,
     };

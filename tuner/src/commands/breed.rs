@@ -64,8 +64,8 @@ enum BreedCommand {
     },
     /// Put the accepted network into a source tree, after a fresh match against the network that is there
     ///
-    /// The best of many networks is flattered by the matches that it was chosen by, so this one is played from other
-    /// openings. If it is not won, nothing is written. Otherwise the network gets the facts of its generation, the tables of
+    /// The best of many networks is flattered by the matches that it was chosen by, so this one is played from
+    /// openings that no gate uses. If it is not won, nothing is written. Otherwise the network gets the facts of its generation, the tables of
     /// engine/NETWORK.md a row each, and the signature is recorded (make bench-record).
     Ship {
         /// The folder of the run
@@ -169,14 +169,16 @@ impl RunArgs {
             End::Cycles(cycles) => terminal::line(&format!(
                 "All {cycles} cycles are done; a greater number in breed.toml goes on."
             )),
-            End::GaveUp(lines) => return Err(ExitWith::new(GAVE_UP, &lines.join("\n"))),
+            End::GaveUp(lines) => {
+                return Err(ExitWith { code: GAVE_UP, message: lines.join("\n") }.into());
+            }
             End::Rebuild => {
                 let net = breeder.folder().accepted();
-                let text = format!(
+                let message = format!(
                     "the accepted network has another shape than this tuner; to go on: make tuner EVALFILE={} && {again}",
                     net.display()
                 );
-                return Err(ExitWith::new(REBUILD, &text));
+                return Err(ExitWith { code: REBUILD, message }.into());
             }
         }
         Ok(())

@@ -20,12 +20,6 @@ pub type CommandResult = Result<(), Box<dyn std::error::Error>>;
 pub struct ExitWith {
     /// The exit code.
     pub code: u8,
-    message: String,
-}
-
-impl ExitWith {
-    /// Returns an error that ends the process with an exit code.
-    pub fn new(code: u8, message: &str) -> Box<dyn std::error::Error> {
-        Box::new(Self { code, message: message.to_owned() })
-    }
+    /// What is told.
+    pub message: String,
 }

@@ -12,7 +12,7 @@ use nullarbor_games::stats::{PairCounts, Sprt};
 use nullarbor_openings::Book;
 
 use super::{Use, Work, seed};
-use crate::config::{self, Config, ConfigError};
+use crate::config::{self, Config, ConfigError, Part};
 use crate::error::Error;
 use crate::event::{AnchorResult, Anchors, BookResult, MatchResult, NetworkId};
 use crate::folder::create_parent;
@@ -26,6 +26,7 @@ pub(crate) struct Duel {
     pub limit: Limit,
     pub sprt: [f64; 2],
     pub games: u64,
+    pub part: Part,
     pub seed: u64,
     pub undecided: Undecided,
 }
@@ -50,7 +51,8 @@ impl Work<'_> {
             Ok(EngineConfig { name: name.to_owned(), program, limit: duel.limit.clone() })
         });
         let players = players.collect::<Result<Vec<_>, Error>>()?;
-        let plan = plan(players, duel.games, config.books(duel.seed)?, duel.seed, Some(sprt));
+        let plan =
+            plan(players, duel.games, config.books(duel.part, duel.seed)?, duel.seed, Some(sprt));
         let (standings, completion) = self.play(plan, path)?;
         let pairs = standings.counts[0];
         let (decision, passed) = decide(completion, &sprt, &pairs, duel.undecided);
@@ -96,7 +98,8 @@ impl Work<'_> {
         players.extend(earlier.map(own).transpose()?);
         let opponents: Vec<String> = players[1..].iter().map(|it| it.name.clone()).collect();
         let seed = seed(config, self.state.cycles.len() as u64, Use::Anchors);
-        let plan = plan(players, config.anchors.games, config.books(seed)?, seed, None);
+        let plan =
+            plan(players, config.anchors.games, config.books(Part::Gates, seed)?, seed, None);
         let (standings, _) = self.play(plan, &self.folder.anchors(generation))?;
         let results = opponents.into_iter().zip(standings.counts);
         let results = results.map(|(opponent, pairs)| AnchorResult { opponent, pairs }).collect();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use nullarbor_games::work::{Stop, worker_count};
 
-use crate::config::{Config, Run};
+use crate::config::{Config, Part, Run};
 use crate::error::Error;
 use crate::event::{Checked, Event, MatchResult};
 use crate::folder::Folder;
@@ -30,7 +30,7 @@ pub(crate) struct Work<'a> {
     pub stop: &'a Arc<Stop>,
 }
 
-/// Matches play openings in different orders, so that no network is tested again and again in the same games.
+/// Matches play openings in different orders.
 const SEEDS_PER_CYCLE: u64 = 10;
 
 /// What the seed of a match adds to that of its cycle.
@@ -89,6 +89,7 @@ impl Work<'_> {
                 limit,
                 sprt: gate.sprt,
                 games: gate.games,
+                part: Part::Gates,
                 seed: seed(config, cycle.begun.cycle, Use::Nodes),
                 undecided: Undecided::Fails,
             },
@@ -105,6 +106,7 @@ impl Work<'_> {
                 limit: config.clock_limit()?,
                 sprt: gate.sprt,
                 games: gate.games,
+                part: Part::Gates,
                 seed: seed(config, cycle.begun.cycle, Use::Clock),
                 undecided: Undecided::PassesIfPositive,
             },
