@@ -168,6 +168,26 @@ fn a_pause_and_the_end_of_the_time_are_orderly() {
     assert_eq!(names(&folder)[..2], ["begun", "games"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_how_it_is_resumed() {
+    let folder = begun("");
+    let process = folder.start(&words("breed run"));
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !folder.path("run/cycles/001/games/000000.partial").exists() {
+        assert!(Instant::now() < patience, "no game is played");
+        thread::sleep(Duration::from_millis(1));
+    }
+    let id = process.id().to_string();
+    let sent = std::process::Command::new("kill").args(["-INT", &id]).status();
+    assert!(sent.is_ok_and(|status| status.success()));
+    let exit = process.finish(Duration::from_secs(60));
+    assert_eq!(exit.status.code(), Some(130), "{}", exit.errors);
+    let message = "interrupted; to resume: nullarbor-tuner breed run";
+    assert!(exit.errors.contains(message), "{}", exit.errors);
+    exit.assert_no_panic();
+}
+
 #[test]
 fn what_is_wrong_is_told() {
     let folder = Tournament::new();
@@ -294,7 +314,14 @@ fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     }
     let extended = folder.read("tree/engine/NETWORK.md");
     assert_eq!(extended.lines().count(), notes.lines().count() + 2);
-    let again = folder.succeed(&ship).lines;
+    // A tree whose signature is a constant.
+    folder.write("tree/Makefile", "bench-record:\n\t@echo 123 > .bench; echo Bench: 123\n");
+    let with_bench: Vec<&str> = ship.iter().copied().filter(|word| *word != "--no-bench").collect();
+    let again = folder.succeed(&with_bench).lines;
+    assert_eq!(
+        (again[1].ends_with(".bench: Bench: 123"), folder.read("tree/.bench").as_str()),
+        (true, "123\n")
+    );
     assert!(again[0].ends_with("has generation 1 already"), "{again:?}");
     assert_eq!(folder.read("tree/engine/NETWORK.md"), extended);
     let shipped: Vec<_> = names(&folder).into_iter().filter(|name| name == "shipped").collect();

@@ -337,6 +337,33 @@ mod tests {
     }
 
     #[test]
+    fn a_pause_lets_nothing_begin_until_it_ends() {
+        let (stop, begun) = (Stop::new(), Mutex::new(0));
+        let work = |(): &mut (), task| {
+            *begun.lock() += 1;
+            if task == 3 {
+                stop.set_paused(true);
+            }
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let run = scope.spawn(|| -> Done {
+                Pool::new(vec![(); 2]).run(&stop, 0..20, work, |_, ()| Ok(()))
+            });
+            while *begun.lock() < 4 {
+                thread::yield_now();
+            }
+            thread::sleep(std::time::Duration::from_millis(100));
+            let before = *begun.lock();
+            thread::sleep(std::time::Duration::from_millis(100));
+            assert!(before < 20 && *begun.lock() == before, "{before} tasks were begun");
+            stop.set_paused(false);
+            assert_eq!(run.join().expect("no panic"), Ok(()));
+        });
+        assert_eq!(*begun.lock(), 20);
+    }
+
+    #[test]
     fn a_stop_after_the_last_task_is_no_interruption() {
         let stop = Stop::new();
         let work = |(): &mut (), task| {
