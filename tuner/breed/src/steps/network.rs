@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use nullarbor_report::terminal;
+use nullarbor_train::trainer::inspect::mean_absolute;
 use nullarbor_train::trainer::quantise::Quantised;
 use nullarbor_train::trainer::{self, Evaluation, Inspection};
 
 use super::Work;
 use crate::error::Error;
 use crate::event::NetworkId;
-use crate::gates::{self, Check, Measured};
+use crate::gates::{self, Check, Scale};
 use crate::state::Cycle;
 
 /// Reads a network of any shape.
@@ -45,16 +46,14 @@ impl Work<'_> {
         let accepted = self.accepted()?;
         let held_out = trainer::held_out();
         let limits = &cycle.begun.config.gates.sanity;
-        terminal::with_bar(3, "measurements", self.quiet, |bar| {
-            let inspect = |network: &Quantised| {
-                bar.inc(1);
-                Inspection::of(network, &held_out)
+        terminal::with_bar(2, "measurements", self.quiet, |bar| {
+            let inspection = Inspection::of(&candidate, &held_out)?;
+            bar.inc(1);
+            let scale = Scale {
+                mean_absolute: mean_absolute(&accepted, &held_out),
+                factor: self.accepted_evaluation()?.factor,
             };
-            let [new, old] = [inspect(&candidate)?, inspect(&accepted)?];
-            let evaluation = self.accepted_evaluation()?;
-            let new = Measured { inspection: &new, evaluation: &trained.evaluation };
-            let old = Measured { inspection: &old, evaluation: &evaluation };
-            Ok(gates::sanity(limits, trained, new, old))
+            Ok(gates::sanity(limits, trained, &inspection, scale))
         })
     }
 

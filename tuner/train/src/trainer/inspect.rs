@@ -77,9 +77,6 @@ impl Inspection {
     /// If its accumulators could overflow.
     pub fn of(network: &Quantised, examples: &[Example]) -> Result<Self, FormatError> {
         let [dead, saturated] = neurons(network, examples);
-        let sample = examples.iter().step_by(STRIDE);
-        let value = |example: &Example| network.evaluate(&example.features(network.shape())).abs();
-        let count = sample.len().max(1) as f64;
         let start = evaluate(network, &Position::start());
         let gain = |fens: &[&str]| {
             let values = fens.iter().filter_map(|fen| Position::from_fen(fen).ok());
@@ -87,7 +84,7 @@ impl Inspection {
             sum / fens.len() as f64
         };
         Ok(Self {
-            mean_absolute: sample.map(value).sum::<f64>() / count,
+            mean_absolute: mean_absolute(network, examples),
             start,
             pieces: WITHOUT.map(|(_, fens)| gain(fens)),
             asymmetry: asymmetry(network)?,
@@ -100,6 +97,14 @@ impl Inspection {
     pub fn piece_names() -> [&'static str; 5] {
         WITHOUT.map(|(name, _)| name)
     }
+}
+
+/// Returns the mean absolute evaluation of a sample of some positions, in centipawns.
+pub fn mean_absolute(network: &Quantised, examples: &[Example]) -> f64 {
+    let sample = examples.iter().step_by(STRIDE);
+    let count = sample.len().max(1) as f64;
+    let value = |example: &Example| network.evaluate(&example.features(network.shape())).abs();
+    sample.map(value).sum::<f64>() / count
 }
 
 fn evaluate(network: &Quantised, position: &Position) -> f64 {
