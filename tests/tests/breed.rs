@@ -224,6 +224,21 @@ fn what_is_wrong_is_told() {
     for text in ["breed run --until late", "breed run --hours -1", "breed run --nice 20"] {
         assert_eq!(folder.run(&words(text)).status.code(), Some(2), "{text}");
     }
+    // Told now, not when they are needed.
+    for (old, new, part) in [
+        (
+            "nodes = 10\n[training]",
+            "nodes = 10\nstart = [\"none\"]\n[training]",
+            "none has no games",
+        ),
+        ("self,name=other", "cmd=./none,name=other", "engine other"),
+    ] {
+        folder.write("run/breed.toml", &CONFIG.replace(old, new));
+        let refused = folder.run(&words("breed run"));
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(refused.errors.contains(part), "{}", refused.errors);
+        assert!(names(&folder).is_empty());
+    }
     folder.write("run/breed.toml", CONFIG);
     let network = folder.path("run/generations/000.nnue");
     folder.write("run/journal.jsonl", "{\"nullarbor_breed\":1,\"settings\":{\"network\":{\"fingerprint\":\"00\",\"shape\":{\"hidden\":32,\"king_buckets\":1,\"output_buckets\":1}}}}\n{\"at\":1,\"event\":\"adopted\",\"cycle\":1,\"generation\":1}\n");

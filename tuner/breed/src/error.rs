@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use nullarbor::eval::nnue::NetworkError;
 use nullarbor::eval::nnue::format::FormatError;
+use nullarbor_games::engine_config::EngineStartError;
 use nullarbor_games::engine_spec::EnginesError;
 use nullarbor_games::files::FileError;
 use nullarbor_games::journal::JournalError;
@@ -48,6 +49,8 @@ pub enum Error {
     Match { path: PathBuf, source: Box<MatchError> },
     #[error(transparent)]
     Opponents(#[from] EnginesError),
+    #[error(transparent)]
+    Engine(#[from] EngineStartError),
     #[error(transparent)]
     Network(#[from] NetworkError),
     #[error(transparent)]

@@ -238,6 +238,7 @@ impl Breeder {
     }
 
     fn begin(&mut self) -> Result<(), Error> {
+        self.supervise(&|| (), |work| work.check(&self.config))?;
         let begun = self.state.next_cycle(&self.config);
         self.say(&format!(
             "\nCycle {}: {} new positions by generation {}, {} before, of {} cycles{}.",
@@ -262,13 +263,21 @@ impl Breeder {
     fn work(&self, step: &Step) -> Result<Event, Error> {
         // What the page cannot show now, it can show later.
         let tick = || _ = self.write_page(true);
-        self.supervisor.watch(&tick, |stop| {
-            let Self { folder, state, config, quiet, .. } = self;
-            let work = Work { folder, state, run: &config.run, quiet: *quiet, stop };
-            match state.open() {
-                Some(cycle) => work.step(step, cycle),
-                None => Ok(Event::Anchors(work.anchors(config)?)),
-            }
+        self.supervise(&tick, |work| match self.state.open() {
+            Some(cycle) => work.step(step, cycle),
+            None => Ok(Event::Anchors(work.anchors(&self.config)?)),
+        })
+    }
+
+    /// Does work under supervision.
+    fn supervise<T>(
+        &self,
+        tick: &(dyn Fn() + Sync),
+        work: impl FnOnce(&Work<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let Self { folder, state, config, quiet, .. } = self;
+        self.supervisor.watch(tick, |stop| {
+            work(&Work { folder, state, run: &config.run, quiet: *quiet, stop })
         })
     }
 
@@ -363,15 +372,12 @@ impl Breeder {
         &self.config
     }
 
-    /// Plays a match of `play` under supervision.
+    /// Plays a match under supervision, and prints its result.
     pub(crate) fn play_match(
         &self,
         play: impl FnOnce(&Work<'_>) -> Result<MatchResult, Error>,
     ) -> Result<MatchResult, Error> {
-        let result = self.supervisor.watch(&|| (), |stop| {
-            let Self { folder, state, config, quiet, .. } = self;
-            play(&Work { folder, state, run: &config.run, quiet: *quiet, stop })
-        })?;
+        let result = self.supervise(&|| (), play)?;
         self.tell(&Event::Nodes(result.clone()));
         Ok(result)
     }

@@ -1,15 +1,19 @@
 //! Matches between networks, and against other engines.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use nullarbor_games::adjudication::Adjudication;
-use nullarbor_games::engine_config::{EngineConfig, Program};
+use nullarbor_games::engine_config::{EngineConfig, Program, StartContext};
 use nullarbor_games::engine_spec;
 use nullarbor_games::game::Rules;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::{Completion, Format, Plan, Session, Standings, journal};
 use nullarbor_games::stats::{PairCounts, Sprt};
 use nullarbor_openings::Book;
+use nullarbor_train::data::Dataset;
+use nullarbor_train::trainer::Shape;
 
 use super::{Use, Work, seed};
 use crate::config::{self, Config, ConfigError, Part};
@@ -18,6 +22,8 @@ use crate::event::{AnchorResult, Anchors, BookResult, MatchResult, NetworkId};
 use crate::folder::create_parent;
 use crate::gates::{Undecided, decide};
 
+/// Time that is forgiven: at the lowest priority the system may let a process wait longer than an engine foresees.
+const MARGIN: Duration = Duration::from_millis(200);
 /// The accepted network also plays that of this many generations before.
 const EARLIER: u64 = 3;
 
@@ -119,8 +125,10 @@ impl Work<'_> {
 }
 
 fn plan(engines: Vec<EngineConfig>, games: u64, book: Book, seed: u64, sprt: Option<Sprt>) -> Plan {
+    let is_timed = engines.iter().any(|engine| engine.limit.is_timed());
     let rules = Rules {
         adjudication: Adjudication::OF_TESTS,
+        margin: if is_timed { MARGIN } else { Duration::ZERO },
         chess960: book.needs_chess960(),
         ..Rules::default()
     };
@@ -145,6 +153,26 @@ fn by_book(books: &[String], pairs: u64, path: &Path) -> Result<Vec<BookResult>,
 }
 
 impl Work<'_> {
+    /// Fails now if something that a later step of a cycle needs is not there: engines, datasets, the command that builds
+    /// engines.
+    pub fn check(&self, config: &Config) -> Result<(), Error> {
+        Dataset::open_all(&config.games.start)?;
+        let limit = config.anchor_limit()?;
+        let context = StartContext {
+            chess960: false,
+            timeout: Session::TIMEOUT,
+            stop: Arc::clone(self.stop),
+        };
+        for engine in engine_spec::engines(&config.opponents()?, Some(&limit))? {
+            engine.start(&context)?;
+        }
+        if config.shape() != Shape::BUILT {
+            let path = self.folder.generation(self.state.generation());
+            self.program(&path, self.state.accepted(), config.gates.nodes.hash, true)?;
+        }
+        Ok(())
+    }
+
     /// Returns a player with a network. `build` asks for a program of its own even if this build could run the network.
     fn program(
         &self,
