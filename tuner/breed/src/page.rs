@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use jiff::Zoned;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use nullarbor_games::files::replace;
 use nullarbor_games::stats::Strength;
 use nullarbor_report::html::{Head, Page};
@@ -201,6 +202,7 @@ fn cycles(state: &State) -> Table {
         let loss = cycle.trained.as_ref().map(|trained| format!("{:.6}", trained.evaluation.loss));
         vec![
             cycle.begun.cycle.to_string(),
+            times(cycle),
             cycle.begun.generation.to_string(),
             grouped(cycle.begun.positions),
             grouped(cycle.begun.pile),
@@ -213,6 +215,7 @@ fn cycles(state: &State) -> Table {
     };
     let head = [
         "cycle",
+        "begun, took",
         "games by",
         "new positions",
         "positions before",
@@ -223,6 +226,14 @@ fn cycles(state: &State) -> Table {
         "why",
     ];
     Table::new("", head, state.cycles.iter().map(row))
+}
+
+/// When a cycle began, by the clock of this place, and how long it has taken, breaks included.
+fn times(cycle: &Cycle) -> String {
+    let Some([began, last]) = cycle.times else { return String::new() };
+    let Ok(date) = Timestamp::from_second(began as i64) else { return String::new() };
+    let date = date.to_zoned(TimeZone::system()).strftime("%m-%d %H:%M").to_string();
+    format!("{date}, {:.1} h", last.saturating_sub(began) as f64 / 3600.0)
 }
 
 /// Why a cycle's network was rejected.

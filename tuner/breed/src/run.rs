@@ -90,14 +90,21 @@ pub fn init(folder: &Folder, network: Option<&Path>) -> Result<(), Error> {
 ///
 /// # Errors
 /// If there is none, or its journal is damaged.
-pub fn read_state(folder: &Folder) -> Result<(State, Vec<Entry>), Error> {
+pub fn read_state(folder: &Folder) -> Result<State, Error> {
     let path = folder.journal();
-    if !path.is_file() {
+    if !folder.config().is_file() {
         return Err(Error::NoRun { dir: folder.0.clone() });
     }
-    let (origin, entries): (Option<Origin>, Vec<Entry>) = Journal::read(BREED, &path)?;
-    let origin = origin.ok_or_else(|| Error::NoRun { dir: folder.0.clone() })?;
-    Ok((fold(origin, &entries, &path)?, entries))
+    let (origin, entries): (Option<Origin>, Vec<Entry>) =
+        if path.is_file() { Journal::read(BREED, &path)? } else { Default::default() };
+    let origin = origin.map_or_else(|| first_network(folder), Ok)?;
+    fold(origin, &entries, &path)
+}
+
+/// Returns the first line of a new journal.
+fn first_network(folder: &Folder) -> Result<Origin, Error> {
+    let (network, _) = read(&folder.generation(0))?;
+    Ok(Origin { network })
 }
 
 /// Returns whether a process works on a run.
@@ -115,6 +122,7 @@ fn fold(origin: Origin, entries: &[Entry], path: &Path) -> Result<State, Error> 
             number,
             problem,
         })?;
+        state.note_time(entry.at);
     }
     Ok(state)
 }
@@ -137,9 +145,8 @@ impl Breeder {
         config.run.nice = options.nice.unwrap_or(config.run.nice);
         let path = folder.journal();
         let opened: Opened<Origin, Entry> = Journal::open(BREED, &path)?;
-        let (network, _) = read(&folder.generation(0))?;
         let is_new = opened.subject.is_none();
-        let origin = opened.subject.unwrap_or(Origin { network });
+        let origin = opened.subject.map_or_else(|| first_network(&folder), Ok)?;
         let state = fold(origin.clone(), &opened.pieces, &path)?;
         let mut journal = opened.journal;
         journal.begin(&origin)?;
@@ -287,6 +294,7 @@ impl Breeder {
         self.state.apply(&event).map_err(|problem| Error::Event { path, number, problem })?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let at = since.map_or(0, |since| since.as_secs());
+        self.state.note_time(at);
         self.journal.add(&Entry { at, event })?;
         Ok(self.journal.sync()?)
     }

@@ -49,6 +49,8 @@ pub struct Cycle {
     pub clock: Option<MatchResult>,
     /// How it ended.
     pub verdict: Option<Verdict>,
+    /// When it began and when its last event was recorded, in seconds since 1970.
+    pub times: Option<[u64; 2]>,
 }
 
 /// What is done next.
@@ -144,6 +146,14 @@ impl State {
         Ok(())
     }
 
+    /// Notes when the last event was recorded.
+    pub fn note_time(&mut self, at: u64) {
+        if let Some(cycle) = self.cycles.last_mut() {
+            let [began, _] = cycle.times.unwrap_or([at, at]);
+            cycle.times = Some([began, at]);
+        }
+    }
+
     fn begin(&mut self, begun: &Begun) -> Result<(), String> {
         let expected = (self.cycles.len() as u64 + 1, self.generation());
         if self.open().is_some() || (begun.cycle, begun.generation) != expected {
@@ -158,6 +168,7 @@ impl State {
             nodes: None,
             clock: None,
             verdict: None,
+            times: None,
         });
         Ok(())
     }

@@ -216,7 +216,7 @@ fn stopped(error: Error, dir: &std::path::Path) -> Box<dyn std::error::Error> {
 }
 
 fn status(folder: &Folder) -> CommandResult {
-    let (state, _) = read_state(folder)?;
+    let state = read_state(folder)?;
     let config = Config::read(&folder.config())?;
     page::write(folder, &state, &config, is_under_way(folder))?;
     state.cycles.iter().for_each(|cycle| terminal::line(&cycle.summary()));

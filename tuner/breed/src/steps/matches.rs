@@ -130,7 +130,6 @@ fn plan(engines: Vec<EngineConfig>, games: u64, book: Book, seed: u64, sprt: Opt
         adjudication: Adjudication::OF_TESTS,
         margin: if is_timed { MARGIN } else { Duration::ZERO },
         chess960: book.needs_chess960(),
-        ..Rules::default()
     };
     let games = games.next_multiple_of(2);
     Plan { engines, format: Format::Gauntlet, games, book, seed, rules, sprt, pgn: None }
