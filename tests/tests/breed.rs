@@ -172,6 +172,10 @@ fn a_pause_and_the_end_of_the_time_are_orderly() {
     }
     drop(process);
     assert_eq!(names(&folder)[..2], ["begun", "games"]);
+    // In the middle of a step.
+    let exit = breed(&folder, "--hours 0.0004", 0);
+    assert!(exit.errors.contains("The time is over; finishing"), "{}", exit.errors);
+    assert!(folder.path("run/breed.html").exists());
 }
 
 #[cfg(unix)]
@@ -240,11 +244,19 @@ fn what_is_wrong_is_told() {
         assert!(names(&folder).is_empty());
     }
     folder.write("run/breed.toml", CONFIG);
-    let network = folder.path("run/generations/000.nnue");
-    folder.write("run/journal.jsonl", "{\"nullarbor_breed\":1,\"settings\":{\"network\":{\"fingerprint\":\"00\",\"shape\":{\"hidden\":32,\"king_buckets\":1,\"output_buckets\":1}}}}\n{\"at\":1,\"event\":\"adopted\",\"cycle\":1,\"generation\":1}\n");
+    breed(&folder, "--hours 0", 0);
+    let first = folder.json("run/journal.jsonl");
+    let own = first["settings"]["network"]["fingerprint"].as_str().expect("a fingerprint");
+    let header = first.to_string().replace(own, "00");
+    let adopted = r#"{"at":1,"event":"adopted","cycle":1,"generation":1}"#;
+    folder.write("run/journal.jsonl", &format!("{header}\n{adopted}\n"));
     let refused = folder.refuse(&words("breed run"), 1);
     assert!(refused.contains("journal.jsonl, event 1: no cycle is under way"), "{refused}");
-    fs::remove_file(network).expect("it was there");
+    folder.write("run/journal.jsonl", &format!("{header}\n"));
+    let refused = folder.run(&words("breed run")).errors;
+    assert!(refused.contains("000.nnue is not the network that the journal names"), "{refused}");
+    fs::remove_file(folder.path("run/journal.jsonl")).expect("it was there");
+    fs::remove_file(folder.path("run/generations/000.nnue")).expect("it was there");
     assert!(folder.refuse(&words("breed run"), 1).contains("000.nnue"));
 }
 

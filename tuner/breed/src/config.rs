@@ -177,7 +177,7 @@ section! {
         /// Largest mean quantisation error in centipawns.
         quantisation: f64 = 1.5,
         /// Largest gap between validation and training loss.
-        overfitting: f64 = 0.08,
+        overfitting: f64 = 0.3,
     }
 }
 

@@ -1,16 +1,20 @@
 //! The games of a cycle, and the datasets of its window.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use nullarbor::eval::nnue::Network;
 use nullarbor_report::table::grouped;
 use nullarbor_report::terminal;
 use nullarbor_train::data::statistics::figures::{Figures, warnings};
-use nullarbor_train::data::{Dataset, Filter, self_play, statistics};
-use std::sync::Arc;
+use nullarbor_train::data::{Dataset, Filter, GameRecord, self_play, statistics};
 
 use super::Work;
 use crate::error::Error;
 use crate::event::{Begun, Games};
 
+/// How often a line is printed if there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// Piece counts of a bucket.
 const WIDTH: usize = 4;
 
@@ -18,7 +22,9 @@ impl Work<'_> {
     /// Plays the games of a cycle, or those that are missing, and looks at what they consist of.
     pub fn games(&self, begun: &Begun) -> Result<Games, Error> {
         let Begun { cycle, generation, positions, config, .. } = begun;
-        let network = Arc::new(Network::read(&self.folder.generation(*generation))?);
+        let path = self.folder.generation(*generation);
+        super::read_named(&path, self.state.accepted())?;
+        let network = Arc::new(Network::read(&path)?);
         let evaluation = format!("network {}", network.fingerprint());
         let settings = config.self_play(*cycle, *positions, evaluation);
         let directory = self.folder.games(*cycle);
@@ -29,8 +35,15 @@ impl Work<'_> {
         let bar = terminal::bar(*positions, "kept positions", self.quiet);
         bar.set_position(existing.kept.min(*positions));
         bar.reset_eta();
-        let played = |game: &nullarbor_train::data::GameRecord| {
+        let mut last_line = Instant::now();
+        let played = |game: &GameRecord| {
             bar.inc(game.kept_by(&Filter::default()).count() as u64);
+            // Where there is no terminal there is no bar.
+            if bar.is_hidden() && !self.quiet && last_line.elapsed() >= LINE_INTERVAL {
+                let [kept, wanted] = [bar.position(), *positions].map(grouped);
+                eprintln!("{kept} of {wanted} kept positions");
+                last_line = Instant::now();
+            }
         };
         let result =
             self_play::run(&settings, &network, &directory, self.threads(), self.stop, played);
