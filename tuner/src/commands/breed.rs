@@ -25,7 +25,7 @@ const REBUILD: u8 = 4;
 /// loss, a match at fixed nodes on books of two origins, a match on a clock if its shape is new. breed.html in the folder shows the
 /// run. After two rejections in a row the next cycle plays twice as many games, after three the run stops.
 ///
-/// The same command resumes a run that was stopped or killed; at most the games and the epoch of training under way are lost. While
+/// The same command resumes a run that was stopped or killed; at most the games under way, or the last seconds of training, are lost. While
 /// there is a file called `pause` in the folder, the run finishes its games under way and waits.
 ///
 /// Exit codes: 0 if the time is over or all cycles are done, 1 for an error, 2 for a wrong command line, 3 after three rejections

@@ -13,8 +13,8 @@ use nullarbor_train::trainer::{self, DatasetId, Shape, TrainError, TrainJob, Tra
 /// Train a network on games that `datagen` played.
 ///
 /// The network learns to predict the score of the search and, with --lambda, the result of the game, on all cores. Each epoch
-/// writes a checkpoint beside the network (FILE.checkpoint), a page with the losses (FILE.html) and the network. Re-run the same
-/// command to resume from the checkpoint.
+/// writes a page with the losses (FILE.html) and the network; every twenty seconds, and on Ctrl-C, a checkpoint is written beside it
+/// (FILE.checkpoint). Re-run the same command to resume from the checkpoint.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner train --data data/gen0 --out net.nnue

@@ -37,13 +37,17 @@ pub struct EpochMetrics {
     pub validation_loss: f64,
 }
 
-/// The state of training between two epochs.
+/// The state of training between two batches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
     /// Completed epochs.
     pub epochs: u64,
     /// The metrics of each epoch.
     pub metrics: Vec<EpochMetrics>,
+    /// Completed batches of the epoch under way.
+    pub batches: u64,
+    /// The sum of the losses of these batches.
+    pub loss: f64,
     /// The parameters.
     pub model: Model,
     /// The state of the optimiser.
@@ -57,6 +61,11 @@ struct Header {
     epochs: u64,
     #[serde(rename = "marks")]
     metrics: Vec<EpochMetrics>,
+    // Older files were written between two epochs.
+    #[serde(default)]
+    batches: u64,
+    #[serde(default)]
+    loss: f64,
     steps: u64,
     crc32: u32,
 }
@@ -65,7 +74,7 @@ impl Checkpoint {
     /// Creates the state before the first epoch.
     pub fn begin(model: Model) -> Self {
         let adam = AdamW::new(model.shape);
-        Self { epochs: 0, metrics: Vec::new(), model, adam }
+        Self { epochs: 0, metrics: Vec::new(), batches: 0, loss: 0.0, model, adam }
     }
 
     /// Reads a checkpoint; `None` if the file does not exist.
@@ -96,7 +105,8 @@ impl Checkpoint {
         if values.next().is_some() || crc32fast::hash(body) != header.crc32 {
             return Err(damaged());
         }
-        Ok(Some(Self { epochs: header.epochs, metrics: header.metrics, model, adam }))
+        let Header { epochs, metrics, batches, loss, .. } = header;
+        Ok(Some(Self { epochs, metrics, batches, loss, model, adam }))
     }
 
     /// Writes a checkpoint in place of an older one, which stays if this fails.
@@ -111,6 +121,8 @@ impl Checkpoint {
             settings: settings.clone(),
             epochs: self.epochs,
             metrics: self.metrics.clone(),
+            batches: self.batches,
+            loss: self.loss,
             steps: self.adam.steps,
             crc32: crc32fast::hash(&body),
         };

@@ -100,17 +100,24 @@ impl TrainJob {
         let exporter = Exporter { calibration: Calibration::builtin(), held_out: held_out() };
         let positions = training.positions();
         let done = training.state.epochs;
-        let first_step = done * settings.batches(positions);
+        let first_step = done * settings.batches(positions) + training.state.batches;
         let mut progress =
             Progress::new(settings.schedule(positions).steps, first_step, self.quiet);
         progress.say(&self.describe(&data, positions, scale));
-        if done > 0 {
-            progress.say(&format!("resumed after {done} of {} epochs", settings.epochs));
+        if first_step > 0 {
+            let batches = training.state.batches;
+            progress.say(&format!(
+                "resumed after {done} of {} epochs and {batches} batches",
+                settings.epochs
+            ));
         }
         let mut exported = None;
         while !training.is_done() {
-            let metrics =
-                training.epoch(stop, |positions, loss| progress.batch_done(positions, loss))?;
+            let metrics = training.epoch(
+                stop,
+                |positions, loss| progress.batch_done(positions, loss),
+                |state| Ok::<_, TrainError>(state.write(&checkpoint, settings)?),
+            )?;
             training.state.write(&checkpoint, settings)?;
             progress.epoch_done(training.state.epochs, settings.epochs, &metrics);
             exported = Some(self.export(&exporter, &training, &data)?);

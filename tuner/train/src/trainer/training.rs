@@ -1,5 +1,7 @@
 //! Training epoch by epoch.
 
+use std::time::{Duration, Instant};
+
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::adamw::Step;
@@ -17,12 +19,14 @@ pub struct Training<'a> {
     data: &'a TrainingData,
     sampler: PieceCountSampler,
     target: Target,
-    /// The state after the last epoch.
+    /// The state after the last batch.
     pub state: Checkpoint,
     threads: ThreadPool,
     passes: Passes,
 }
 
+/// Between two saved states within an epoch.
+const SAVE_INTERVAL: Duration = Duration::from_secs(20);
 /// Positions of a batch of validation.
 const VALIDATION_BATCH: usize = 4096;
 
@@ -54,51 +58,66 @@ impl<'a> Training<'a> {
         self.state.epochs >= self.settings.epochs
     }
 
-    /// Trains for one epoch and returns its metrics. Calls `batch_done` with the size and the mean loss of each batch.
+    /// Trains for one epoch, or what is left of it, and returns its metrics. Calls `batch_done` with the size and the mean loss of
+    /// each batch, and `save` now and then and when the user interrupts it.
     ///
     /// # Errors
-    /// If the user interrupts it; the state is then within an epoch, and training must be resumed from a checkpoint.
-    pub fn epoch(
+    /// If the user interrupts it, or the state cannot be saved.
+    pub fn epoch<E: From<Interrupted> + Send>(
         &mut self,
         stop: &Stop,
         batch_done: impl FnMut(usize, f64) + Send,
-    ) -> Result<EpochMetrics, Interrupted> {
+        save: impl FnMut(&Checkpoint) -> Result<(), E> + Send,
+    ) -> Result<EpochMetrics, E> {
         let order = self.data.order(&self.sampler, self.settings.seed, self.state.epochs);
-        let loss = self.train(&order, stop, batch_done)?;
-        self.state.epochs += 1;
+        self.train(&order, stop, batch_done, save)?;
+        let validation_loss = self.validate();
+        let state = &mut self.state;
+        state.epochs += 1;
+        state.batches = 0;
         let metrics = EpochMetrics {
-            examples: self.state.epochs * order.len() as u64,
-            training_loss: loss / order.len().max(1) as f64,
-            validation_loss: self.validate(),
+            examples: state.epochs * order.len() as u64,
+            training_loss: std::mem::take(&mut state.loss) / order.len().max(1) as f64,
+            validation_loss,
         };
-        self.state.metrics.push(metrics);
+        state.metrics.push(metrics);
         Ok(metrics)
     }
 
-    /// Trains on the examples in this order and returns the sum of their losses.
-    fn train(
+    /// Trains on the examples in this order, without those of completed batches.
+    fn train<E: From<Interrupted> + Send>(
         &mut self,
         order: &[u32],
         stop: &Stop,
         mut batch_done: impl FnMut(usize, f64) + Send,
-    ) -> Result<f64, Interrupted> {
+        mut save: impl FnMut(&Checkpoint) -> Result<(), E> + Send,
+    ) -> Result<(), E> {
         let Self { settings, data, target, state, threads, passes, .. } = self;
         let schedule = settings.schedule(order.len());
         let first = state.epochs * settings.batches(order.len());
-        let Checkpoint { model, adam, .. } = state;
-        let mut loss = 0.0;
+        let batches = (first..).zip(order.chunks(settings.batch(order.len())));
+        let left = batches.skip(state.batches as usize);
+        let mut saved = Instant::now();
         // One job for the whole epoch, so that each thread keeps its tiles from batch to batch.
         threads.install(|| {
-            for (number, batch) in (first..).zip(order.chunks(settings.batch(order.len()))) {
-                stop.check()?;
+            for (number, batch) in left {
+                let stopped = stop.check();
+                let is_due = stopped.is_err() || saved.elapsed() >= SAVE_INTERVAL;
+                if is_due && state.batches > 0 {
+                    save(state)?;
+                    saved = Instant::now();
+                }
+                stopped?;
                 let learning_rate = schedule.learning_rate(number);
                 let step = Step { learning_rate, weight_decay: settings.weight_decay };
                 let example = |index: usize| data.training.get(batch[index] as usize);
-                let batch_loss = passes.train(model, adam, step, target, batch.len(), example);
-                loss += batch_loss;
-                batch_done(batch.len(), batch_loss / batch.len() as f64);
+                let Checkpoint { model, adam, .. } = state;
+                let loss = passes.train(model, adam, step, target, batch.len(), example);
+                state.batches += 1;
+                state.loss += loss;
+                batch_done(batch.len(), loss / batch.len() as f64);
             }
-            Ok(loss)
+            Ok(())
         })
     }
 
@@ -131,6 +150,10 @@ mod tests {
 
     fn ignore(_: usize, _: f64) {}
 
+    fn not_saved(_: &Checkpoint) -> Result<(), Interrupted> {
+        Ok(())
+    }
+
     fn settings(epochs: u64) -> TrainSettings {
         TrainSettings {
             datasets: Vec::new(),
@@ -158,7 +181,7 @@ mod tests {
         let begin = Checkpoint::begin(Model::random(settings.shape, settings.seed));
         let mut training = Training::new(&settings, &data, TARGET, 2, begin).expect("threads");
         while !training.is_done() {
-            training.epoch(&Stop::new(), ignore).expect("not interrupted");
+            training.epoch(&Stop::new(), ignore, not_saved).expect("not interrupted");
         }
         let metrics = &training.state.metrics;
         assert_eq!((metrics.len(), metrics[59].examples), (60, 60_000));
@@ -175,7 +198,7 @@ mod tests {
         let data = TrainingData { training: examples(500), validation: examples(50) };
         let train = |training: &mut Training<'_>, epochs: u64| {
             for _ in 0..epochs {
-                training.epoch(&Stop::new(), ignore).expect("not interrupted");
+                training.epoch(&Stop::new(), ignore, not_saved).expect("not interrupted");
             }
         };
         let begin = || Checkpoint::begin(Model::random(settings.shape, settings.seed));
@@ -186,11 +209,21 @@ mod tests {
         assert!(Checkpoint::read(&path, &settings).expect("nothing there").is_none());
         let mut first = Training::new(&settings, &data, TARGET, 2, begin()).expect("threads");
         train(&mut first, 2);
-        first.state.write(&path, &settings).expect("room");
-        let stop = Stop::new();
-        stop.request_stop();
-        assert_eq!(first.epoch(&stop, ignore), Err(Interrupted));
+        // Interrupted after two of the five batches of the third epoch.
+        let (stop, mut batches) = (Stop::new(), 0);
+        let count = |_, _| {
+            batches += 1;
+            if batches == 2 {
+                stop.request_stop();
+            }
+        };
+        let write = |state: &Checkpoint| {
+            state.write(&path, &settings).expect("room");
+            Ok(())
+        };
+        assert_eq!(first.epoch(&stop, count, write), Err(Interrupted));
         let state = Checkpoint::read(&path, &settings).expect("whole").expect("it is there");
+        assert_eq!((state.epochs, state.batches), (2, 2));
         let mut second = Training::new(&settings, &data, TARGET, 2, state).expect("threads");
         train(&mut second, 2);
         assert!(second.is_done());
