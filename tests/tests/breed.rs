@@ -174,7 +174,7 @@ fn a_pause_and_the_end_of_the_time_are_orderly() {
     assert_eq!(names(&folder)[..2], ["begun", "games"]);
     // In the middle of a step.
     let exit = breed(&folder, "--hours 0.0004", 0);
-    assert!(exit.errors.contains("The time is over; finishing"), "{}", exit.errors);
+    assert!(exit.last_line().contains("The time is over; to resume"), "{:?}", exit.lines);
     assert!(folder.path("run/breed.html").exists());
 }
 
