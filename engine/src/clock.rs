@@ -4,6 +4,7 @@
 
 use std::time::{Duration, Instant};
 
+use crate::params::{Params, UNIT};
 use crate::types::{ByColour, Colour, Depth};
 
 /// The limits of a search as a `go` command gives them. Several may be combined; the first one
@@ -12,6 +13,7 @@ use crate::types::{ByColour, Colour, Depth};
 /// ```
 /// use std::time::Duration;
 /// use nullarbor::clock::Limits;
+/// use nullarbor::params::Params;
 /// use nullarbor::types::{Colour, Depth};
 ///
 /// let fixed = Limits { nodes: Some(5000), ..Limits::default() };
@@ -22,7 +24,8 @@ use crate::types::{ByColour, Colour, Depth};
 /// clock.time[Colour::White] = Some(Duration::from_secs(60));
 /// clock.increment[Colour::White] = Duration::from_millis(600);
 /// let overhead = Duration::from_millis(10);
-/// let budget = clock.budget(std::time::Instant::now(), Colour::White, 20, overhead);
+/// let (now, params) = (std::time::Instant::now(), Params::default());
+/// let budget = clock.budget(now, Colour::White, 20, overhead, &params);
 /// assert!(budget.soft < budget.hard && budget.hard < Some(Duration::from_secs(60)));
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -74,20 +77,8 @@ pub struct Budget {
     pub mate: Option<u32>,
 }
 
-/// Shares of the time left. They are not parameters of the search, since games at fixed nodes
-/// cannot tune them.
+/// Limits that guard against a loss on time; what may be tuned is in the parameters, group `clock`.
 mod share {
-    /// Sudden death: the share of the first move, which rises to [`LATE`] with the number of moves
-    /// played.
-    pub const EARLY: f64 = 0.028;
-    pub const LATE: f64 = 0.058;
-    pub const MOVES_TO_LATE: f64 = 26.0;
-    /// Share of the increment that is spent at once.
-    pub const INCREMENT: f64 = 0.75;
-    /// Cyclic control (moves to go): share of the equal part of each move.
-    pub const CYCLIC: f64 = 0.85;
-    /// Greatest share of the time left that one move may take.
-    pub const HARD: f64 = 0.55;
     /// Cyclic control: how many equal parts one move may take at most.
     pub const CYCLIC_HARD: f64 = 4.0;
     /// Share of the time left for a move in time trouble, so that hundreds more are possible.
@@ -108,23 +99,12 @@ mod reserve {
     pub const UNPAID: f64 = 20.0;
 }
 
-/// How [`Stability`] scales the soft limit; each factor is a line clamped to a range.
-mod scale {
-    /// A single legal move needs no thought.
-    pub const FORCED: f64 = 0.1;
-    /// By the share of nodes that went into the best move: a clear move needs less time.
-    pub const EFFORT_BASE: f64 = 2.3;
-    pub const EFFORT_SLOPE: f64 = 1.75;
-    pub const EFFORT_MIN: f64 = 0.55;
-    /// By the number of iterations since the best move changed.
-    pub const AGE_BASE: f64 = 1.30;
-    pub const AGE_SLOPE: f64 = 0.05;
-    pub const AGE_MIN: f64 = 0.80;
-    /// By the fall of the score in centipawns: more time where things get worse.
-    pub const FALL_BASE: f64 = 0.95;
-    pub const FALL_SLOPE: f64 = 0.008;
-    pub const FALL_MIN: f64 = 0.80;
-    pub const FALL_MAX: f64 = 1.45;
+/// Factor for the soft limit where there is a single legal move, which needs no thought.
+const FORCED: f64 = 0.1;
+
+/// Returns a parameter that counts 1024ths as a number.
+fn share(param: i32) -> f64 {
+    f64::from(param) / f64::from(UNIT)
 }
 
 impl Limits {
@@ -144,6 +124,7 @@ impl Limits {
         us: Colour,
         fullmove: usize,
         overhead: Duration,
+        params: &Params,
     ) -> Budget {
         let (soft, hard) = match (self.move_time, self.time[us]) {
             _ if self.infinite => (None, None),
@@ -152,7 +133,7 @@ impl Limits {
                 (Some(exact), Some(exact))
             }
             (None, Some(left)) => {
-                let (soft, hard) = self.shares(left, us, fullmove, overhead);
+                let (soft, hard) = self.shares(left, us, fullmove, overhead, params);
                 (Some(soft), Some(hard))
             }
             (None, None) => (None, None),
@@ -176,6 +157,7 @@ impl Limits {
         us: Colour,
         fullmove: usize,
         overhead: Duration,
+        params: &Params,
     ) -> (Duration, Duration) {
         let (left, overhead) = (left.as_secs_f64(), overhead.as_secs_f64());
         let increment = self.increment[us].as_secs_f64();
@@ -188,8 +170,8 @@ impl Limits {
         };
         let usable = left - reserved;
         let (soft, hard) = match self.moves_to_go {
-            Some(moves) => cyclic_shares(usable, f64::from(moves.max(1))),
-            None => sudden_death_shares(usable, increment, fullmove as f64),
+            Some(moves) => cyclic_shares(usable, f64::from(moves.max(1)), params),
+            None => sudden_death_shares(usable, increment, fullmove as f64, params),
         };
         let hard = hard.min(left - overhead).max(left * share::EMERGENCY_HARD);
         let soft = soft.max(left * share::EMERGENCY).min(hard);
@@ -197,17 +179,20 @@ impl Limits {
     }
 }
 
-fn cyclic_shares(usable: f64, moves: f64) -> (f64, f64) {
+/// Returns the soft and the hard limit with `moves` to the next time control, in seconds.
+fn cyclic_shares(usable: f64, moves: f64, params: &Params) -> (f64, f64) {
     let due = usable / moves;
-    let hard = (due * share::CYCLIC_HARD).min(usable * if moves > 1.0 { share::HARD } else { 1.0 });
-    (due * share::CYCLIC, hard)
+    let most = if moves > 1.0 { share(params.clock_hard_share) } else { 1.0 };
+    (due * share(params.clock_cyclic_share), (due * share::CYCLIC_HARD).min(usable * most))
 }
 
-fn sudden_death_shares(usable: f64, increment: f64, fullmove: f64) -> (f64, f64) {
-    let lateness = 1.0 - (-fullmove / share::MOVES_TO_LATE).exp();
-    let part = share::EARLY + (share::LATE - share::EARLY) * lateness;
-    let spent = increment * share::INCREMENT;
-    (usable * part + spent, usable * share::HARD + spent)
+/// Returns the soft and the hard limit in sudden death, in seconds.
+fn sudden_death_shares(usable: f64, increment: f64, fullmove: f64, params: &Params) -> (f64, f64) {
+    let lateness = 1.0 - (-fullmove / f64::from(params.clock_moves_to_late)).exp();
+    let (first, late) = (share(params.clock_first_share), share(params.clock_late_share));
+    let part = first + (late - first) * lateness;
+    let spent = increment * share(params.clock_increment_share);
+    (usable * part + spent, usable * share(params.clock_hard_share) + spent)
 }
 
 /// How settled the search is after an iteration; scales the soft limit.
@@ -224,17 +209,23 @@ pub struct Stability {
 }
 
 impl Stability {
-    /// Returns the factor for the soft limit.
-    fn factor(self) -> f64 {
+    /// Returns the factor for the soft limit: a product of lines, each clamped to a range.
+    fn factor(self, params: &Params) -> f64 {
         if self.forced {
-            return scale::FORCED;
+            return FORCED;
         }
-        let effort = scale::EFFORT_BASE - scale::EFFORT_SLOPE * self.best_move_effort;
-        let age = scale::AGE_BASE - scale::AGE_SLOPE * f64::from(self.best_move_age);
-        let fall = scale::FALL_BASE + scale::FALL_SLOPE * f64::from(self.score_fall);
-        effort.max(scale::EFFORT_MIN)
-            * age.max(scale::AGE_MIN)
-            * fall.clamp(scale::FALL_MIN, scale::FALL_MAX)
+        // A clear move needs less time,
+        let effort = share(params.clock_effort_base)
+            - share(params.clock_effort_scale) * self.best_move_effort;
+        // so does one that has been the best for long,
+        let age = share(params.clock_age_base)
+            - share(params.clock_age_scale) * f64::from(self.best_move_age);
+        // and more where things get worse.
+        let fall = share(params.clock_fall_base)
+            + share(params.clock_fall_scale) * f64::from(self.score_fall);
+        effort.max(share(params.clock_effort_min))
+            * age.max(share(params.clock_age_min))
+            * fall.clamp(share(params.clock_fall_min), share(params.clock_fall_max))
     }
 }
 
@@ -250,10 +241,10 @@ impl Budget {
     }
 
     /// Returns whether no further iteration should be started.
-    pub fn soft_limit_reached(&self, stability: Stability) -> bool {
+    pub fn soft_limit_reached(&self, stability: Stability, params: &Params) -> bool {
         match (self.soft, self.hard) {
             (Some(soft), Some(hard)) if soft < hard => {
-                self.elapsed() >= soft.mul_f64(stability.factor()).min(hard)
+                self.elapsed() >= soft.mul_f64(stability.factor(params)).min(hard)
             }
             _ => self.hard_limit_reached(),
         }
@@ -263,6 +254,7 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params::SPECS;
 
     const OVERHEAD: Duration = Duration::from_millis(10);
 
@@ -270,7 +262,7 @@ mod tests {
         let mut limits = Limits { moves_to_go, ..Limits::default() };
         limits.time[Colour::White] = Some(Duration::from_millis(left));
         limits.increment[Colour::White] = Duration::from_millis(increment);
-        let budget = limits.budget(Instant::now(), Colour::White, 20, OVERHEAD);
+        let budget = limits.budget(Instant::now(), Colour::White, 20, OVERHEAD, &Params::default());
         (budget.soft.expect("a clock"), budget.hard.expect("a clock"))
     }
 
@@ -284,6 +276,26 @@ mod tests {
                     assert!(soft <= hard, "{text}");
                     let reserve = if left > 100 { OVERHEAD } else { Duration::ZERO };
                     assert!(hard + reserve <= Duration::from_millis(left), "{text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_setting_of_a_parameter_takes_all_the_time() {
+        let (left, overhead) = (Duration::from_millis(500), OVERHEAD);
+        let mut limits = Limits::default();
+        limits.time[Colour::White] = Some(left);
+        for spec in SPECS.iter().filter(|spec| spec.group == "clock") {
+            for value in [spec.min, spec.max] {
+                let mut params = Params::default();
+                params.set(spec.name, value).expect("in its range");
+                for moves_to_go in [None, Some(1), Some(30)] {
+                    limits.moves_to_go = moves_to_go;
+                    let budget =
+                        limits.budget(Instant::now(), Colour::White, 60, overhead, &params);
+                    assert!(budget.soft <= budget.hard, "{} {value}", spec.name);
+                    assert!(budget.hard <= Some(left - overhead), "{} {value}", spec.name);
                 }
             }
         }
@@ -313,11 +325,14 @@ mod tests {
 
     #[test]
     fn a_falling_score_gets_more_time() {
+        let params = Params::default();
         let calm =
             Stability { best_move_effort: 0.6, best_move_age: 5, score_fall: 0, forced: false };
-        assert!(Stability { score_fall: 40, ..calm }.factor() > calm.factor());
-        assert!(Stability { best_move_age: 0, ..calm }.factor() > calm.factor());
-        assert!(Stability { best_move_effort: 0.95, ..calm }.factor() < calm.factor());
-        assert!(Stability { forced: true, ..calm }.factor() < 0.2);
+        assert!(Stability { score_fall: 40, ..calm }.factor(&params) > calm.factor(&params));
+        assert!(Stability { best_move_age: 0, ..calm }.factor(&params) > calm.factor(&params));
+        assert!(
+            Stability { best_move_effort: 0.95, ..calm }.factor(&params) < calm.factor(&params)
+        );
+        assert!(Stability { forced: true, ..calm }.factor(&params) < 0.2);
     }
 }

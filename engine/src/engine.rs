@@ -271,7 +271,7 @@ impl Engine {
         let search = SharedSearch {
             game: self.game.clone(),
             root_moves,
-            budget: limits.budget(start, us, fullmove, self.settings.move_overhead),
+            budget: limits.budget(start, us, fullmove, self.settings.move_overhead, &self.tuned),
             multi_pv: self.settings.multi_pv,
             tuned: Arc::clone(&self.tuned),
             scheme: self.settings.scheme,

@@ -135,6 +135,24 @@ declare! {
         aspiration_score_divisor: 24000 in 5000..=60000, 2750.0, "centipawns²", "mean score squared over this widens it";
         aspiration_growth: 380 in 100..=1024, 46.0, "1/1024", "share by which it widens after a failure";
     }
+    clock {
+        clock_first_share: 29 in 10..=60, 2.5, "1/1024", "share of the time left for the first move in sudden death";
+        clock_late_share: 59 in 20..=120, 5.0, "1/1024", "the same for late moves";
+        clock_moves_to_late: 26 in 10..=60, 2.5, "moves", "how fast the share of the first move turns into that of late ones";
+        clock_increment_share: 768 in 256..=1024, 38.0, "1/1024", "share of the increment spent at once";
+        clock_cyclic_share: 870 in 512..=1024, 25.0, "1/1024", "share of the equal part of each move with moves to go";
+        clock_hard_share: 563 in 200..=700, 25.0, "1/1024", "greatest share of the time left that one move may take";
+        clock_effort_base: 2355 in 1024..=4096, 150.0, "1/1024", "factor where no node went into the best move";
+        clock_effort_scale: 1792 in 0..=4096, 200.0, "1/1024", "less by the share of nodes that went into the best move";
+        clock_effort_min: 563 in 200..=1024, 40.0, "1/1024", "least factor by effort";
+        clock_age_base: 1331 in 1024..=2048, 50.0, "1/1024", "factor when the best move has just changed";
+        clock_age_scale: 51 in 0..=200, 10.0, "1/1024", "less by each iteration since";
+        clock_age_min: 819 in 400..=1024, 30.0, "1/1024", "least factor by age";
+        clock_fall_base: 973 in 700..=1200, 25.0, "1/1024", "factor at an unchanged score";
+        clock_fall_scale: 8 in 0..=60, 3.0, "1/1024 per centipawn", "more by the fall of the score since earlier iterations";
+        clock_fall_min: 819 in 400..=1024, 30.0, "1/1024", "least factor by the fall of the score";
+        clock_fall_max: 1485 in 1024..=2560, 75.0, "1/1024", "greatest factor by the fall of the score";
+    }
 }
 
 impl Params {

@@ -102,7 +102,7 @@ impl Search<'_> {
         let noisy_nodes = budget.noisy_soft_nodes.filter(|_| is_noisy);
         let enough_nodes =
             noisy_nodes.or(budget.soft_nodes).is_some_and(|limit| self.nodes >= limit);
-        mate_found || enough_nodes || budget.soft_limit_reached(stability)
+        mate_found || enough_nodes || budget.soft_limit_reached(stability, &self.shared.tuned)
     }
 
     /// Searches all lines at the depth of the iteration and reports them.
