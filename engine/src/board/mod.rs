@@ -207,19 +207,28 @@ impl Position {
         self.checkers = enemies
             & (attacks::pawn(us, king) & self.pieces_of_type(PieceType::Pawn)
                 | attacks::knight(king) & self.pieces_of_type(PieceType::Knight));
-        self.pinned = Bitboard::EMPTY;
+        let (sliders, pinned) = self.slider_checks_and_pins(us);
+        self.checkers |= sliders;
+        self.pinned = pinned;
+    }
+
+    /// Returns the sliders that attack the king of one side, and the pieces of that side that are
+    /// pinned to it.
+    fn slider_checks_and_pins(&self, us: Colour) -> (Bitboard, Bitboard) {
+        let (king, own, enemies) = (self.king(us), self.occupied_by(us), self.occupied_by(!us));
         let snipers = enemies
             & (attacks::bishop(king, enemies) & self.diagonal_sliders()
                 | attacks::rook(king, enemies) & self.straight_sliders());
-        let own = self.occupied_by(us);
+        let (mut checkers, mut pinned) = (Bitboard::EMPTY, Bitboard::EMPTY);
         for sniper in snipers {
             let blockers = attacks::between(king, sniper) & own;
             if blockers.is_empty() {
-                self.checkers |= Bitboard::of(sniper);
+                checkers |= Bitboard::of(sniper);
             } else if !blockers.more_than_one() {
-                self.pinned |= blockers;
+                pinned |= blockers;
             }
         }
+        (checkers, pinned)
     }
 
     /// Recomputes the key from the parts.

@@ -29,7 +29,7 @@ impl Position {
     /// Returns whether the exchange started by `mv` wins at least `threshold` centipawns.
     ///
     /// Both sides capture with their least valuable attacker first and may stop at any time. Pinned
-    /// pieces of the side to move take no part while their pinner is on the board.
+    /// pieces take no part while their pinner is on the board.
     ///
     /// ```
     /// use nullarbor::board::Position;
@@ -73,9 +73,16 @@ impl Position {
     fn wins_exchange(&self, square: Square, mut occupied: Bitboard, mut balance: i32) -> bool {
         let mut attackers = self.attackers_to(square, occupied) & occupied;
         let mut side = !self.side_to_move;
+        // The first to capture back are the opponent's pieces.
+        let theirs = attackers & self.occupied_by(side);
+        let pinned = if theirs.is_any() {
+            self.pinned | self.slider_checks_and_pins(side).1
+        } else {
+            Bitboard::EMPTY
+        };
         loop {
             let own = attackers & self.occupied_by(side);
-            let candidates = self.unpinned_attackers(side, own, square, occupied);
+            let candidates = self.unpinned_attackers(side, own, pinned, square, occupied);
             let Some((kind, attacker)) = self.least_valuable(candidates) else {
                 break;
             };
@@ -103,10 +110,11 @@ impl Position {
         &self,
         side: Colour,
         attackers: Bitboard,
+        pinned: Bitboard,
         square: Square,
         occupied: Bitboard,
     ) -> Bitboard {
-        if side != self.side_to_move || (attackers & self.pinned).is_empty() {
+        if (attackers & pinned).is_empty() {
             return attackers;
         }
         let king = self.king(side);
@@ -117,7 +125,7 @@ impl Position {
             .into_iter()
             .filter(|&from| {
                 let line = attacks::line(king, from);
-                !self.pinned.has(from) || line.has(square) || (line & pinners).is_empty()
+                !pinned.has(from) || line.has(square) || (line & pinners).is_empty()
             })
             .fold(Bitboard::EMPTY, |set, from| set | Bitboard::of(from))
     }

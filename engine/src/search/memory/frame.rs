@@ -50,7 +50,7 @@ pub struct Frame {
     /// Squares that the opponent attacks.
     pub threats: Threats,
     /// Number of nodes at this ply that failed high since the node two plies up began.
-    pub cutoffs: u32,
+    pub cutoffs: i32,
     /// Number of double extensions on the way from the root.
     pub double_extensions: i32,
     /// No null search on the way from the root has failed high (see

@@ -9,9 +9,6 @@ use crate::board::{Checks, GenType, Position, see_value};
 use crate::params::Params;
 use crate::types::{Move, MoveList, PieceType};
 
-/// A check is tried early if it loses no more than this in the exchange, in centipawns.
-const SAFE_CHECK_FLOOR: i32 = -50;
-
 #[derive(Clone, Copy)]
 struct Scored {
     mv: Move,
@@ -214,7 +211,7 @@ fn quiet_score(
     let piece = position.moved(mv);
     let mut score = histories.sum(mv, PieceTo::new(piece, mv.to()));
     if position.gives_check(mv, checks)
-        && position.see_at_least_with(by.stack.threats(), mv, SAFE_CHECK_FLOOR)
+        && position.see_at_least_with(by.stack.threats(), mv, by.params.order_check_margin)
     {
         score += by.params.order_check_bonus;
     }

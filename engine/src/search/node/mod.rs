@@ -34,9 +34,6 @@ use crate::board::Position;
 use crate::table::Entry;
 use crate::types::{Depth, Move, Ply, Score};
 
-/// From this depth on the table cuts a node of whatever expected type.
-const TRUST_TT_DEPTH: i32 = 5;
-
 /// The kind of a node as a type, so that the compiler makes a function for each.
 trait NodeKind {
     /// On the principal variation: the window is open.
@@ -99,7 +96,7 @@ impl Search<'_> {
         let mut tt = if excluded.is_some() { TtInfo::MISS } else { self.probe_tt(position, ply) };
         if !N::PV
             && tt.cuts(depth, window.beta, position.halfmove_clock())
-            && (cut_node == (tt.score >= window.beta) || depth.0 > TRUST_TT_DEPTH)
+            && (cut_node == (tt.score >= window.beta) || depth.0 > self.shared.tuned.tt_trust_depth)
         {
             if tt.score >= window.beta && tt.mv.is_some() && tt.mv.is_quiet() {
                 self.reward_tt_move(position, ply, depth, tt.mv);

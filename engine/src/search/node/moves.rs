@@ -16,9 +16,6 @@ use crate::search::window::Window;
 use crate::search::worker::Search;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
-/// Children that failed high more often than this mark a node whose moves all meet a good reply.
-const MANY_CUTOFFS: u32 = 2;
-
 /// What has come of the moves so far.
 struct Progress {
     alpha: Score,
@@ -266,7 +263,7 @@ impl Search<'_> {
             quiet: context.quiet,
             history: context.history,
             gives_check: child.in_check(),
-            many_cutoffs: self.frame(node.ply + 1).cutoffs > MANY_CUTOFFS,
+            many_cutoffs: self.frame(node.ply + 1).cutoffs > self.shared.tuned.lmr_many_cutoffs,
         };
         let reduction = reduce::late_move(node, &late, &self.shared.tuned).div_euclid(ONE_PLY);
         let most = (full + i32::from(node.pv)).max(Depth::ONE);

@@ -3,6 +3,7 @@
 
 use super::NodeKind;
 use crate::board::Position;
+use crate::params::scaled;
 use crate::search::control::Searched;
 use crate::search::memory::picker::Picker;
 use crate::search::rules::node::TtInfo;
@@ -27,7 +28,7 @@ impl Search<'_> {
         &mut self,
         position: &Position,
         ply: Ply,
-        window: Window,
+        mut window: Window,
     ) -> Searched {
         self.poll()?;
         self.selective_depth = self.selective_depth.max(ply);
@@ -37,6 +38,12 @@ impl Search<'_> {
         let ending = self.game_end(position, ply).or_else(|| self.max_ply_score(position, ply));
         if let Some(score) = ending {
             return Ok(score);
+        }
+        if window.alpha < Score::DRAW && self.memory.keys.can_repeat(position, ply) {
+            window.alpha = self.draw_score();
+            if window.is_closed() {
+                return Ok(window.alpha);
+            }
         }
         let tt = self.probe_tt(position, ply);
         if !N::PV && tt.cuts(ANY_DEPTH, window.beta, position.halfmove_clock()) {
@@ -48,7 +55,7 @@ impl Search<'_> {
                 let (eval, depth) = (standing.raw_eval, Some(Depth::ZERO));
                 self.store_tt(position, ply, &TtInfo { eval, depth, ..TtInfo::MISS });
             }
-            return Ok(fail_high_blend(standing.stand_pat, window.beta));
+            return Ok(self.fail_high_blend(standing.stand_pat, window.beta));
         }
         self.noisy_moves::<N>(position, ply, window, &tt, &standing)
     }
@@ -119,6 +126,10 @@ impl Search<'_> {
                     self.memory.pv.update(ply, mv);
                 }
                 if window.is_closed() {
+                    if mv.is_noisy() {
+                        let bonus = self.shared.tuned.qs_capture_bonus;
+                        self.memory.histories.update_noisy(position, mv, bonus);
+                    }
                     break;
                 }
             }
@@ -127,7 +138,7 @@ impl Search<'_> {
             return Ok(Score::mated_in(ply));
         }
         if best >= window.beta && !best.is_decisive() {
-            best = fail_high_blend(best, window.beta);
+            best = self.fail_high_blend(best, window.beta);
         }
         let bound = if best >= window.beta { Bound::Lower } else { Bound::Upper };
         let mv = if best > original_alpha { best_move } else { Move::NONE };
@@ -161,7 +172,7 @@ impl Search<'_> {
         let last = self.memory.frames.back(ply, 1).mv;
         let recaptures = last.is_some() && last.to() == mv.to();
         if !recaptures && !position.gives_direct_check(mv) {
-            let gain = position.immediate_gain(mv);
+            let gain = scaled(position.immediate_gain(mv), params.qs_futility_victim);
             let hope = self.frame(ply).static_eval + params.qs_futility_margin + gain;
             if moves > params.qs_max_moves || hope <= alpha {
                 return Pruning::SkipBelow(hope.min(alpha));
@@ -169,43 +180,111 @@ impl Search<'_> {
         }
         if position.see_at_least(mv, params.qs_see_margin) { Pruning::Keep } else { Pruning::Skip }
     }
-}
 
-/// Returns the mean of a fail-high score and beta: standing pat proves a bound, and the true value
-/// is nearer to beta.
-fn fail_high_blend(score: Score, beta: Score) -> Score {
-    if score.is_decisive() || beta.is_decisive() { score } else { Score((score.0 + beta.0) / 2) }
+    /// Returns a score between beta and a fail-high score: standing pat proves a bound, and the true
+    /// value is nearer to beta.
+    fn fail_high_blend(&self, score: Score, beta: Score) -> Score {
+        if score.is_decisive() || beta.is_decisive() {
+            return score;
+        }
+        beta + scaled(score - beta, self.shared.tuned.qs_return_share)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
 
-    use crate::board::{Game, Position};
+    use super::*;
+    use crate::board::Game;
     use crate::clock::Limits;
     use crate::engine::Engine;
-    use crate::search::Silent;
-    use crate::types::Depth;
+    use crate::eval::nnue::Network;
+    use crate::params::TunedParams;
+    use crate::pool::SearchResult;
+    use crate::search::control::Control;
+    use crate::search::memory::ThreadData;
+    use crate::search::node::NonPv;
+    use crate::search::rules::null_move::Scheme;
+    use crate::search::{SharedSearch, Silent};
+    use crate::table::TranspositionTable;
+    use crate::types::Colour;
 
-    /// The nodes of a search of one ply after one move.
-    fn nodes_after(fen: &str, mv: &str) -> u64 {
-        let position = Position::from_fen(fen).expect("a position");
-        let mv = position.parse_uci(mv).expect("a legal move");
-        let mut engine = Engine::new(1, 1).expect("a small engine");
-        engine.set_game(Game::new(position));
+    /// The result of a search of one ply after one move.
+    fn search(engine: &mut Engine, game: Game, mv: &str) -> SearchResult {
+        let mv = game.position().parse_uci(mv).expect("a legal move");
+        engine.set_game(game);
         let limits = Limits { depth: Some(Depth::ONE), ..Limits::default() };
         let (sender, receiver) = std::sync::mpsc::channel();
-        let answer = Box::new(move |result: &crate::pool::SearchResult| {
-            let _ = sender.send(result.nodes);
+        let answer = Box::new(move |result: &SearchResult| {
+            let _ = sender.send(result.clone());
         });
         engine.go(&limits, vec![mv], Instant::now(), Arc::new(Silent), answer).expect("a move");
         receiver.recv().expect("an answer")
     }
 
+    fn game(fen: &str) -> Game {
+        Game::new(Position::from_fen(fen).expect("a position"))
+    }
+
+    /// A search of a game without limits.
+    fn shared(game: Game) -> SharedSearch {
+        let now = Instant::now();
+        let tuned = TunedParams::default();
+        SharedSearch {
+            root_moves: game.position().legal_moves().to_vec(),
+            game,
+            budget: Limits::default().budget(now, Colour::White, 1, Duration::ZERO, &tuned),
+            multi_pv: 1,
+            tuned: Arc::new(tuned),
+            scheme: Scheme::default(),
+            fifty_move_damping: true,
+            attempt_log: None,
+            network: Arc::clone(Network::embedded()),
+            table: Arc::new(TranspositionTable::new(1, 1).expect("a small table")),
+            control: Arc::new(Control::new(1, false)),
+            sink: Arc::new(Silent),
+            wait_for_stop: false,
+        }
+    }
+
+    fn engine() -> Engine {
+        Engine::new(1, 1).expect("a small engine")
+    }
+
     #[test]
     fn after_a_quiet_evasion_that_holds_no_other_is_searched() {
         // The king has three squares to go to, and nothing can be captured.
-        assert_eq!(nodes_after("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a8"), 2);
+        let start = game("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+        let result = search(&mut engine(), start, "a1a8");
+        assert_eq!(result.nodes, 2);
+    }
+
+    #[test]
+    fn a_repetition_is_seen_before_it_is_played() {
+        let start = Position::from_fen("3q3k/8/8/8/8/8/8/R3K3 w - - 0 1").expect("a position");
+        let shared = shared(Game::new(start.clone()));
+        let mut memory = ThreadData::new();
+        let mut search = Search::new(&shared, &mut memory, 0);
+        let mut position = start;
+        for (ply, text) in ["a1b1", "h8g8", "b1a1", "g8h8"].into_iter().enumerate() {
+            let mv = position.parse_uci(text).expect("a legal move");
+            position = search.make_move(&position, ply, mv);
+        }
+        // White is behind, but Rb1 repeats a position of the tree.
+        let window = Window::zero_below(Score(-100));
+        let score = search.quiescence::<NonPv>(&position, 4, window);
+        assert!(score.is_ok_and(|score| score.0.abs() <= 1));
+    }
+
+    #[test]
+    fn an_evaluation_from_the_table_is_damped_by_the_clock_of_the_position() {
+        let (early, late) = ("r7/8/8/8/8/6k1/8/7K w - - 0 60", "r7/8/8/8/8/6k1/8/7K w - - 80 100");
+        let score = |engine: &mut Engine, fen| search(engine, game(fen), "h1g1").outcome.best.score;
+        let mut used = engine();
+        let undamped = score(&mut used, early);
+        assert_eq!(score(&mut used, late), score(&mut engine(), late));
+        assert!(score(&mut used, late) > undamped, "the side that is behind draws near to a draw");
     }
 }

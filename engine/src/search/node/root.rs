@@ -21,8 +21,6 @@ const LONG_NODES: u64 = 10_000;
 const ASPIRATION_DEPTH: i32 = 4;
 /// A window with a half-width above this, in centipawns, is opened completely.
 const WIDEST: i32 = 1000;
-/// Plies by which repeated fail-highs at the root reduce the search at most.
-const MAX_REDUCTION: i32 = 3;
 /// Number of different first windows among the threads.
 const THREAD_WINDOWS: usize = 8;
 /// Iterations in a row with a noisy best move that make a position noisy.
@@ -145,6 +143,7 @@ impl Search<'_> {
             _ => Window::OPEN,
         };
         let mut reduced = 0;
+        let most = self.shared.tuned.aspiration_max_reduction;
         loop {
             let depth = (self.root_depth - reduced).max(Depth::ONE);
             let position = self.shared.game.position().clone();
@@ -157,7 +156,7 @@ impl Search<'_> {
             } else if score >= window.beta {
                 window.alpha = (window.beta - delta).max(window.alpha);
                 window.beta = bounded(score + delta);
-                reduced += i32::from(!score.is_decisive() && reduced < MAX_REDUCTION);
+                reduced += i32::from(!score.is_decisive() && reduced < most);
             } else {
                 return Ok(());
             }

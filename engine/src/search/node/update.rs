@@ -78,7 +78,8 @@ impl Search<'_> {
         if ply == 0 || self.frame(before).mv.is_none() || self.frame(before).mv.is_noisy() {
             return;
         }
-        let amount = bonus(depth, &self.shared.tuned) / 2;
+        let params = &self.shared.tuned;
+        let amount = scaled(bonus(depth, params), params.prior_bonus);
         self.update_continuation(before, self.frame(before).piece_to, amount);
     }
 

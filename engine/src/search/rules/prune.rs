@@ -4,9 +4,6 @@ use super::node::Node;
 use crate::params::{Params, scaled};
 use crate::types::{Depth, Score};
 
-/// Reverse futility returns beta plus this fraction (one over it) of the excess of the evaluation.
-const RFP_EXCESS_DIVISOR: i32 = 3;
-
 /// Decision on one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pruning {
@@ -30,7 +27,7 @@ pub fn reverse_futility(node: &Node, params: &Params) -> Option<Score> {
         && evals.eval - margin.max(0) >= beta
         && !evals.eval.is_win()
         && !beta.is_loss();
-    holds.then(|| beta + (evals.eval - beta) / RFP_EXCESS_DIVISOR)
+    holds.then(|| beta + scaled(evals.eval - beta, params.rfp_return_share))
 }
 
 /// Razoring (Birmingham and Kent 1977): returns whether the evaluation is so far below
@@ -78,7 +75,7 @@ pub fn noisy_futility(node: &Node, alpha: Score, victim: i32, params: &Params) -
     let hope = node.evals.static_eval
         + params.noisy_futility_base
         + params.noisy_futility_depth_scale * node.depth.0
-        + victim;
+        + scaled(victim, params.noisy_futility_victim);
     node.depth.0 <= params.noisy_futility_max_depth && hope <= alpha
 }
 
