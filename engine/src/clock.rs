@@ -78,7 +78,7 @@ pub struct Budget {
 }
 
 /// Limits that guard against a loss on time; what may be tuned is in the parameters, group `clock`.
-mod share {
+mod guard {
     /// Cyclic control: how many equal parts one move may take at most.
     pub const CYCLIC_HARD: f64 = 4.0;
     /// Share of the time left for a move in time trouble, so that hundreds more are possible.
@@ -173,8 +173,8 @@ impl Limits {
             Some(moves) => cyclic_shares(usable, f64::from(moves.max(1)), params),
             None => sudden_death_shares(usable, increment, fullmove as f64, params),
         };
-        let hard = hard.min(left - overhead).max(left * share::EMERGENCY_HARD);
-        let soft = soft.max(left * share::EMERGENCY).min(hard);
+        let hard = hard.min(left - overhead).max(left * guard::EMERGENCY_HARD);
+        let soft = soft.max(left * guard::EMERGENCY).min(hard);
         (Duration::from_secs_f64(soft), Duration::from_secs_f64(hard))
     }
 }
@@ -183,7 +183,7 @@ impl Limits {
 fn cyclic_shares(usable: f64, moves: f64, params: &Params) -> (f64, f64) {
     let due = usable / moves;
     let most = if moves > 1.0 { share(params.clock_hard_share) } else { 1.0 };
-    (due * share(params.clock_cyclic_share), (due * share::CYCLIC_HARD).min(usable * most))
+    (due * share(params.clock_cyclic_share), (due * guard::CYCLIC_HARD).min(usable * most))
 }
 
 /// Returns the soft and the hard limit in sudden death, in seconds.

@@ -10,7 +10,7 @@ use nullarbor_openings::builtin;
 
 use super::example::Example;
 use super::model::Shape;
-use super::quantise::Quantised;
+use super::quantise::{CALIBRATION_BOOKS, Quantised};
 
 /// A neuron that is at its upper clip in more than this share of the positions is saturated.
 const SATURATED_SHARE: f64 = 0.5;
@@ -137,7 +137,7 @@ fn asymmetry(network: &Quantised) -> Result<f64, FormatError> {
     let engine = (network.shape() == Shape::BUILT).then(|| Network::parse(&bytes).ok()).flatten();
     let mut engine = engine.map(|network| Evaluator::new(Arc::new(network)));
     let mut largest = 0.0_f64;
-    for book in ["unbalanced", "endgames"] {
+    for book in CALIBRATION_BOOKS {
         for (opening, _) in builtin::scored(book).take(SYMMETRY_SAMPLE) {
             let position = opening.game().position().clone();
             let Some(reversed) = reversed(&position) else { continue };

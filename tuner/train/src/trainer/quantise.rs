@@ -119,7 +119,7 @@ impl Quantised {
 }
 
 /// The books of the calibration set.
-const CALIBRATION_BOOKS: [&str; 2] = ["unbalanced", "endgames"];
+pub(super) const CALIBRATION_BOOKS: [&str; 2] = ["unbalanced", "endgames"];
 
 /// The calibration set: positions with the scores, in centipawns, that they had when the search parameters were tuned.
 pub struct Calibration(Vec<(Opening, i32)>);
