@@ -16,6 +16,10 @@ pub const INPUT_WEIGHT_CLIP: f32 = 0.97;
 /// Output weights and biases are clipped to this. The engine's 32-bit sums have room for 256 output weights of one for each
 /// bucket and perspective; whether the actual weights fit is checked when the network is written.
 pub const OUTPUT_WEIGHT_CLIP: f32 = 1.9;
+/// Factorised weights learn and decay by these multiples of the rates of other weights: a king bucket departs from the shared
+/// weights only where its own positions keep asking for it.
+const OFFSET_LEARNING_RATE: f32 = 0.3;
+const OFFSET_WEIGHT_DECAY: f32 = 5.0;
 
 /// The state of the optimiser.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,10 +37,18 @@ pub struct AdamW {
 pub struct Moments {
     /// Of each row of a tile.
     pub own: Vec<Moment>,
-    /// Of the factoriser, if there is more than one king bucket: virtual input weights that all king buckets share, so that they
-    /// learn from all positions (as in the trainers of Stockfish's networks). Only their moments are stored: their
-    /// updates are added to the weights of each bucket.
-    pub factoriser: Vec<Moment>,
+    /// The factoriser, by input, if there is more than one king bucket.
+    pub factoriser: Vec<SharedWeights>,
+}
+
+/// Virtual input weights that all king buckets share, so that they learn from all positions (as in the trainers of Stockfish's
+/// networks). The weights of a bucket are the sum of these and of an offset of their own, which is not stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SharedWeights {
+    /// The weights.
+    pub weights: Row,
+    /// Their moments.
+    pub moment: Moment,
 }
 
 /// Running means of the gradients of a row.
@@ -63,6 +75,8 @@ pub struct StepFactors {
     learning_rate: f32,
     /// What weight decay keeps of a weight.
     keep: f32,
+    /// What weight decay keeps of the offset of a king bucket.
+    keep_offset: f32,
     /// Converts a gradient summed over examples to the mean.
     mean: f32,
     /// The bias corrections of the first moment and of the root of the second.
@@ -87,28 +101,50 @@ impl Moment {
     }
 }
 
-impl AdamW {
-    /// Creates the state before the first step.
-    pub fn new(shape: Shape) -> Self {
-        let factoriser = if shape.king_buckets > 1 { INPUTS } else { 0 };
-        let moments = |own, factoriser| Moments {
-            own: vec![Moment::ZERO; own],
-            factoriser: vec![Moment::ZERO; factoriser],
+impl SharedWeights {
+    /// Returns those of a tile: the means over the king buckets.
+    fn of(shape: Shape, tile: &[Row]) -> Vec<Self> {
+        let inputs = if shape.king_buckets > 1 { INPUTS } else { 0 };
+        let buckets = shape.king_buckets as f32;
+        let mean = |input: usize| {
+            let rows = (input..shape.features()).step_by(INPUTS);
+            let sum = rows.fold(Row::ZERO, |sum, row| sum.plus(&tile[row]));
+            Self { weights: Row(sum.0.map(|weight| weight / buckets)), moment: Moment::ZERO }
         };
-        let tiles = vec![moments(shape.tile_rows(), factoriser); shape.tiles()];
-        Self { tiles, output_biases: moments(1, 0), steps: 0 }
+        (0..inputs).map(mean).collect()
+    }
+}
+
+impl AdamW {
+    /// Creates the state before the first step on a model.
+    pub fn new(model: &Model) -> Self {
+        let shape = model.shape;
+        let tiles = model.tiles.iter().map(|tile| Moments {
+            own: vec![Moment::ZERO; shape.tile_rows()],
+            factoriser: SharedWeights::of(shape, tile),
+        });
+        let output_biases = Moments { own: vec![Moment::ZERO], factoriser: Vec::new() };
+        Self { tiles: tiles.collect(), output_biases, steps: 0 }
     }
 
-    /// Returns all moments: tile by tile, those of the output biases last.
-    pub fn moments(&self) -> impl Iterator<Item = &Moment> {
-        let all = self.tiles.iter().chain([&self.output_biases]);
-        all.flat_map(|it| it.own.iter().chain(&it.factoriser))
+    /// Returns all numbers of the state: tile by tile, those of the output biases last.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.tiles.iter().chain([&self.output_biases]).flat_map(|it| {
+            let own = it.own.iter().flat_map(|it| [&it.first, &it.second]);
+            let shared = it.factoriser.iter();
+            own.chain(shared.flat_map(|it| [&it.weights, &it.moment.first, &it.moment.second]))
+        })
     }
 
-    /// Returns all moments, mutable: tile by tile, those of the output biases last.
-    pub fn moments_mut(&mut self) -> impl Iterator<Item = &mut Moment> {
-        let all = self.tiles.iter_mut().chain([&mut self.output_biases]);
-        all.flat_map(|it| it.own.iter_mut().chain(&mut it.factoriser))
+    /// Returns all numbers of the state, mutable, in the order of [`Self::rows`].
+    pub fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.tiles.iter_mut().chain([&mut self.output_biases]).flat_map(|it| {
+            let own = it.own.iter_mut().flat_map(|it| [&mut it.first, &mut it.second]);
+            let shared = it.factoriser.iter_mut();
+            own.chain(shared.flat_map(|SharedWeights { weights, moment }| {
+                [weights, &mut moment.first, &mut moment.second]
+            }))
+        })
     }
 
     /// Begins a step with gradients summed over this number of examples. Each tile and the output biases must then be updated once.
@@ -119,6 +155,7 @@ impl AdamW {
         StepFactors {
             learning_rate: step.learning_rate,
             keep: 1.0 - step.learning_rate * step.weight_decay,
+            keep_offset: 1.0 - step.learning_rate * step.weight_decay * OFFSET_WEIGHT_DECAY,
             mean: 1.0 / examples as f32,
             bias_correction: [first, second.sqrt()],
         }
@@ -141,11 +178,24 @@ impl StepFactors {
         for (input, shared) in moments.factoriser.iter_mut().enumerate() {
             let rows = || (input..shape.features()).step_by(INPUTS);
             let sum = rows().fold(Row::ZERO, |sum, row| sum.plus(&gradient[row]));
-            let shared = shared.update(&sum, self);
+            let before = shared.weights;
+            let update = shared.moment.update(&sum, self);
+            self.apply(&mut shared.weights, &update, INPUT_WEIGHT_CLIP);
             for row in rows() {
-                let own = moments.own[row].update(&gradient[row], self);
-                self.apply(&mut tile[row], &own.plus(&shared), INPUT_WEIGHT_CLIP);
+                let update = moments.own[row].update(&gradient[row], self);
+                self.apply_offset(&mut tile[row], &before, &shared.weights, &update);
             }
+        }
+    }
+
+    /// Updates factorised weights: their offset from the shared weights, which have just changed.
+    #[inline(always)]
+    fn apply_offset(&self, row: &mut Row, before: &Row, shared: &Row, update: &Row) {
+        let learning_rate = self.learning_rate * OFFSET_LEARNING_RATE;
+        for (lane, weight) in row.0.iter_mut().enumerate() {
+            let offset = *weight - before.0[lane];
+            let offset = offset * self.keep_offset - learning_rate * update.0[lane];
+            *weight = (shared.0[lane] + offset).clamp(-INPUT_WEIGHT_CLIP, INPUT_WEIGHT_CLIP);
         }
     }
 
@@ -187,6 +237,11 @@ mod tests {
 
     const SHAPE: Shape = Shape { hidden: 32, king_buckets: 1, output_buckets: 1 };
 
+    fn fresh(model: Model) -> (Model, AdamW) {
+        let adam = AdamW::new(&model);
+        (model, adam)
+    }
+
     fn step(
         adam: &mut AdamW,
         model: &mut Model,
@@ -200,7 +255,7 @@ mod tests {
 
     #[test]
     fn it_minimises_a_quadratic_within_the_clips() {
-        let (mut model, mut adam) = (Model::zero(SHAPE), AdamW::new(SHAPE));
+        let (mut model, mut adam) = fresh(Model::zero(SHAPE));
         for _ in 0..2000 {
             let quadratic = |row: &Row| Row(row.0.map(|weight| weight - 0.5));
             let mut gradient: Vec<Row> = model.tiles[0].iter().map(quadratic).collect();
@@ -216,7 +271,7 @@ mod tests {
 
     #[test]
     fn it_computes_the_formula_of_the_paper() {
-        let (mut model, mut adam) = (Model::random(SHAPE, 1), AdamW::new(SHAPE));
+        let (mut model, mut adam) = fresh(Model::random(SHAPE, 1));
         let mut weight = f64::from(model.tiles[0][3].0[7]);
         let (mut first, mut second) = (0.0, 0.0);
         let mut gradient = vec![Row::ZERO; SHAPE.tile_rows()];
@@ -237,24 +292,25 @@ mod tests {
 
     #[test]
     fn weights_decay_without_a_gradient() {
-        let mut model = Model::random(SHAPE, 1);
+        let (mut model, mut adam) = fresh(Model::random(SHAPE, 1));
         let before = model.tiles[0][5].0[5];
         let gradient = vec![Row::ZERO; SHAPE.tile_rows()];
-        step(&mut AdamW::new(SHAPE), &mut model, &gradient, 0.1, 0.1);
+        step(&mut adam, &mut model, &gradient, 0.1, 0.1);
         assert!((model.tiles[0][5].0[5] - 0.99 * before).abs() < 1e-6);
     }
 
     #[test]
     fn the_factoriser_updates_all_king_buckets() {
         let shape = Shape { king_buckets: 4, ..SHAPE };
-        let (mut model, mut adam) = (Model::zero(shape), AdamW::new(shape));
+        let (mut model, mut adam) = fresh(Model::zero(shape));
         let mut gradient = vec![Row::ZERO; shape.tile_rows()];
         gradient[2 * INPUTS + 3].0[7] = 1.0;
         step(&mut adam, &mut model, &gradient, 0.01, 0.0);
         let weight = |bucket: usize| model.tiles[0][bucket * INPUTS + 3].0[7];
+        let own = 0.01 * OFFSET_LEARNING_RATE;
         assert!(
-            (weight(2) + 0.02).abs() < 1e-6,
-            "its own update and the shared one: {}",
+            (weight(2) + 0.01 + own).abs() < 1e-6,
+            "the shared update and its own: {}",
             weight(2)
         );
         for other in [0, 1, 3] {
@@ -262,5 +318,25 @@ mod tests {
         }
         let weights = model.rows().flat_map(|row| row.0);
         assert!(weights.filter(|&weight| weight != 0.0).count() == 4);
+    }
+
+    #[test]
+    fn king_buckets_decay_to_the_shared_weights() {
+        let shape = Shape { king_buckets: 4, ..SHAPE };
+        let mut model = Model::zero(shape);
+        for (bucket, weight) in [0.5, 0.5, 0.5, 0.1].into_iter().enumerate() {
+            model.tiles[0][bucket * INPUTS + 3].0[7] = weight;
+        }
+        let (mut model, mut adam) = fresh(model);
+        let gradient = vec![Row::ZERO; shape.tile_rows()];
+        for _ in 0..1000 {
+            step(&mut adam, &mut model, &gradient, 0.1, 0.01);
+        }
+        // The shared weight, 0.4, keeps 0.999^1000 of itself, the offsets 0.995^1000 of themselves.
+        for (bucket, offset) in [0.1, 0.1, 0.1, -0.3].into_iter().enumerate() {
+            let expected = 0.4 * 0.999_f32.powi(1000) + offset * 0.995_f32.powi(1000);
+            let found = model.tiles[0][bucket * INPUTS + 3].0[7];
+            assert!((found - expected).abs() < 1e-4, "bucket {bucket}: {found} and {expected}");
+        }
     }
 }

@@ -54,7 +54,7 @@ pub struct Checkpoint {
     pub adam: AdamW,
 }
 
-/// The first line of a file; parameters and moments follow.
+/// The first line of a file; the parameters and the state of the optimiser follow.
 #[derive(Serialize, Deserialize)]
 struct Header {
     settings: TrainSettings,
@@ -73,7 +73,7 @@ struct Header {
 impl Checkpoint {
     /// Creates the state before the first epoch.
     pub fn begin(model: Model) -> Self {
-        let adam = AdamW::new(model.shape);
+        let adam = AdamW::new(&model);
         Self { epochs: 0, metrics: Vec::new(), batches: 0, loss: 0.0, model, adam }
     }
 
@@ -94,14 +94,14 @@ impl Checkpoint {
             return Err(CheckpointError::OtherSettings { path: path.to_owned() });
         }
         let body = &bytes[line + 1..];
-        let (mut model, mut adam) = (Model::zero(settings.shape), AdamW::new(settings.shape));
+        let mut model = Model::zero(settings.shape);
+        let mut adam = AdamW::new(&model);
         adam.steps = header.steps;
-        let moments = adam.moments_mut().flat_map(|it| [&mut it.first, &mut it.second]);
         let mut values = body.as_chunks::<4>().0.iter().map(|&value| f32::from_le_bytes(value));
         let mut read = |row: &mut Row| -> Option<()> {
             row.0.iter_mut().try_for_each(|value| values.next().map(|it| *value = it))
         };
-        model.rows_mut().chain(moments).try_for_each(&mut read).ok_or_else(damaged)?;
+        model.rows_mut().chain(adam.rows_mut()).try_for_each(&mut read).ok_or_else(damaged)?;
         if values.next().is_some() || crc32fast::hash(body) != header.crc32 {
             return Err(damaged());
         }
@@ -114,8 +114,7 @@ impl Checkpoint {
     /// # Errors
     /// If the file cannot be written.
     pub fn write(&self, path: &Path, settings: &TrainSettings) -> Result<(), CheckpointError> {
-        let moments = self.adam.moments().flat_map(|it| [&it.first, &it.second]);
-        let values = self.model.rows().chain(moments).flat_map(|row| row.0);
+        let values = self.model.rows().chain(self.adam.rows()).flat_map(|row| row.0);
         let body: Vec<u8> = values.flat_map(f32::to_le_bytes).collect();
         let header = Header {
             settings: settings.clone(),

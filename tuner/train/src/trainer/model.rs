@@ -129,7 +129,8 @@ impl Model {
         Self { shape, tiles, output_biases: Row::ZERO }
     }
 
-    /// Creates a model with uniform random parameters, small enough that neurons are within the range of their activation.
+    /// Creates a model with uniform random parameters, small enough that neurons are within the range of their activation. All
+    /// king buckets begin with the same weights.
     pub fn random(shape: Shape, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut model = Self::zero(shape);
@@ -140,7 +141,9 @@ impl Model {
         for tile in &mut model.tiles {
             let (inputs, rest) = tile.split_at_mut(shape.bias_row());
             let (biases, outputs) = rest.split_at_mut(1);
-            fill(inputs, 0.08, 0.0);
+            fill(&mut inputs[..INPUTS], 0.08, 0.0);
+            (1..shape.king_buckets)
+                .for_each(|bucket| inputs.copy_within(..INPUTS, bucket * INPUTS));
             fill(biases, 0.1, 0.1);
             fill(outputs, 1.0 / (2.0 * shape.hidden as f32).sqrt(), 0.0);
         }

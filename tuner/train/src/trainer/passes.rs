@@ -280,7 +280,7 @@ mod tests {
         let examples: Vec<Example> = examples().into_iter().cycle().take(700).collect();
         let train = |threads| {
             let mut model = Model::random(SHAPE, 4);
-            let (mut adam, mut passes) = (AdamW::new(SHAPE), Passes::new(SHAPE, threads));
+            let (mut adam, mut passes) = (AdamW::new(&model), Passes::new(SHAPE, threads));
             let step = Step { learning_rate: 0.01, weight_decay: 0.01 };
             for _ in 0..5 {
                 let example = |index: usize| examples[index];

@@ -161,7 +161,7 @@ mod tests {
         let shape =
             Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
         let mut model = Model::random(shape, 2);
-        let (mut adam, mut passes) = (AdamW::new(shape), Passes::new(shape, 1));
+        let (mut adam, mut passes) = (AdamW::new(&model), Passes::new(shape, 1));
         let step = Step { learning_rate: 0.001, weight_decay: 0.01 };
         let target = Target { lambda: 0.0, scale: 300.0 };
         for batch in examples.chunks(100).cycle().take(1500) {

@@ -194,7 +194,9 @@ mod tests {
 
     #[test]
     fn resumed_training_gives_the_same_result() {
-        let settings = settings(4);
+        // Four king buckets, so that the checkpoint has a factoriser.
+        let shape = Shape { hidden: 32, king_buckets: 4, output_buckets: 1 };
+        let settings = TrainSettings { shape, ..settings(4) };
         let data = TrainingData { training: examples(500), validation: examples(50) };
         let train = |training: &mut Training<'_>, epochs: u64| {
             for _ in 0..epochs {
