@@ -2,7 +2,7 @@
 //! clients.
 //!
 //! The modules from the ground up; each imports only from those above it in this list:
-//! - [`types`]: squares, moves, scores, depths.
+//! - [`types`]: squares, moves, scores, depths. [`file`](mod@file): reading files within limits.
 //! - [`attacks`]: attack tables of the pieces. [`params`]: every tunable number of the search.
 //! - [`board`]: positions and the rules of chess.
 //! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`clock`]: time
@@ -59,6 +59,7 @@ pub mod clock;
 pub mod commands;
 pub mod engine;
 pub mod eval;
+pub mod file;
 pub mod params;
 pub mod pool;
 pub mod search;

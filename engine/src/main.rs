@@ -30,11 +30,11 @@ fn run(command: Option<Command>) -> Result<(), Box<dyn Error>> {
         None => {
             // A signal ends the program as `quit` does; a search under way is not waited for.
             ctrlc::set_handler(|| std::process::exit(0))?;
-            uci::run(Engine::new(Engine::DEFAULT_HASH, 1)?);
+            uci::run(Engine::new(Engine::DEFAULT_HASH, 1)?)?;
         }
         Some(Command::Bench(BenchArgs { depth, threads, hash })) => {
             let setup = bench::Setup { depth, threads: threads as usize, hash: hash as usize };
-            bench::run(&setup, &mut say)?;
+            bench::run(&setup, &|| false, &mut say)?;
         }
         Some(Command::Perft(PerftArgs { depth, fen, chess960, threads })) => {
             let threads = NonZero::new(threads as usize).unwrap_or(NonZero::<usize>::MIN);

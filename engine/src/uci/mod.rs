@@ -1,31 +1,33 @@
 //! The Universal Chess Interface (UCI): lines in, lines out. Bad input is answered by one line and
-//! changes nothing.
+//! changes nothing. Every `go` is answered by one `bestmove`, whatever is wrong with it.
 
 mod command;
+mod go;
+mod input;
 mod options;
 mod print;
 
-use std::io::{self, BufRead, Read};
+use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
 use thiserror::Error;
 
+use crate::bench::{self, Completion};
 use crate::board::{FenError, Game, MoveError, Position, divide};
 use crate::clock::Limits;
+use crate::commands;
 use crate::engine::{Engine, EngineError, NoLegalMoves};
 use crate::types::Move;
-use crate::{bench, commands};
 pub use command::{Command, CommandError};
+pub use go::{Go, GoFault};
+use input::{Interrupts, Line, MAX_LINE};
 use options::{OptionError, Style, Target};
 use print::{Printer, complain, say};
 
 /// Name and version of the engine, as `id name` gives them.
 pub const NAME: &str = concat!("Nullarbor ", env!("CARGO_PKG_VERSION"));
-
-/// Longest line in bytes, far more than any game needs. Longer ones are skipped.
-const MAX_LINE: u64 = 1 << 20;
 
 /// What the commands beyond the protocol do, and a reminder of the protocol's.
 const HELP: &str = "\
@@ -57,69 +59,87 @@ enum Refusal {
     Bench(#[from] EngineError),
     #[error("a search is running; send `stop` first")]
     Busy,
+    #[error("{0}: stopped before its end")]
+    Interrupted(&'static str),
     #[error("a line of more than {MAX_LINE} bytes was skipped")]
     TooLong,
 }
 
+/// Why a `go` has no move to play.
+#[derive(Debug, Error)]
+enum NothingToSearch {
+    #[error("go: the last `position` was refused, so there is nothing to search")]
+    PositionRefused,
+    #[error("go searchmoves: none of the moves is legal")]
+    OnlyIllegalMoves,
+    #[error("go: there is no legal move")]
+    GameOver,
+}
+
 /// Answers the commands on standard input until `quit` or the end of the input.
-pub fn run(engine: Engine) {
-    let mut session = Session { engine, style: Style::default(), pending_none: false };
-    let mut input = io::stdin().lock();
-    loop {
-        match read_line(&mut input) {
-            Ok(Some(line)) => match session.answer(&line) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(refusal) => complain(refusal),
-            },
-            Ok(None) => break,
-            Err(refusal) => complain(refusal),
-        }
-    }
-    session.engine.stop();
-    session.engine.wait();
+///
+/// # Errors
+/// If the system gives no thread that reads them.
+pub fn run(engine: Engine) -> io::Result<()> {
+    let interrupts = Interrupts::default();
+    let lines = input::read_stdin(interrupts.clone())?;
+    let mut session = Session::new(engine, interrupts);
+    session.run(lines.into_iter());
+    Ok(())
 }
 
-/// Reads a line; returns `None` at the end of the input, or if it cannot be read.
-fn read_line(input: &mut impl BufRead) -> Result<Option<String>, Refusal> {
-    let mut bytes = Vec::new();
-    let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes);
-    match read {
-        Ok(0) | Err(_) => Ok(None),
-        Ok(_) if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') => {
-            skip_line(input);
-            Err(Refusal::TooLong)
-        }
-        Ok(_) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-    }
-}
+/// The answer to `go` if there is no move to play.
+const NO_MOVE: &str = "bestmove 0000";
 
-fn skip_line(input: &mut impl BufRead) {
-    let mut rest = Vec::new();
-    while matches!(input.by_ref().take(MAX_LINE).read_until(b'\n', &mut rest), Ok(n) if n > 0) {
-        if rest.last() == Some(&b'\n') {
-            return;
-        }
-        rest.clear();
-    }
-}
-
-/// The answer to `go` if there is no legal move.
-const NO_MOVE: &str = "bestmove (none)";
+/// Faults of one line that are reported; a line of a mebibyte may have half a million.
+const REPORTED: usize = 8;
 
 struct Session {
     engine: Engine,
     style: Style,
-    /// A `go` without legal moves that is to be answered on `stop`, like any other.
+    /// A `go` without a move to play that is to be answered on `stop`, like any other.
     pending_none: bool,
+    /// The last `position` was refused: the engine still has an older one, which nobody asks for.
+    position_refused: bool,
+    interrupts: Interrupts,
 }
 
 impl Session {
+    fn new(engine: Engine, interrupts: Interrupts) -> Self {
+        let style = Style::default();
+        Self { engine, style, pending_none: false, position_refused: false, interrupts }
+    }
+
+    /// Carries out lines until `quit`.
+    fn run(&mut self, lines: impl Iterator<Item = Line>) {
+        for line in lines {
+            match self.answer(&line) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(refusal) => self.refuse(&line, &refusal),
+            }
+        }
+        self.stop();
+        self.engine.wait();
+    }
+
+    /// Reports a line that was refused, and notes what follows from that.
+    fn refuse(&mut self, line: &Line, refusal: &Refusal) {
+        complain(refusal);
+        match line.first_word() {
+            "position" => self.position_refused = true,
+            // Too long to be read, but an answer is expected.
+            "go" if line.is_too_long => say(NO_MOVE),
+            _ => {}
+        }
+    }
+
     /// Carries out a line; returns `false` for `quit`.
-    fn answer(&mut self, line: &str) -> Result<bool, Refusal> {
-        // The clock runs from the arrival of the line.
-        let start = Instant::now();
-        match Command::parse(line)? {
+    fn answer(&mut self, line: &Line) -> Result<bool, Refusal> {
+        if line.is_too_long {
+            return Err(Refusal::TooLong);
+        }
+        match Command::parse(&line.text)? {
             Command::Nothing => {}
             Command::Uci => introduce(),
             Command::IsReady => say("readyok"),
@@ -142,13 +162,10 @@ impl Session {
                 self.settle()?;
                 self.set_position(fen.as_deref(), &moves)?;
             }
-            Command::Go { limits, moves } => {
-                self.settle()?;
-                self.go(&limits, &moves, start)?;
-            }
+            Command::Go(go) => self.go(go, line.at),
             Command::Perft(depth) => {
                 self.settle()?;
-                self.perft(depth);
+                self.perft(depth, line.number)?;
             }
             Command::SetOption { name, value } => {
                 self.settle()?;
@@ -157,9 +174,7 @@ impl Session {
             }
             Command::Bench(depth) => {
                 self.settle()?;
-                let setup =
-                    bench::Setup { depth: depth.unwrap_or(bench::DEPTH), ..Default::default() };
-                bench::run(&setup, &mut |line| say(line))?;
+                self.bench(depth.unwrap_or(bench::DEPTH), line.number)?;
             }
         }
         Ok(true)
@@ -176,9 +191,14 @@ impl Session {
         }
     }
 
+    /// Returns whether a `go` still has to be answered that was not told to stop.
+    fn is_searching(&self) -> bool {
+        self.engine.is_searching() || self.pending_none
+    }
+
     /// Waits for a search that was told to stop; refuses if one is running that was not.
     fn settle(&mut self) -> Result<(), Refusal> {
-        if self.engine.is_searching() || self.pending_none {
+        if self.is_searching() {
             return Err(Refusal::Busy);
         }
         self.engine.wait();
@@ -195,39 +215,101 @@ impl Session {
             game.play(mv);
         }
         self.engine.set_game(game);
+        self.position_refused = false;
         Ok(())
     }
 
-    fn go(&mut self, limits: &Limits, moves: &[String], start: Instant) -> Result<(), Refusal> {
+    /// Searches. Whatever is wrong, there is one answer.
+    fn go(&mut self, go: Go, start: Instant) {
+        if self.is_searching() {
+            complain("go: a search was running, which ends with this");
+            self.stop();
+        }
+        self.engine.wait();
+        let Go { mut limits, moves, faults } = go;
+        report(&faults);
+        if limits.borrow_clock(self.engine.position().side_to_move()) {
+            complain("go: the side to move has no clock; that of the opponent is used");
+        }
+        match self.root_moves(&moves) {
+            Ok(moves) => self.search(&limits, moves, start),
+            Err(reason) => {
+                complain(reason);
+                self.have_no_move(&limits);
+            }
+        }
+    }
+
+    /// Returns the legal moves among those of `searchmoves`, each once; none if none was given.
+    fn root_moves(&self, texts: &[String]) -> Result<Vec<Move>, NothingToSearch> {
+        if self.position_refused {
+            return Err(NothingToSearch::PositionRefused);
+        }
+        let position = self.engine.position();
+        let (mut moves, mut illegal) = (Vec::new(), Vec::new());
+        for text in texts {
+            match position.parse_uci(text) {
+                Ok(mv) if moves.contains(&mv) => {}
+                Ok(mv) => moves.push(mv),
+                Err(source) => illegal.push(Refusal::Move { command: "go searchmoves", source }),
+            }
+        }
+        report(&illegal);
+        if moves.is_empty() && !texts.is_empty() {
+            return Err(NothingToSearch::OnlyIllegalMoves);
+        }
+        Ok(moves)
+    }
+
+    fn search(&mut self, limits: &Limits, moves: Vec<Move>, start: Instant) {
         let position = self.engine.position().clone();
-        let moves = moves
-            .iter()
-            .map(|text| position.parse_uci(text))
-            .collect::<Result<Vec<Move>, _>>()
-            .map_err(|source| Refusal::Move { command: "go searchmoves", source })?;
-        let moves = without_repeats(moves);
         let in_check = position.in_check();
         let printer = Arc::new(Printer { position, style: self.style });
         let closing = Arc::clone(&printer);
         let answer = Box::new(move |result: &_| say(closing.best_move(result)));
         if let Err(NoLegalMoves) = self.engine.go(limits, moves, start, printer, answer) {
+            complain(NothingToSearch::GameOver);
             say(format_args!("info depth 0 score {}", if in_check { "mate 0" } else { "cp 0" }));
-            self.pending_none = true;
-            if !limits.waits_for_stop() {
-                self.answer_pending();
-            }
+            self.have_no_move(limits);
         }
+    }
+
+    /// Answers a `go` without a move to play, at once or when it is told to stop.
+    fn have_no_move(&mut self, limits: &Limits) {
+        self.pending_none = true;
+        if !limits.waits_for_stop() {
+            self.answer_pending();
+        }
+    }
+
+    fn perft(&self, depth: usize, line: u64) -> Result<(), Refusal> {
+        let position = self.engine.position();
+        let interrupted = || self.interrupts.came_after(line);
+        let counts = divide(position, depth, NonZero::<usize>::MIN, &interrupted)
+            .ok_or(Refusal::Interrupted("perft"))?;
+        for (mv, nodes) in &counts {
+            say(format_args!("{}: {nodes}", position.uci(*mv, self.style.chess960)));
+        }
+        let total: u64 = counts.iter().map(|(_, nodes)| nodes).sum();
+        say(format_args!("\nNodes searched: {total}"));
         Ok(())
     }
 
-    fn perft(&self, depth: usize) {
-        let position = self.engine.position();
-        let mut total = 0;
-        for (mv, nodes) in divide(position, depth, NonZero::<usize>::MIN) {
-            say(format_args!("{}: {nodes}", position.uci(mv, self.style.chess960)));
-            total += nodes;
+    fn bench(&self, depth: i32, line: u64) -> Result<(), Refusal> {
+        let setup = bench::Setup { depth, ..Default::default() };
+        let interrupted = || self.interrupts.came_after(line);
+        match bench::run(&setup, &interrupted, &mut |line| say(line))? {
+            Completion::Complete => Ok(()),
+            Completion::Interrupted => Err(Refusal::Interrupted("bench")),
         }
-        say(format_args!("\nNodes searched: {total}"));
+    }
+}
+
+/// Reports the first of some faults.
+fn report(faults: &[impl std::fmt::Display]) {
+    faults.iter().take(REPORTED).for_each(complain);
+    if faults.len() > REPORTED {
+        complain(format_args!("{} more of this line are not shown", faults.len() - REPORTED));
     }
 }
 
@@ -235,16 +317,6 @@ fn introduce() {
     say(format_args!("id name {NAME}\nid author {}", env!("CARGO_PKG_AUTHORS")));
     say(options::announcement().trim_end());
     say("uciok");
-}
-
-fn without_repeats(moves: Vec<Move>) -> Vec<Move> {
-    let mut kept: Vec<Move> = Vec::with_capacity(moves.len());
-    for mv in moves {
-        if !kept.contains(&mv) {
-            kept.push(mv);
-        }
-    }
-    kept
 }
 
 #[cfg(test)]

@@ -17,7 +17,20 @@ pub fn say(line: impl std::fmt::Display) {
 
 /// Writes an error as `info string`.
 pub fn complain(error: impl std::fmt::Display) {
-    say(format_args!("info string error: {error}"));
+    say(format_args!("info string error: {}", without_controls(&error.to_string())));
+}
+
+/// Escapes control characters: an error quotes what came, and must stay one line of text.
+fn without_controls(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
 }
 
 /// Prints the reports of one search as `info` lines.
@@ -112,6 +125,12 @@ fn wdl(score: Score) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(without_controls("a\u{1b}[2J\u{7f}\u{9b}é"), "a\\u{1b}[2J\\u{7f}\\u{9b}é");
+        assert_eq!(without_controls("e2\te4"), "e2\\te4");
+    }
 
     #[test]
     fn chances_add_up_and_mates_are_certain() {
