@@ -5,6 +5,7 @@ use std::str::SplitAsciiWhitespace;
 
 use thiserror::Error;
 
+use super::genfens::{self, GenFens};
 use super::go::{self, Go};
 use crate::types::Depth;
 
@@ -57,6 +58,8 @@ pub enum Command {
     Eval,
     /// `bench`: run the bench, to this depth if given.
     Bench(Option<i32>),
+    /// `genfens`: generate openings.
+    GenFens(GenFens),
     /// `help`: list the commands.
     Help,
     /// `quit`: end the program.
@@ -102,6 +105,7 @@ impl Command {
             "setoption" => parse_option(tokens),
             "perft" => parse_perft("perft", tokens),
             "bench" => parse_bench(tokens),
+            "genfens" => genfens::parse(tokens).map(Self::GenFens),
             // Parts of the protocol that have no effect here.
             "debug" | "register" => Ok(Self::Nothing),
             _ => Err(CommandError::Unknown(excerpt(first))),
@@ -114,7 +118,8 @@ pub fn excerpt(token: &str) -> String {
     token.chars().take(40).collect()
 }
 
-fn unexpected(command: &'static str, token: &str) -> CommandError {
+/// The error of a token that does not belong there.
+pub fn unexpected(command: &'static str, token: &str) -> CommandError {
     CommandError::Unexpected { command, token: excerpt(token) }
 }
 
@@ -156,7 +161,7 @@ fn parse_position(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, Comma
 }
 
 /// Parses the number that follows `token`, from `min` to `max`.
-fn number(
+pub fn number(
     command: &'static str,
     token: &str,
     tokens: &mut SplitAsciiWhitespace<'_>,

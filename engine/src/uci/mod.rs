@@ -2,11 +2,14 @@
 //! changes nothing. Every `go` is answered by one `bestmove`, whatever is wrong with it.
 
 mod command;
+mod genfens;
 mod go;
 mod input;
 mod options;
+mod output;
 mod print;
 
+use std::fmt::Display;
 use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
@@ -20,14 +23,15 @@ use crate::clock::Limits;
 use crate::commands;
 use crate::engine::{Engine, EngineError, NoLegalMoves};
 use crate::types::Move;
+use crate::version::NAME;
 pub use command::{Command, CommandError};
+pub use genfens::GenFens;
+use genfens::GenFensError;
 pub use go::{Go, GoFault};
 use input::{Interrupts, Line, MAX_LINE};
 use options::{OptionError, Style, Target};
-use print::{Printer, complain, say};
-
-/// Name and version of the engine, as `id name` gives them.
-pub const NAME: &str = concat!("Nullarbor ", env!("CARGO_PKG_VERSION"));
+use output::Output;
+use print::Printer;
 
 /// What the commands beyond the protocol do, and a reminder of the protocol's.
 const HELP: &str = "\
@@ -42,7 +46,10 @@ Commands of this engine:
   eval          show the static evaluation
   perft DEPTH   count the leaves of the tree of legal moves
   bench [DEPTH] search a fixed set of positions
-  help          show this text";
+  genfens N seed S book FILE|None [dfrc]
+                print openings for data generation
+  help          show this text
+Commands can also be arguments: nullarbor \"position startpos\" \"go depth 9\" quit";
 
 /// Why a line was refused.
 #[derive(Debug, Error)]
@@ -57,6 +64,8 @@ enum Refusal {
     Option(#[from] OptionError),
     #[error("bench: {0}")]
     Bench(#[from] EngineError),
+    #[error("genfens: {0}")]
+    GenFens(#[from] GenFensError),
     #[error("a search is running; send `stop` first")]
     Busy,
     #[error("{0}: stopped before its end")]
@@ -83,9 +92,29 @@ enum NothingToSearch {
 pub fn run(engine: Engine) -> io::Result<()> {
     let interrupts = Interrupts::default();
     let lines = input::read_stdin(interrupts.clone())?;
-    let mut session = Session::new(engine, interrupts);
-    session.run(lines.into_iter());
+    Session::new(engine, interrupts).run(lines.into_iter(), Pace::AsTheyCome);
     Ok(())
+}
+
+/// Whether a text is a line of the protocol, though perhaps a wrong one.
+pub fn is_command(line: &str) -> bool {
+    !matches!(Command::parse(line), Ok(Command::Nothing) | Err(CommandError::Unknown(_)))
+}
+
+/// Carries out lines that were given as arguments, each after the end of the search before it;
+/// returns whether none of them was wrong.
+pub fn run_lines(engine: Engine, lines: Vec<String>) -> bool {
+    let lines = (1..).zip(lines).map(|(number, text)| Line::new(number, text));
+    Session::new(engine, Interrupts::default()).run(lines, Pace::OneByOne)
+}
+
+/// When the next line is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    /// At once, even during a search.
+    AsTheyCome,
+    /// After a search that ends by itself.
+    OneByOne,
 }
 
 /// The answer to `go` if there is no move to play.
@@ -101,35 +130,54 @@ struct Session {
     pending_none: bool,
     /// The last `position` was refused: the engine still has an older one, which nobody asks for.
     position_refused: bool,
+    /// The last search is answered only on `stop`.
+    waits_for_stop: bool,
     interrupts: Interrupts,
+    output: Output,
 }
 
 impl Session {
     fn new(engine: Engine, interrupts: Interrupts) -> Self {
-        let style = Style::default();
-        Self { engine, style, pending_none: false, position_refused: false, interrupts }
+        Self {
+            engine,
+            style: Style::default(),
+            pending_none: false,
+            position_refused: false,
+            waits_for_stop: false,
+            interrupts,
+            output: Output::default(),
+        }
     }
 
-    /// Carries out lines until `quit`.
-    fn run(&mut self, lines: impl Iterator<Item = Line>) {
+    /// Carries out lines until `quit`; returns whether none was refused.
+    fn run(&mut self, lines: impl Iterator<Item = Line>, pace: Pace) -> bool {
+        let mut all_good = true;
         for line in lines {
+            self.output.heard(line.at, &line.text);
             match self.answer(&line) {
                 Ok(true) => {}
                 Ok(false) => break,
-                Err(refusal) => self.refuse(&line, &refusal),
+                Err(refusal) => {
+                    all_good = false;
+                    self.refuse(&line, &refusal);
+                }
+            }
+            if pace == Pace::OneByOne && !self.waits_for_stop {
+                self.engine.wait();
             }
         }
         self.stop();
         self.engine.wait();
+        all_good
     }
 
     /// Reports a line that was refused, and notes what follows from that.
     fn refuse(&mut self, line: &Line, refusal: &Refusal) {
-        complain(refusal);
+        self.output.complain(refusal);
         match line.first_word() {
             "position" => self.position_refused = true,
             // Too long to be read, but an answer is expected.
-            "go" if line.is_too_long => say(NO_MOVE),
+            "go" if line.is_too_long => self.output.say(NO_MOVE),
             _ => {}
         }
     }
@@ -141,19 +189,20 @@ impl Session {
         }
         match Command::parse(&line.text)? {
             Command::Nothing => {}
-            Command::Uci => introduce(),
-            Command::IsReady => say("readyok"),
+            Command::Uci => self.introduce(),
+            Command::IsReady => self.output.say("readyok"),
             Command::Stop => self.stop(),
             Command::PonderHit => {
                 self.engine.ponder_hit();
                 self.answer_pending();
             }
             Command::Quit => return Ok(false),
-            Command::Display => say(self.engine.position().to_ascii()),
+            Command::Display => self.output.say(self.engine.position().to_ascii()),
             Command::Eval => {
-                say(commands::evaluation(self.engine.position(), self.engine.network()));
+                self.output
+                    .say(commands::evaluation(self.engine.position(), self.engine.network()));
             }
-            Command::Help => say(HELP),
+            Command::Help => self.output.say(HELP),
             Command::NewGame => {
                 self.settle()?;
                 self.engine.new_game();
@@ -169,12 +218,18 @@ impl Session {
             }
             Command::SetOption { name, value } => {
                 self.settle()?;
-                let mut target = Target { engine: &mut self.engine, style: &mut self.style };
+                let (engine, style, output) = (&mut self.engine, &mut self.style, &self.output);
+                let mut target = Target { engine, style, output };
                 options::set(&mut target, &name, &value)?;
             }
             Command::Bench(depth) => {
                 self.settle()?;
                 self.bench(depth.unwrap_or(bench::DEPTH), line.number)?;
+            }
+            Command::GenFens(genfens) => {
+                self.settle()?;
+                let interrupted = || self.interrupts.came_after(line.number);
+                genfens.run(&interrupted, &mut |line| self.output.say(line))?;
             }
         }
         Ok(true)
@@ -187,7 +242,7 @@ impl Session {
 
     fn answer_pending(&mut self) {
         if std::mem::take(&mut self.pending_none) {
-            say(NO_MOVE);
+            self.output.say(NO_MOVE);
         }
     }
 
@@ -222,19 +277,19 @@ impl Session {
     /// Searches. Whatever is wrong, there is one answer.
     fn go(&mut self, go: Go, start: Instant) {
         if self.is_searching() {
-            complain("go: a search was running, which ends with this");
+            self.output.complain("go: a search was running, which ends with this");
             self.stop();
         }
         self.engine.wait();
         let Go { mut limits, moves, faults } = go;
-        report(&faults);
+        self.report(&faults);
         if limits.borrow_clock(self.engine.position().side_to_move()) {
-            complain("go: the side to move has no clock; that of the opponent is used");
+            self.output.complain("go: the side to move has no clock; that of the opponent is used");
         }
         match self.root_moves(&moves) {
             Ok(moves) => self.search(&limits, moves, start),
             Err(reason) => {
-                complain(reason);
+                self.output.complain(reason);
                 self.have_no_move(&limits);
             }
         }
@@ -254,7 +309,7 @@ impl Session {
                 Err(source) => illegal.push(Refusal::Move { command: "go searchmoves", source }),
             }
         }
-        report(&illegal);
+        self.report(&illegal);
         if moves.is_empty() && !texts.is_empty() {
             return Err(NothingToSearch::OnlyIllegalMoves);
         }
@@ -264,12 +319,17 @@ impl Session {
     fn search(&mut self, limits: &Limits, moves: Vec<Move>, start: Instant) {
         let position = self.engine.position().clone();
         let in_check = position.in_check();
-        let printer = Arc::new(Printer { position, style: self.style });
+        let (style, output) = (self.style, self.output.clone());
+        let printer = Arc::new(Printer { position, style, output });
         let closing = Arc::clone(&printer);
-        let answer = Box::new(move |result: &_| say(closing.best_move(result)));
+        let answer = Box::new(move |result: &_| closing.answer(result));
+        self.waits_for_stop = limits.waits_for_stop();
         if let Err(NoLegalMoves) = self.engine.go(limits, moves, start, printer, answer) {
-            complain(NothingToSearch::GameOver);
-            say(format_args!("info depth 0 score {}", if in_check { "mate 0" } else { "cp 0" }));
+            self.output.complain(NothingToSearch::GameOver);
+            self.output.say(format_args!(
+                "info depth 0 score {}",
+                if in_check { "mate 0" } else { "cp 0" }
+            ));
             self.have_no_move(limits);
         }
     }
@@ -288,35 +348,36 @@ impl Session {
         let counts = divide(position, depth, NonZero::<usize>::MIN, &interrupted)
             .ok_or(Refusal::Interrupted("perft"))?;
         for (mv, nodes) in &counts {
-            say(format_args!("{}: {nodes}", position.uci(*mv, self.style.chess960)));
+            self.output.say(format_args!("{}: {nodes}", position.uci(*mv, self.style.chess960)));
         }
         let total: u64 = counts.iter().map(|(_, nodes)| nodes).sum();
-        say(format_args!("\nNodes searched: {total}"));
+        self.output.say(format_args!("\nNodes searched: {total}"));
         Ok(())
+    }
+
+    fn introduce(&self) {
+        self.output.say(format_args!("id name {NAME}\nid author {}", env!("CARGO_PKG_AUTHORS")));
+        self.output.say(options::announcement().trim_end());
+        self.output.say("uciok");
+    }
+
+    /// Reports the first of some faults.
+    fn report(&self, faults: &[impl Display]) {
+        faults.iter().take(REPORTED).for_each(|fault| self.output.complain(fault));
+        if faults.len() > REPORTED {
+            let more = faults.len() - REPORTED;
+            self.output.complain(format_args!("{more} more of this line are not shown"));
+        }
     }
 
     fn bench(&self, depth: i32, line: u64) -> Result<(), Refusal> {
         let setup = bench::Setup { depth, ..Default::default() };
         let interrupted = || self.interrupts.came_after(line);
-        match bench::run(&setup, &interrupted, &mut |line| say(line))? {
+        match bench::run(&setup, &interrupted, &mut |line| self.output.say(line))? {
             Completion::Complete => Ok(()),
             Completion::Interrupted => Err(Refusal::Interrupted("bench")),
         }
     }
-}
-
-/// Reports the first of some faults.
-fn report(faults: &[impl std::fmt::Display]) {
-    faults.iter().take(REPORTED).for_each(complain);
-    if faults.len() > REPORTED {
-        complain(format_args!("{} more of this line are not shown", faults.len() - REPORTED));
-    }
-}
-
-fn introduce() {
-    say(format_args!("id name {NAME}\nid author {}", env!("CARGO_PKG_AUTHORS")));
-    say(options::announcement().trim_end());
-    say("uciok");
 }
 
 #[cfg(test)]
@@ -327,7 +388,7 @@ mod tests {
     fn help_names_every_command() {
         for name in ["uci", "isready", "ucinewgame", "setoption", "quit", "position", "go", "stop"]
             .into_iter()
-            .chain(["ponderhit", "d", "eval", "perft", "bench", "help"])
+            .chain(["ponderhit", "d", "eval", "perft", "bench", "genfens", "help"])
         {
             assert!(!matches!(Command::parse(name), Err(CommandError::Unknown(_))), "{name}");
             assert!(HELP.split([' ', ',', '\n']).any(|word| word == name), "no {name} in the help");
