@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build build-pgo-no build-pgo-yes pgo tuner lab tune net-demo sprt x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels \
+.PHONY: build build-pgo-no build-pgo-yes pgo tuner install uninstall lab tune net-demo sprt x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels \
 	test test-long loom miri lint doc crates deny fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
@@ -64,6 +64,24 @@ tuner: ## Build ./nullarbor-tuner
 
 x86-64-v2 x86-64-v3 x86-64-v4: ## Build ./nullarbor-<level> for an instruction-set level
 	$(call compile,-C target-cpu=$@,levels,nullarbor-$@$(SUFFIX))
+
+# PREFIX is where the programs live; DESTDIR, for packages, a folder that stands for the root.
+PREFIX  ?= /usr/local
+BIN      = $(DESTDIR)$(PREFIX)/bin
+DOC      = $(DESTDIR)$(PREFIX)/share/doc/nullarbor
+TUNER   ?= nullarbor-tuner$(SUFFIX)
+
+# What is built is installed as it is, so that nothing is compiled as root.
+install: ## Install the engine, and the tuner if it is built (PREFIX=/usr/local, DESTDIR=)
+	@test -f "$(BINARY)" || $(MAKE) --no-print-directory build
+	mkdir -p "$(BIN)" "$(DOC)"
+	install -m 755 "$(BINARY)" "$(BIN)/nullarbor$(SUFFIX)"
+	@if [ -f "$(TUNER)" ]; then echo "install $(TUNER)"; install -m 755 "$(TUNER)" "$(BIN)/nullarbor-tuner$(SUFFIX)"; fi
+	install -m 644 LICENSE README.md CHANGELOG.md "$(DOC)"
+
+uninstall: ## Remove what make install has installed
+	rm -f "$(BIN)/nullarbor$(SUFFIX)" "$(BIN)/nullarbor-tuner$(SUFFIX)" "$(DOC)/LICENSE" "$(DOC)/README.md" "$(DOC)/CHANGELOG.md"
+	@if [ -d "$(DOC)" ]; then rmdir "$(DOC)"; fi
 
 ##@ Check
 bench: build ## Compare the signature of this build with the recorded one

@@ -1,5 +1,5 @@
-//! Generates tables at build time: slider attacks, Zobrist keys, the cuckoo table and the shape of
-//! the embedded network.
+//! Generates tables at build time: slider attacks, Zobrist keys, the cuckoo table, the shape of
+//! the embedded network and the version.
 
 mod cuckoo;
 #[path = "../src/eval/nnue/format.rs"]
@@ -9,6 +9,7 @@ mod format;
 mod magic;
 mod network;
 mod sliders;
+mod version;
 mod zobrist;
 
 use std::path::Path;
@@ -16,6 +17,7 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rustc-env=NULLARBOR_VERSION={}", version::version());
     println!("cargo::rerun-if-changed=src/attacks/magic.rs");
     println!("cargo::rerun-if-changed=src/eval/nnue/format.rs");
     let folder = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;

@@ -1,18 +1,57 @@
 //! The arguments of the binary.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, value_parser};
-use nullarbor::bench;
+use clap::{Args, CommandFactory, Parser, Subcommand, value_parser};
 use nullarbor::board::Position;
 use nullarbor::engine::Engine;
+use nullarbor::version::VERSION;
+use nullarbor::{bench, uci};
 
-/// A UCI chess engine. Without a command it speaks UCI on standard input and output.
+/// A UCI chess engine. Without a command it speaks UCI on standard input and output. Lines of UCI
+/// can also be arguments: nullarbor "position startpos" "go depth 9" quit
 #[derive(Parser)]
-#[command(version)]
+#[command(version = VERSION)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// What the arguments ask for.
+pub enum Invocation {
+    /// A command, or `None` for a session on standard input and output.
+    Command(Box<Option<Command>>),
+    /// Lines of the protocol.
+    Lines(Vec<String>),
+}
+
+impl Invocation {
+    /// Reads the arguments of the program; ends it with an explanation if they are wrong.
+    pub fn from_arguments() -> Self {
+        let mut arguments: Vec<OsString> = std::env::args_os().collect();
+        let words: Vec<String> =
+            arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+        if is_protocol(&words) {
+            return Self::Lines(words);
+        }
+        // `bench quit`, as test frameworks may say.
+        if let [_, .., last] = &words[..]
+            && last == "quit"
+        {
+            arguments.pop();
+        }
+        Self::Command(Box::new(Cli::parse_from(arguments).command))
+    }
+}
+
+/// Returns whether arguments are lines of the protocol: the first one is, and is no command.
+fn is_protocol(words: &[String]) -> bool {
+    words.first().is_some_and(|first| {
+        let is_command =
+            Cli::command().get_subcommands().any(|it| it.get_name() == first) || first == "help";
+        !is_command && uci::is_command(first)
+    })
 }
 
 #[derive(Subcommand)]

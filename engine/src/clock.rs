@@ -111,9 +111,32 @@ impl Limits {
     /// Returns whether the search is answered only on `stop`: `infinite`, `ponder`, or no limit at
     /// all.
     pub fn waits_for_stop(&self) -> bool {
-        let timed = self.move_time.is_some() || self.time.0.iter().any(Option::is_some);
+        self.infinite || self.ponder || !self.ends_by_itself()
+    }
+
+    /// Returns whether there is a clock or another limit.
+    pub fn ends_by_itself(&self) -> bool {
+        self.time.0.iter().any(Option::is_some) || self.is_limited_without_clock()
+    }
+
+    /// Returns whether there is a limit besides the clocks.
+    fn is_limited_without_clock(&self) -> bool {
         let counted = self.depth.is_some() || self.nodes.is_some() || self.soft_nodes.is_some();
-        self.infinite || self.ponder || !(timed || counted || self.mate.is_some())
+        self.move_time.is_some() || counted || self.mate.is_some()
+    }
+
+    /// Gives `us` the clock of the opponent where that alone would have to end the search; returns
+    /// whether it did.
+    pub fn borrow_clock(&mut self, us: Colour) -> bool {
+        let borrows = self.time[us].is_none()
+            && self.time[!us].is_some()
+            && !self.infinite
+            && !self.is_limited_without_clock();
+        if borrows {
+            self.time[us] = self.time[!us];
+            self.increment[us] = self.increment[!us];
+        }
+        borrows
     }
 
     /// Works out the budget of `us` at move number `fullmove`; `overhead` is lost at each move

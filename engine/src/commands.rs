@@ -36,7 +36,7 @@ pub fn perft(
     say: Say<'_>,
 ) {
     let start = Instant::now();
-    let counts = divide(position, depth, threads);
+    let counts = divide(position, depth, threads, &|| false).unwrap_or_default();
     let elapsed = start.elapsed();
     for (mv, nodes) in &counts {
         say(format!("{}: {nodes}", position.uci(*mv, chess960)));

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crossbeam::channel::{self, Receiver};
 use thiserror::Error;
 
 use crate::board::{Game, Position};
@@ -297,13 +298,44 @@ impl Engine {
         limits: &Limits,
         sink: Arc<dyn Sink>,
     ) -> Result<SearchResult, NoLegalMoves> {
-        let (sender, receiver) = crossbeam::channel::bounded(1);
+        let receiver = self.begin(limits, sink)?;
+        // The sender goes without an answer only if the main thread of the search panics.
+        Ok(receiver.recv().expect("an answer"))
+    }
+
+    /// Searches, waits for the result, and stops once `interrupted` says so.
+    ///
+    /// # Errors
+    /// Fails if there is no legal move.
+    pub fn search_unless(
+        &mut self,
+        limits: &Limits,
+        sink: Arc<dyn Sink>,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<SearchResult, NoLegalMoves> {
+        const INTERVAL: Duration = Duration::from_millis(20);
+        let receiver = self.begin(limits, sink)?;
+        loop {
+            match receiver.recv_timeout(INTERVAL) {
+                Ok(result) => return Ok(result),
+                Err(_) if interrupted() => self.stop(),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Starts a search and returns the channel of its result.
+    fn begin(
+        &mut self,
+        limits: &Limits,
+        sink: Arc<dyn Sink>,
+    ) -> Result<Receiver<SearchResult>, NoLegalMoves> {
+        let (sender, receiver) = channel::bounded(1);
         let answer: Answer = Box::new(move |result: &SearchResult| {
             let _ = sender.send(result.clone());
         });
         self.go(limits, Vec::new(), Instant::now(), sink, answer)?;
-        // The sender goes without an answer only if the main thread of the search panics.
-        Ok(receiver.recv().expect("an answer"))
+        Ok(receiver)
     }
 
     /// Stops the search. Its answer is still to come.

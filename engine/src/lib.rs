@@ -2,13 +2,15 @@
 //! clients.
 //!
 //! The modules from the ground up; each imports only from those above it in this list:
-//! - [`types`]: squares, moves, scores, depths.
+//! - [`types`]: squares, moves, scores, depths. [`file`](mod@file): reading files within
+//!   limits. [`version`](mod@version): what this build is called.
 //! - [`attacks`]: attack tables of the pieces. [`params`]: every tunable number of the search.
 //! - [`board`]: positions and the rules of chess.
 //! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`clock`]: time
 //!   management.
 //! - [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
+//! - [`openings`]: random openings for self-play.
 //! - [`bench`](mod@bench), [`commands`], [`uci`]: the signature, the commands of the binary, the
 //!   protocol.
 //!
@@ -59,9 +61,12 @@ pub mod clock;
 pub mod commands;
 pub mod engine;
 pub mod eval;
+pub mod file;
+pub mod openings;
 pub mod params;
 pub mod pool;
 pub mod search;
 pub mod table;
 pub mod types;
 pub mod uci;
+pub mod version;

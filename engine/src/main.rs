@@ -8,15 +8,19 @@ use std::num::NonZero;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use args::{BenchArgs, Cli, Command, PerftArgs};
-use clap::Parser;
+use args::{BenchArgs, Command, Invocation, PerftArgs};
 use nullarbor::engine::Engine;
 use nullarbor::eval::nnue::Network;
 use nullarbor::{bench, commands, uci};
 
 fn main() -> ExitCode {
-    match run(Cli::parse().command) {
-        Ok(()) => ExitCode::SUCCESS,
+    let done = match Invocation::from_arguments() {
+        Invocation::Command(command) => run(*command).map(|()| true),
+        Invocation::Lines(lines) => run_lines(lines),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("nullarbor: {error}");
             ExitCode::FAILURE
@@ -24,17 +28,27 @@ fn main() -> ExitCode {
     }
 }
 
+/// Lets a signal end the program as `quit` does; a search under way is not waited for.
+fn end_by_signals() -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(|| std::process::exit(0))
+}
+
+/// Carries out lines of the protocol; returns whether all of them were right.
+fn run_lines(lines: Vec<String>) -> Result<bool, Box<dyn Error>> {
+    end_by_signals()?;
+    Ok(uci::run_lines(Engine::new(Engine::DEFAULT_HASH, 1)?, lines))
+}
+
 fn run(command: Option<Command>) -> Result<(), Box<dyn Error>> {
     let mut say = |line: String| print_line(&line);
     match command {
         None => {
-            // A signal ends the program as `quit` does; a search under way is not waited for.
-            ctrlc::set_handler(|| std::process::exit(0))?;
-            uci::run(Engine::new(Engine::DEFAULT_HASH, 1)?);
+            end_by_signals()?;
+            uci::run(Engine::new(Engine::DEFAULT_HASH, 1)?)?;
         }
         Some(Command::Bench(BenchArgs { depth, threads, hash })) => {
             let setup = bench::Setup { depth, threads: threads as usize, hash: hash as usize };
-            bench::run(&setup, &mut say)?;
+            bench::run(&setup, &|| false, &mut say)?;
         }
         Some(Command::Perft(PerftArgs { depth, fen, chess960, threads })) => {
             let threads = NonZero::new(threads as usize).unwrap_or(NonZero::<usize>::MIN);

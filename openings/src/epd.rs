@@ -1,5 +1,7 @@
 //! EPD and FEN files: a position per line.
 
+use nullarbor::board::fen_of_epd;
+
 use crate::entry::{self, Entry};
 use crate::opening::Opening;
 
@@ -9,24 +11,7 @@ pub fn entries(text: &str) -> impl Iterator<Item = Entry> + '_ {
         .enumerate()
         .map(|(index, line)| (index + 1, line.trim()))
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
-        .map(|(number, line)| (number, entry::position(number, &fen(line)).map(Opening::at)))
-}
-
-/// Converts a line to FEN: of the EPD operations only the counters (`hmvc`, `fmvn`) are used.
-fn fen(line: &str) -> String {
-    const FIELDS: usize = 4;
-    let mut words = line.split_ascii_whitespace();
-    let fields: Vec<&str> = words.by_ref().take(FIELDS).collect();
-    let rest = words.collect::<Vec<_>>().join(" ");
-    if rest.starts_with(|first: char| first.is_ascii_digit()) {
-        return line.split(';').next().unwrap_or(line).to_owned();
-    }
-    let operation = |name: &str| {
-        rest.split(';').find_map(|operation| operation.trim().strip_prefix(name)).map(str::trim)
-    };
-    let halfmoves = operation("hmvc ").unwrap_or("0");
-    let fullmove = operation("fmvn ").unwrap_or("1");
-    format!("{} {halfmoves} {fullmove}", fields.join(" "))
+        .map(|(number, line)| (number, entry::position(number, &fen_of_epd(line)).map(Opening::at)))
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@
 
 pub mod builtin;
 pub mod check;
-pub mod generate;
 
 mod book;
 mod entry;
@@ -17,6 +16,9 @@ mod epd;
 mod format;
 mod opening;
 mod pgn;
+
+/// Generates openings. The generator is part of the engine, whose command `genfens` uses it.
+pub use nullarbor::openings as generate;
 
 pub use book::{Book, BookError, text};
 pub use entry::{Entry, EntryError};

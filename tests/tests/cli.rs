@@ -1,9 +1,10 @@
 //! The command line.
 
 use std::collections::HashSet;
+use std::process::Command;
 use std::time::Duration;
 
-use nullarbor_tests::{Exit, KIWIPETE, run};
+use nullarbor_tests::{Exit, KIWIPETE, repository_root, run};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -49,7 +50,84 @@ fn help_teaches() {
 #[test]
 fn version_is_that_of_the_workspace() {
     let exit = succeeds(&["--version"]);
-    assert_eq!(exit.lines, [concat!("nullarbor ", env!("CARGO_PKG_VERSION"))]);
+    assert!(exit.lines[0].starts_with(concat!("nullarbor ", env!("CARGO_PKG_VERSION"))));
+}
+
+#[path = "../../engine/build/version.rs"]
+#[allow(dead_code)]
+mod version;
+
+#[test]
+fn a_version_between_releases_names_its_commit() {
+    let named = |commit| version::describe("1.2.0", commit);
+    assert_eq!(named(Some("abc1234 HEAD -> main, origin/main\n")), "1.2.0-dev-abc1234");
+    assert_eq!(named(Some("abc1234 \n")), "1.2.0-dev-abc1234");
+    assert_eq!(named(Some("abc1234 tag: v1.1.0")), "1.2.0-dev-abc1234");
+    assert_eq!(named(Some("abc1234 HEAD, tag: v1.2.0, tag: other")), "1.2.0");
+    assert_eq!(named(None), "1.2.0-dev");
+}
+
+#[test]
+fn an_archive_knows_its_commit() {
+    let read = |path: &str| std::fs::read_to_string(repository_root().join(path)).expect(path);
+    assert!(read(".gitattributes").contains("/engine/commit export-subst"));
+    let commit = read("engine/commit");
+    // Either this is an archive or it will be one.
+    assert!(commit == "$Format:%h %D$\n" || commit.len() > 7, "{commit}");
+}
+
+#[test]
+fn lines_of_the_protocol_can_be_arguments() {
+    let exit = succeeds(&["position startpos moves e2e4", "go depth 5", "d", "quit"]);
+    let text = exit.lines.join("\n");
+    let best = text.find("bestmove").expect("an answer");
+    assert!(text.find("Fen:").is_some_and(|board| board > best), "the search ends first:\n{text}");
+    assert!(text.contains("4P3"), "{text}");
+    // The end of the arguments is the end of the session.
+    assert!(succeeds(&["go infinite"]).last_line().starts_with("bestmove"));
+    assert!(succeeds(&["go nodes 100", "isready"]).last_line() == "readyok");
+    let bench = succeeds(&["bench", "3", "quit"]);
+    assert_eq!(nodes(&bench), nodes(&succeeds(&["bench 3", "quit"])));
+    assert_eq!(nodes(&bench), nodes(&succeeds(&["bench", "3"])));
+    // What is wrong is reported as in a session, and shown by the exit code.
+    let exit = run(&["position nowhere", "go depth 1"], LIMIT);
+    assert_eq!(exit.status.code(), Some(1));
+    assert_eq!(exit.last_line(), "bestmove 0000");
+}
+
+/// The count in the last line of a bench.
+fn nodes(exit: &Exit) -> String {
+    let line = exit.last_line();
+    assert!(line.ends_with(" nps"), "{line}");
+    line.split(' ').next().expect("a number").to_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn make_install_installs_the_programs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().join("root");
+    let make = |target: &str| {
+        let output = Command::new("make")
+            .arg("--no-print-directory")
+            .arg(target)
+            .arg(format!("DESTDIR={}", root.display()))
+            .arg("PREFIX=/usr")
+            .arg(format!("EXE={}", nullarbor_tests::engine().display()))
+            .arg(format!("TUNER={}", nullarbor_tests::tuner().display()))
+            .current_dir(repository_root())
+            .output()
+            .expect("make");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    make("install");
+    let engine = root.join("usr/bin/nullarbor");
+    let version = Command::new(&engine).arg("--version").output().expect("it runs");
+    assert!(version.stdout.starts_with(b"nullarbor "));
+    assert!(root.join("usr/bin/nullarbor-tuner").is_file());
+    assert!(root.join("usr/share/doc/nullarbor/LICENSE").is_file());
+    make("uninstall");
+    assert!(!engine.exists() && !root.join("usr/share/doc/nullarbor").exists());
 }
 
 #[test]
@@ -63,6 +141,7 @@ fn bad_arguments_are_refused() {
         &["bench", "5", "--threads", "1025"],
         &["bench", "5", "--hash", "0"],
         &["bench", "5", "6"],
+        &["bench", "5", "6", "quit"],
         &["perft"],
         &["perft", "-1"],
         &["perft", "x"],

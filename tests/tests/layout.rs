@@ -8,16 +8,17 @@ use nullarbor_tests::{Module, before_tests, code, paths, repository_root, tokens
 
 /// Modules of the engine from the ground up. A module may import from the lines above its own, never from its own.
 const LEVELS: &[&[&str]] = &[
-    &["types"],
+    &["file", "types", "version"],
     &["attacks", "params"],
     &["board"],
     &["eval", "table", "clock"],
     &["search"],
     &["pool"],
     &["engine"],
-    &["bench"],
+    &["bench", "openings"],
     &["commands"],
-    &["args", "uci"],
+    &["uci"],
+    &["args"],
     &["main"],
 ];
 

@@ -1,8 +1,10 @@
 //! The file that tells a test framework about the engine.
 
+use std::collections::HashSet;
 use std::fs;
+use std::time::Duration;
 
-use nullarbor_tests::repository_root;
+use nullarbor_tests::{repository_root, run};
 use serde_json::Value;
 
 const TEST_KEYS: &[&str] = &[
@@ -68,4 +70,58 @@ fn it_asks_for_the_compiler_that_the_workspace_needs() {
     let version = version.expect("the manifest names a version").trim_matches('"');
     let wanted = format!("\"compilers\": [\"cargo>={version}.0\"]");
     assert!(read("tuner/openbench/Nullarbor.json").contains(&wanted), "not {wanted}");
+}
+
+/// The openings that a client would read from the output of a command.
+fn generated(command: &str) -> Vec<String> {
+    let exit = run(&[command, "quit"], Duration::from_secs(120));
+    exit.assert_clean();
+    let fen = |line: &String| line.strip_prefix("info string genfens ").map(str::to_owned);
+    exit.lines.iter().filter_map(fen).collect()
+}
+
+/// The client takes the FEN apart at its spaces, and wants both counters.
+fn assert_is_fen(fen: &str) {
+    assert_eq!(fen.split(' ').count(), 6, "{fen}");
+    let exit =
+        run(&[format!("position fen {fen}"), "d".into(), "quit".into()], Duration::from_secs(60));
+    exit.assert_clean();
+}
+
+#[test]
+fn genfens_gives_openings_by_seed() {
+    let openings = generated("genfens 12 seed 5 book None ");
+    assert_eq!(openings.len(), 12);
+    assert_eq!(openings.iter().collect::<HashSet<_>>().len(), 12);
+    openings.iter().take(3).for_each(|fen| assert_is_fen(fen));
+    assert_eq!(generated("genfens 12 seed 5 book None"), openings);
+    let others = generated("genfens 12 seed 6 book None");
+    assert!(others.iter().all(|fen| !openings.contains(fen)));
+    let double = generated("genfens 3 seed 5 book None dfrc");
+    assert!(double.iter().all(|fen| !fen.contains("KQkq")) && double.len() == 3, "{double:?}");
+}
+
+#[test]
+fn genfens_starts_from_a_book() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = folder.path().join("book.epd");
+    let lines = "\u{feff}# a comment\n4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - hmvc 0; fmvn 1;\r\n\n\
+                 4k3/4pppp/8/8/8/8/4PPPP/4K3 b - - 3 9\n";
+    fs::write(&book, lines).expect("a book");
+    let openings = generated(&format!("genfens 6 seed 1 book {}", book.display()));
+    assert_eq!(openings.len(), 6);
+    let pieces =
+        |fen: &str| fen.chars().take_while(|it| *it != ' ').filter(|it| it.is_alphabetic()).count();
+    assert!(openings.iter().all(|fen| pieces(fen) <= 10), "{openings:?}");
+    openings.iter().take(2).for_each(|fen| assert_is_fen(fen));
+    for (name, text, word) in
+        [("bad.epd", "nonsense\n", "line 1"), ("none.epd", "# nothing\n", "no position")]
+    {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("a book");
+        let exit =
+            run(&[format!("genfens 3 seed 1 book {}", path.display())], Duration::from_secs(60));
+        assert_eq!(exit.status.code(), Some(1));
+        assert!(exit.last_line().contains(word), "{exit:?}");
+    }
 }

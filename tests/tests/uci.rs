@@ -63,6 +63,7 @@ fn lists_each_option_once() {
         "Move Overhead",
         "NullMove",
         "EvalFile",
+        "Debug Log File",
         "UCI_Chess960",
         "UCI_ShowWDL",
     ];
@@ -93,7 +94,9 @@ fn options_state_type_default_and_range() {
     );
     assert_eq!(option("Clear Hash"), "button");
     assert!(option("NullMove").starts_with("combo default nullarbor var nullarbor var off var "));
-    assert_eq!(option("EvalFile"), "string default <empty>");
+    for name in ["EvalFile", "Debug Log File"] {
+        assert_eq!(option(name), "string default <empty>", "{name}");
+    }
     for name in ["Ponder", "UCI_Chess960", "UCI_ShowWDL"] {
         assert_eq!(option(name), "check default false", "{name}");
     }
@@ -166,6 +169,36 @@ fn perft_without_go_counts_too() {
     let lines = dialogue.command("perft 3");
     assert!(lines.iter().any(|line| line.contains("8902")), "{lines:#?}");
     dialogue.quit();
+}
+
+#[test]
+fn the_log_has_both_directions_and_never_replaces_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("traffic.log");
+    let start =
+        |path: &std::path::Path| format!("setoption name Debug Log File value {}", path.display());
+    for round in 1..=2 {
+        let mut dialogue = Dialogue::start();
+        dialogue.accept(&start(&log));
+        dialogue.go("depth 2");
+        dialogue.accept("setoption name Debug Log File value <empty>");
+        dialogue.command("d");
+        dialogue.quit();
+        let text = std::fs::read_to_string(&log).expect("a log");
+        let count = |part: &str| text.matches(part).count();
+        assert_eq!(count("# Nullarbor log"), round, "{text}");
+        assert_eq!((count("> go depth 2"), count("< bestmove")), (round, round), "{text}");
+        assert_eq!(count("Fen:"), 0, "{text}");
+    }
+    // Neither a file of somebody else nor a device is touched.
+    let games = folder.path().join("games.pgn");
+    std::fs::write(&games, "[Event \"mine\"]\n").expect("a file");
+    let mut dialogue = Dialogue::start();
+    dialogue.refuse(&start(&games));
+    dialogue.refuse(&start(folder.path()));
+    dialogue.refuse(&start(&folder.path().join("no/such/folder")));
+    dialogue.quit();
+    assert_eq!(std::fs::read_to_string(&games).expect("a file"), "[Event \"mine\"]\n");
 }
 
 #[test]

@@ -33,12 +33,25 @@ impl Default for Setup {
     }
 }
 
+/// Whether the bench has run to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// All positions were searched.
+    Complete,
+    /// It was interrupted, and has no signature.
+    Interrupted,
+}
+
 /// Searches all positions, each as in a new game, and reports line by line. The last line is `N
-/// nodes M nps`.
+/// nodes M nps`. Ends without it once `interrupted` says so.
 ///
 /// # Errors
 /// Fails if the system gives too little memory or too few threads.
-pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError> {
+pub fn run(
+    setup: &Setup,
+    interrupted: &dyn Fn() -> bool,
+    say: &mut dyn FnMut(String),
+) -> Result<Completion, EngineError> {
     let mut engine = Engine::new(setup.hash, setup.threads)?;
     let limits = Limits { depth: Some(Depth(setup.depth)), ..Limits::default() };
     let mut total = Total::default();
@@ -48,9 +61,12 @@ pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError
         engine.new_game();
         engine.set_game(Game::new(position));
         let start = Instant::now();
-        let Ok(result) = engine.search(&limits, Arc::new(Silent)) else {
+        let Ok(result) = engine.search_unless(&limits, Arc::new(Silent), interrupted) else {
             continue;
         };
+        if interrupted() {
+            return Ok(Completion::Interrupted);
+        }
         total.elapsed += start.elapsed();
         total.nodes += result.nodes;
         total.null_moves += &result.null_moves;
@@ -59,7 +75,7 @@ pub fn run(setup: &Setup, say: &mut dyn FnMut(String)) -> Result<(), EngineError
     total.null_move_lines().for_each(&mut *say);
     let speed = nodes_per_second(total.nodes, total.elapsed);
     say(format!("{} nodes {speed} nps", total.nodes));
-    Ok(())
+    Ok(Completion::Complete)
 }
 
 /// Searches the starting position with 1, 2, 4 ... threads, up to those of the machine, for `each`

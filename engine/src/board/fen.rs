@@ -58,8 +58,8 @@ pub enum FenError {
 }
 
 const MAX_LENGTH: usize = 128;
-const MAX_CLOCK: u16 = 150;
-const MAX_FULLMOVE: u16 = 9999;
+/// Both counters saturate there, so whatever [`Position`] prints can be read.
+const MAX_COUNTER: u16 = u16::MAX;
 
 impl Position {
     /// Parses a position in X-FEN or Shredder-FEN. All fields after the side to move may be
@@ -86,8 +86,8 @@ impl Position {
         let castling = parse_castling(fields.next().unwrap_or("-"), placement.bitboards())?;
         let en_passant = parse_en_passant(fields.next().unwrap_or("-"))?;
         let halfmove_clock =
-            parse_number("halfmove clock", fields.next().unwrap_or("0"), MAX_CLOCK)?;
-        let fullmove = parse_number("move number", fields.next().unwrap_or("1"), MAX_FULLMOVE)?;
+            parse_number("halfmove clock", fields.next().unwrap_or("0"), MAX_COUNTER)?;
+        let fullmove = parse_number("move number", fields.next().unwrap_or("1"), MAX_COUNTER)?;
         if let Some(extra) = fields.next() {
             return Err(FenError::TooManyFields(extra.to_owned()));
         }

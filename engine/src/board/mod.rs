@@ -6,6 +6,7 @@
 
 mod ascii;
 mod bitboards;
+mod epd;
 mod fen;
 mod game;
 mod generate;
@@ -23,6 +24,7 @@ mod tests;
 mod zobrist;
 
 pub use bitboards::Bitboards;
+pub use epd::fen_of_epd;
 pub use fen::FenError;
 pub use game::Game;
 pub use generate::GenType;

@@ -218,10 +218,9 @@ fn perft_of_well_known_positions() {
         let position = Position::from_fen(fen).expect(fen);
         assert_eq!(perft(&position, depth), nodes, "{fen} depth {depth}");
         let threads = NonZero::new(2).expect("two");
-        assert_eq!(
-            divide(&position, depth, threads).iter().map(|(_, nodes)| nodes).sum::<u64>(),
-            nodes
-        );
+        let counts = divide(&position, depth, threads, &|| false).expect("not interrupted");
+        assert_eq!(counts.iter().map(|(_, nodes)| nodes).sum::<u64>(), nodes);
+        assert_eq!(divide(&position, depth.max(5), threads, &|| true), None);
     }
 }
 

@@ -2,23 +2,23 @@
 //! goes no further.
 
 use std::str::SplitAsciiWhitespace;
-use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::clock::Limits;
-use crate::types::{Colour, Depth};
+use super::genfens::{self, GenFens};
+use super::go::{self, Go};
+use crate::types::Depth;
 
 /// A command of the protocol, or one of the engine's own.
 ///
 /// ```
 /// use nullarbor::uci::{Command, CommandError};
 ///
-/// let Ok(Command::Go { limits, moves }) = Command::parse("go nodes 5000 searchmoves e2e4 d2d4") else {
+/// let Ok(Command::Go(go)) = Command::parse("go nodes 5000 searchmoves e2e4 d2d4 far") else {
 ///     panic!("a search");
 /// };
-/// assert_eq!((limits.nodes, moves.len()), (Some(5000), 2));
-/// assert!(matches!(Command::parse("go far"), Err(CommandError::Unexpected { .. })));
+/// assert_eq!((go.limits.nodes, go.moves.len(), go.faults.len()), (Some(5000), 3, 0));
+/// assert!(matches!(Command::parse("perft 3 4"), Err(CommandError::Unexpected { .. })));
 /// ```
 #[derive(Clone, Debug)]
 pub enum Command {
@@ -38,12 +38,7 @@ pub enum Command {
         moves: Vec<String>,
     },
     /// `go`: search.
-    Go {
-        /// Limits of the search.
-        limits: Limits,
-        /// Moves to choose from (`searchmoves`); empty for all.
-        moves: Vec<String>,
-    },
+    Go(Go),
     /// `perft`, `go perft`: count the leaves of the tree of legal moves to this depth.
     Perft(usize),
     /// `stop`: end the search and answer.
@@ -63,6 +58,8 @@ pub enum Command {
     Eval,
     /// `bench`: run the bench, to this depth if given.
     Bench(Option<i32>),
+    /// `genfens`: generate openings.
+    GenFens(GenFens),
     /// `help`: list the commands.
     Help,
     /// `quit`: end the program.
@@ -82,10 +79,6 @@ pub enum CommandError {
     #[error("{command} {token}: `{value}` is not a number from {min} to {max}")]
     BadNumber { command: &'static str, token: String, value: String, min: i64, max: i64 },
 }
-
-/// Longest time in milliseconds: a month. Longer ones are lowered to it.
-const MAX_MILLISECONDS: i64 = 1000 * 60 * 60 * 24 * 30;
-const MAX_COUNT: i64 = i64::MAX;
 
 impl Command {
     /// Parses a line.
@@ -110,8 +103,9 @@ impl Command {
             "position" => parse_position(tokens),
             "go" => parse_go(tokens),
             "setoption" => parse_option(tokens),
-            "perft" => Ok(Self::Perft(parse_perft("perft", &mut tokens)?)),
+            "perft" => parse_perft("perft", tokens),
             "bench" => parse_bench(tokens),
+            "genfens" => genfens::parse(tokens).map(Self::GenFens),
             // Parts of the protocol that have no effect here.
             "debug" | "register" => Ok(Self::Nothing),
             _ => Err(CommandError::Unknown(excerpt(first))),
@@ -120,11 +114,12 @@ impl Command {
 }
 
 /// Returns the beginning of a token, for an error message.
-fn excerpt(token: &str) -> String {
+pub fn excerpt(token: &str) -> String {
     token.chars().take(40).collect()
 }
 
-fn unexpected(command: &'static str, token: &str) -> CommandError {
+/// The error of a token that does not belong there.
+pub fn unexpected(command: &'static str, token: &str) -> CommandError {
     CommandError::Unexpected { command, token: excerpt(token) }
 }
 
@@ -166,7 +161,7 @@ fn parse_position(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, Comma
 }
 
 /// Parses the number that follows `token`, from `min` to `max`.
-fn number(
+pub fn number(
     command: &'static str,
     token: &str,
     tokens: &mut SplitAsciiWhitespace<'_>,
@@ -180,97 +175,41 @@ fn number(
     })
 }
 
+/// Returns an error if anything follows.
+fn finished(
+    command: &'static str,
+    mut tokens: SplitAsciiWhitespace<'_>,
+) -> Result<(), CommandError> {
+    tokens.next().map_or(Ok(()), |token| Err(unexpected(command, token)))
+}
+
 fn parse_perft(
     command: &'static str,
-    tokens: &mut SplitAsciiWhitespace<'_>,
-) -> Result<usize, CommandError> {
+    mut tokens: SplitAsciiWhitespace<'_>,
+) -> Result<Command, CommandError> {
     const DEEPEST: i64 = 30;
-    number(command, "depth", tokens, 1, DEEPEST).map(|depth| depth as usize)
+    let depth = number(command, "depth", &mut tokens, 1, DEEPEST)?;
+    finished(command, tokens)?;
+    Ok(Command::Perft(depth as usize))
 }
 
 fn parse_bench(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
+    const COMMAND: &str = "bench";
     if tokens.clone().next().is_none() {
         return Ok(Command::Bench(None));
     }
-    let depth = number("bench", "depth", &mut tokens, 1, i64::from(Depth::MAX.0))?;
+    let depth = number(COMMAND, "depth", &mut tokens, 1, i64::from(Depth::MAX.0))?;
+    finished(COMMAND, tokens)?;
     Ok(Command::Bench(Some(depth as i32)))
 }
 
+/// Parses what follows `go`: a search, or `perft` and a depth.
 fn parse_go(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
-    const COMMAND: &str = "go";
-    let mut limits = Limits::default();
-    while let Some(token) = tokens.next() {
-        // A clock may have run below zero on its way here; it must be searched nevertheless.
-        let time = |tokens: &mut _| {
-            let milliseconds = number(COMMAND, token, tokens, i64::MIN, i64::MAX)?;
-            Ok(Duration::from_millis(milliseconds.clamp(0, MAX_MILLISECONDS) as u64))
-        };
-        let count = |tokens: &mut _, max| number(COMMAND, token, tokens, 1, max);
-        match token {
-            "wtime" => limits.time[Colour::White] = Some(time(&mut tokens)?),
-            "btime" => limits.time[Colour::Black] = Some(time(&mut tokens)?),
-            "winc" => limits.increment[Colour::White] = time(&mut tokens)?,
-            "binc" => limits.increment[Colour::Black] = time(&mut tokens)?,
-            "movetime" => limits.move_time = Some(time(&mut tokens)?),
-            // Some programs send 0 where there is no next time control.
-            "movestogo" => {
-                let moves = number(COMMAND, token, &mut tokens, 0, i64::from(u32::MAX))?;
-                limits.moves_to_go = Some(moves as u32).filter(|&moves| moves > 0);
-            }
-            "depth" => limits.depth = Some(Depth(count(&mut tokens, i64::from(i32::MAX))? as i32)),
-            "nodes" => limits.nodes = Some(count(&mut tokens, MAX_COUNT)? as u64),
-            "mate" => limits.mate = Some(count(&mut tokens, i64::from(u32::MAX))? as u32),
-            "infinite" => limits.infinite = true,
-            "ponder" => limits.ponder = true,
-            "perft" => return parse_perft(COMMAND, &mut tokens).map(Command::Perft),
-            "searchmoves" => {
-                let moves = tokens.map(str::to_owned).collect::<Vec<_>>();
-                return go_with_moves(limits, moves);
-            }
-            _ => return Err(unexpected(COMMAND, token)),
-        }
+    if tokens.clone().next() != Some("perft") {
+        return Ok(Command::Go(go::parse(tokens)));
     }
-    Ok(Command::Go { limits, moves: Vec::new() })
-}
-
-/// Parses the tokens after `searchmoves`: moves, then perhaps more limits.
-fn go_with_moves(before: Limits, mut tokens: Vec<String>) -> Result<Command, CommandError> {
-    let is_move = |token: &String| token.as_bytes().get(1).is_some_and(u8::is_ascii_digit);
-    let end = tokens.iter().position(|token| !is_move(token)).unwrap_or(tokens.len());
-    let rest = tokens.split_off(end);
-    if tokens.is_empty() {
-        return Err(CommandError::Incomplete { command: "go", after: "searchmoves".to_owned() });
-    }
-    // Only once: a line of nothing else would make the parser recurse without end.
-    if rest.iter().any(|token| token == "searchmoves") {
-        return Err(unexpected("go", "searchmoves"));
-    }
-    match parse_go(rest.join(" ").split_ascii_whitespace())? {
-        Command::Go { limits, moves } if moves.is_empty() => {
-            Ok(Command::Go { limits: merged(before, limits), moves: tokens })
-        }
-        _ => Err(unexpected("go", "searchmoves")),
-    }
-}
-
-/// Merges the limits before and after the moves.
-fn merged(a: Limits, b: Limits) -> Limits {
-    let mut both = a;
-    for colour in Colour::ALL {
-        both.time[colour] = both.time[colour].or(b.time[colour]);
-        both.increment[colour] = both.increment[colour].max(b.increment[colour]);
-    }
-    Limits {
-        moves_to_go: both.moves_to_go.or(b.moves_to_go),
-        move_time: both.move_time.or(b.move_time),
-        depth: both.depth.or(b.depth),
-        nodes: both.nodes.or(b.nodes),
-        soft_nodes: both.soft_nodes.or(b.soft_nodes),
-        mate: both.mate.or(b.mate),
-        infinite: both.infinite || b.infinite,
-        ponder: both.ponder || b.ponder,
-        ..both
-    }
+    tokens.next();
+    parse_perft("go perft", tokens)
 }
 
 fn parse_option(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, CommandError> {
@@ -294,24 +233,6 @@ fn parse_option(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, Command
 mod tests {
     use super::*;
 
-    fn go(line: &str) -> (Limits, Vec<String>) {
-        match Command::parse(line) {
-            Ok(Command::Go { limits, moves }) => (limits, moves),
-            other => panic!("{line}: {other:?}"),
-        }
-    }
-
-    #[test]
-    fn limits_are_read_in_any_order() {
-        let (limits, moves) =
-            go("go wtime 1000 btime -20 winc 10 movestogo 3 searchmoves e2e4 d2d4 depth 7");
-        assert_eq!(limits.time[Colour::White], Some(Duration::from_secs(1)));
-        assert_eq!(limits.time[Colour::Black], Some(Duration::ZERO));
-        assert_eq!(limits.increment[Colour::White], Duration::from_millis(10));
-        assert_eq!((limits.moves_to_go, limits.depth), (Some(3), Some(Depth(7))));
-        assert_eq!(moves, ["e2e4", "d2d4"]);
-    }
-
     #[test]
     fn positions_keep_their_moves() {
         let Ok(Command::Position { fen, moves }) =
@@ -326,9 +247,9 @@ mod tests {
     fn errors_name_the_word() {
         let error = |line| Command::parse(line).expect_err(line).to_string();
         assert_eq!(error("hello world"), "unknown command `hello`");
-        assert_eq!(error("go depth x"), "go depth: `x` is not a number from 1 to 2147483647");
-        assert_eq!(error("go depth"), "go: `depth` needs a value");
-        assert_eq!(error("go fast"), "go: `fast` is not expected here");
+        assert_eq!(error("go perft x"), "go perft depth: `x` is not a number from 1 to 30");
+        assert_eq!(error("perft"), "perft: `depth` needs a value");
+        assert_eq!(error("bench 3 fast"), "bench: `fast` is not expected here");
         assert_eq!(error("position"), "position: `position` needs a value");
         assert_eq!(error("setoption Hash 3"), "setoption: `Hash` is not expected here");
         assert!(error(&"x".repeat(5000)).len() < 100);

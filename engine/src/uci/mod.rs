@@ -1,31 +1,37 @@
 //! The Universal Chess Interface (UCI): lines in, lines out. Bad input is answered by one line and
-//! changes nothing.
+//! changes nothing. Every `go` is answered by one `bestmove`, whatever is wrong with it.
 
 mod command;
+mod genfens;
+mod go;
+mod input;
 mod options;
+mod output;
 mod print;
 
-use std::io::{self, BufRead, Read};
+use std::fmt::Display;
+use std::io;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
 use thiserror::Error;
 
+use crate::bench::{self, Completion};
 use crate::board::{FenError, Game, MoveError, Position, divide};
 use crate::clock::Limits;
+use crate::commands;
 use crate::engine::{Engine, EngineError, NoLegalMoves};
 use crate::types::Move;
-use crate::{bench, commands};
+use crate::version::NAME;
 pub use command::{Command, CommandError};
+pub use genfens::GenFens;
+use genfens::GenFensError;
+pub use go::{Go, GoFault};
+use input::{Interrupts, Line, MAX_LINE};
 use options::{OptionError, Style, Target};
-use print::{Printer, complain, say};
-
-/// Name and version of the engine, as `id name` gives them.
-pub const NAME: &str = concat!("Nullarbor ", env!("CARGO_PKG_VERSION"));
-
-/// Longest line in bytes, far more than any game needs. Longer ones are skipped.
-const MAX_LINE: u64 = 1 << 20;
+use output::Output;
+use print::Printer;
 
 /// What the commands beyond the protocol do, and a reminder of the protocol's.
 const HELP: &str = "\
@@ -40,7 +46,10 @@ Commands of this engine:
   eval          show the static evaluation
   perft DEPTH   count the leaves of the tree of legal moves
   bench [DEPTH] search a fixed set of positions
-  help          show this text";
+  genfens N seed S book FILE|None [dfrc]
+                print openings for data generation
+  help          show this text
+Commands can also be arguments: nullarbor \"position startpos\" \"go depth 9\" quit";
 
 /// Why a line was refused.
 #[derive(Debug, Error)]
@@ -55,85 +64,145 @@ enum Refusal {
     Option(#[from] OptionError),
     #[error("bench: {0}")]
     Bench(#[from] EngineError),
+    #[error("genfens: {0}")]
+    GenFens(#[from] GenFensError),
     #[error("a search is running; send `stop` first")]
     Busy,
+    #[error("{0}: stopped before its end")]
+    Interrupted(&'static str),
     #[error("a line of more than {MAX_LINE} bytes was skipped")]
     TooLong,
 }
 
+/// Why a `go` has no move to play.
+#[derive(Debug, Error)]
+enum NothingToSearch {
+    #[error("go: the last `position` was refused, so there is nothing to search")]
+    PositionRefused,
+    #[error("go searchmoves: none of the moves is legal")]
+    OnlyIllegalMoves,
+    #[error("go: there is no legal move")]
+    GameOver,
+}
+
 /// Answers the commands on standard input until `quit` or the end of the input.
-pub fn run(engine: Engine) {
-    let mut session = Session { engine, style: Style::default(), pending_none: false };
-    let mut input = io::stdin().lock();
-    loop {
-        match read_line(&mut input) {
-            Ok(Some(line)) => match session.answer(&line) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(refusal) => complain(refusal),
-            },
-            Ok(None) => break,
-            Err(refusal) => complain(refusal),
-        }
-    }
-    session.engine.stop();
-    session.engine.wait();
+///
+/// # Errors
+/// If the system gives no thread that reads them.
+pub fn run(engine: Engine) -> io::Result<()> {
+    let interrupts = Interrupts::default();
+    let lines = input::read_stdin(interrupts.clone())?;
+    Session::new(engine, interrupts).run(lines.into_iter(), Pace::AsTheyCome);
+    Ok(())
 }
 
-/// Reads a line; returns `None` at the end of the input, or if it cannot be read.
-fn read_line(input: &mut impl BufRead) -> Result<Option<String>, Refusal> {
-    let mut bytes = Vec::new();
-    let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut bytes);
-    match read {
-        Ok(0) | Err(_) => Ok(None),
-        Ok(_) if bytes.len() as u64 == MAX_LINE && bytes.last() != Some(&b'\n') => {
-            skip_line(input);
-            Err(Refusal::TooLong)
-        }
-        Ok(_) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-    }
+/// Whether a text is a line of the protocol, though perhaps a wrong one.
+pub fn is_command(line: &str) -> bool {
+    !matches!(Command::parse(line), Ok(Command::Nothing) | Err(CommandError::Unknown(_)))
 }
 
-fn skip_line(input: &mut impl BufRead) {
-    let mut rest = Vec::new();
-    while matches!(input.by_ref().take(MAX_LINE).read_until(b'\n', &mut rest), Ok(n) if n > 0) {
-        if rest.last() == Some(&b'\n') {
-            return;
-        }
-        rest.clear();
-    }
+/// Carries out lines that were given as arguments, each after the end of the search before it;
+/// returns whether none of them was wrong.
+pub fn run_lines(engine: Engine, lines: Vec<String>) -> bool {
+    let lines = (1..).zip(lines).map(|(number, text)| Line::new(number, text));
+    Session::new(engine, Interrupts::default()).run(lines, Pace::OneByOne)
 }
 
-/// The answer to `go` if there is no legal move.
-const NO_MOVE: &str = "bestmove (none)";
+/// When the next line is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    /// At once, even during a search.
+    AsTheyCome,
+    /// After a search that ends by itself.
+    OneByOne,
+}
+
+/// The answer to `go` if there is no move to play.
+const NO_MOVE: &str = "bestmove 0000";
+
+/// Faults of one line that are reported; a line of a mebibyte may have half a million.
+const REPORTED: usize = 8;
 
 struct Session {
     engine: Engine,
     style: Style,
-    /// A `go` without legal moves that is to be answered on `stop`, like any other.
+    /// A `go` without a move to play that is to be answered on `stop`, like any other.
     pending_none: bool,
+    /// The last `position` was refused: the engine still has an older one, which nobody asks for.
+    position_refused: bool,
+    /// The last search is answered only on `stop`.
+    waits_for_stop: bool,
+    interrupts: Interrupts,
+    output: Output,
 }
 
 impl Session {
+    fn new(engine: Engine, interrupts: Interrupts) -> Self {
+        Self {
+            engine,
+            style: Style::default(),
+            pending_none: false,
+            position_refused: false,
+            waits_for_stop: false,
+            interrupts,
+            output: Output::default(),
+        }
+    }
+
+    /// Carries out lines until `quit`; returns whether none was refused.
+    fn run(&mut self, lines: impl Iterator<Item = Line>, pace: Pace) -> bool {
+        let mut all_good = true;
+        for line in lines {
+            self.output.heard(line.at, &line.text);
+            match self.answer(&line) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(refusal) => {
+                    all_good = false;
+                    self.refuse(&line, &refusal);
+                }
+            }
+            if pace == Pace::OneByOne && !self.waits_for_stop {
+                self.engine.wait();
+            }
+        }
+        self.stop();
+        self.engine.wait();
+        all_good
+    }
+
+    /// Reports a line that was refused, and notes what follows from that.
+    fn refuse(&mut self, line: &Line, refusal: &Refusal) {
+        self.output.complain(refusal);
+        match line.first_word() {
+            "position" => self.position_refused = true,
+            // Too long to be read, but an answer is expected.
+            "go" if line.is_too_long => self.output.say(NO_MOVE),
+            _ => {}
+        }
+    }
+
     /// Carries out a line; returns `false` for `quit`.
-    fn answer(&mut self, line: &str) -> Result<bool, Refusal> {
-        // The clock runs from the arrival of the line.
-        let start = Instant::now();
-        match Command::parse(line)? {
+    fn answer(&mut self, line: &Line) -> Result<bool, Refusal> {
+        if line.is_too_long {
+            return Err(Refusal::TooLong);
+        }
+        match Command::parse(&line.text)? {
             Command::Nothing => {}
-            Command::Uci => introduce(),
-            Command::IsReady => say("readyok"),
+            Command::Uci => self.introduce(),
+            Command::IsReady => self.output.say("readyok"),
             Command::Stop => self.stop(),
             Command::PonderHit => {
                 self.engine.ponder_hit();
                 self.answer_pending();
             }
             Command::Quit => return Ok(false),
-            Command::Display => say(self.engine.position().to_ascii()),
+            Command::Display => self.output.say(self.engine.position().to_ascii()),
             Command::Eval => {
-                say(commands::evaluation(self.engine.position(), self.engine.network()));
+                self.output
+                    .say(commands::evaluation(self.engine.position(), self.engine.network()));
             }
-            Command::Help => say(HELP),
+            Command::Help => self.output.say(HELP),
             Command::NewGame => {
                 self.settle()?;
                 self.engine.new_game();
@@ -142,24 +211,25 @@ impl Session {
                 self.settle()?;
                 self.set_position(fen.as_deref(), &moves)?;
             }
-            Command::Go { limits, moves } => {
-                self.settle()?;
-                self.go(&limits, &moves, start)?;
-            }
+            Command::Go(go) => self.go(go, line.at),
             Command::Perft(depth) => {
                 self.settle()?;
-                self.perft(depth);
+                self.perft(depth, line.number)?;
             }
             Command::SetOption { name, value } => {
                 self.settle()?;
-                let mut target = Target { engine: &mut self.engine, style: &mut self.style };
+                let (engine, style, output) = (&mut self.engine, &mut self.style, &self.output);
+                let mut target = Target { engine, style, output };
                 options::set(&mut target, &name, &value)?;
             }
             Command::Bench(depth) => {
                 self.settle()?;
-                let setup =
-                    bench::Setup { depth: depth.unwrap_or(bench::DEPTH), ..Default::default() };
-                bench::run(&setup, &mut |line| say(line))?;
+                self.bench(depth.unwrap_or(bench::DEPTH), line.number)?;
+            }
+            Command::GenFens(genfens) => {
+                self.settle()?;
+                let interrupted = || self.interrupts.came_after(line.number);
+                genfens.run(&interrupted, &mut |line| self.output.say(line))?;
             }
         }
         Ok(true)
@@ -172,13 +242,18 @@ impl Session {
 
     fn answer_pending(&mut self) {
         if std::mem::take(&mut self.pending_none) {
-            say(NO_MOVE);
+            self.output.say(NO_MOVE);
         }
+    }
+
+    /// Returns whether a `go` still has to be answered that was not told to stop.
+    fn is_searching(&self) -> bool {
+        self.engine.is_searching() || self.pending_none
     }
 
     /// Waits for a search that was told to stop; refuses if one is running that was not.
     fn settle(&mut self) -> Result<(), Refusal> {
-        if self.engine.is_searching() || self.pending_none {
+        if self.is_searching() {
             return Err(Refusal::Busy);
         }
         self.engine.wait();
@@ -195,56 +270,114 @@ impl Session {
             game.play(mv);
         }
         self.engine.set_game(game);
+        self.position_refused = false;
         Ok(())
     }
 
-    fn go(&mut self, limits: &Limits, moves: &[String], start: Instant) -> Result<(), Refusal> {
-        let position = self.engine.position().clone();
-        let moves = moves
-            .iter()
-            .map(|text| position.parse_uci(text))
-            .collect::<Result<Vec<Move>, _>>()
-            .map_err(|source| Refusal::Move { command: "go searchmoves", source })?;
-        let moves = without_repeats(moves);
-        let in_check = position.in_check();
-        let printer = Arc::new(Printer { position, style: self.style });
-        let closing = Arc::clone(&printer);
-        let answer = Box::new(move |result: &_| say(closing.best_move(result)));
-        if let Err(NoLegalMoves) = self.engine.go(limits, moves, start, printer, answer) {
-            say(format_args!("info depth 0 score {}", if in_check { "mate 0" } else { "cp 0" }));
-            self.pending_none = true;
-            if !limits.waits_for_stop() {
-                self.answer_pending();
+    /// Searches. Whatever is wrong, there is one answer.
+    fn go(&mut self, go: Go, start: Instant) {
+        if self.is_searching() {
+            self.output.complain("go: a search was running, which ends with this");
+            self.stop();
+        }
+        self.engine.wait();
+        let Go { mut limits, moves, faults } = go;
+        self.report(&faults);
+        if limits.borrow_clock(self.engine.position().side_to_move()) {
+            self.output.complain("go: the side to move has no clock; that of the opponent is used");
+        }
+        match self.root_moves(&moves) {
+            Ok(moves) => self.search(&limits, moves, start),
+            Err(reason) => {
+                self.output.complain(reason);
+                self.have_no_move(&limits);
             }
         }
+    }
+
+    /// Returns the legal moves among those of `searchmoves`, each once; none if none was given.
+    fn root_moves(&self, texts: &[String]) -> Result<Vec<Move>, NothingToSearch> {
+        if self.position_refused {
+            return Err(NothingToSearch::PositionRefused);
+        }
+        let position = self.engine.position();
+        let (mut moves, mut illegal) = (Vec::new(), Vec::new());
+        for text in texts {
+            match position.parse_uci(text) {
+                Ok(mv) if moves.contains(&mv) => {}
+                Ok(mv) => moves.push(mv),
+                Err(source) => illegal.push(Refusal::Move { command: "go searchmoves", source }),
+            }
+        }
+        self.report(&illegal);
+        if moves.is_empty() && !texts.is_empty() {
+            return Err(NothingToSearch::OnlyIllegalMoves);
+        }
+        Ok(moves)
+    }
+
+    fn search(&mut self, limits: &Limits, moves: Vec<Move>, start: Instant) {
+        let position = self.engine.position().clone();
+        let in_check = position.in_check();
+        let (style, output) = (self.style, self.output.clone());
+        let printer = Arc::new(Printer { position, style, output });
+        let closing = Arc::clone(&printer);
+        let answer = Box::new(move |result: &_| closing.answer(result));
+        self.waits_for_stop = limits.waits_for_stop();
+        if let Err(NoLegalMoves) = self.engine.go(limits, moves, start, printer, answer) {
+            self.output.complain(NothingToSearch::GameOver);
+            self.output.say(format_args!(
+                "info depth 0 score {}",
+                if in_check { "mate 0" } else { "cp 0" }
+            ));
+            self.have_no_move(limits);
+        }
+    }
+
+    /// Answers a `go` without a move to play, at once or when it is told to stop.
+    fn have_no_move(&mut self, limits: &Limits) {
+        self.pending_none = true;
+        if !limits.waits_for_stop() {
+            self.answer_pending();
+        }
+    }
+
+    fn perft(&self, depth: usize, line: u64) -> Result<(), Refusal> {
+        let position = self.engine.position();
+        let interrupted = || self.interrupts.came_after(line);
+        let counts = divide(position, depth, NonZero::<usize>::MIN, &interrupted)
+            .ok_or(Refusal::Interrupted("perft"))?;
+        for (mv, nodes) in &counts {
+            self.output.say(format_args!("{}: {nodes}", position.uci(*mv, self.style.chess960)));
+        }
+        let total: u64 = counts.iter().map(|(_, nodes)| nodes).sum();
+        self.output.say(format_args!("\nNodes searched: {total}"));
         Ok(())
     }
 
-    fn perft(&self, depth: usize) {
-        let position = self.engine.position();
-        let mut total = 0;
-        for (mv, nodes) in divide(position, depth, NonZero::<usize>::MIN) {
-            say(format_args!("{}: {nodes}", position.uci(mv, self.style.chess960)));
-            total += nodes;
-        }
-        say(format_args!("\nNodes searched: {total}"));
+    fn introduce(&self) {
+        self.output.say(format_args!("id name {NAME}\nid author {}", env!("CARGO_PKG_AUTHORS")));
+        self.output.say(options::announcement().trim_end());
+        self.output.say("uciok");
     }
-}
 
-fn introduce() {
-    say(format_args!("id name {NAME}\nid author {}", env!("CARGO_PKG_AUTHORS")));
-    say(options::announcement().trim_end());
-    say("uciok");
-}
-
-fn without_repeats(moves: Vec<Move>) -> Vec<Move> {
-    let mut kept: Vec<Move> = Vec::with_capacity(moves.len());
-    for mv in moves {
-        if !kept.contains(&mv) {
-            kept.push(mv);
+    /// Reports the first of some faults.
+    fn report(&self, faults: &[impl Display]) {
+        faults.iter().take(REPORTED).for_each(|fault| self.output.complain(fault));
+        if faults.len() > REPORTED {
+            let more = faults.len() - REPORTED;
+            self.output.complain(format_args!("{more} more of this line are not shown"));
         }
     }
-    kept
+
+    fn bench(&self, depth: i32, line: u64) -> Result<(), Refusal> {
+        let setup = bench::Setup { depth, ..Default::default() };
+        let interrupted = || self.interrupts.came_after(line);
+        match bench::run(&setup, &interrupted, &mut |line| self.output.say(line))? {
+            Completion::Complete => Ok(()),
+            Completion::Interrupted => Err(Refusal::Interrupted("bench")),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -255,7 +388,7 @@ mod tests {
     fn help_names_every_command() {
         for name in ["uci", "isready", "ucinewgame", "setoption", "quit", "position", "go", "stop"]
             .into_iter()
-            .chain(["ponderhit", "d", "eval", "perft", "bench", "help"])
+            .chain(["ponderhit", "d", "eval", "perft", "bench", "genfens", "help"])
         {
             assert!(!matches!(Command::parse(name), Err(CommandError::Unknown(_))), "{name}");
             assert!(HELP.split([' ', ',', '\n']).any(|word| word == name), "no {name} in the help");

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::output::{LogError, Output};
 use crate::engine::{Engine, EngineError, Settings};
 use crate::eval::nnue::Network;
 use crate::search::null_move::{Scheme, UnknownName};
@@ -23,6 +24,8 @@ pub enum OptionError {
     #[error("option {name}: {source}")]
     Refused { name: String, source: EngineError },
     #[error("option {name}: {source}")]
+    Log { name: String, source: LogError },
+    #[error("option {name}: {source}")]
     BadName { name: String, source: UnknownName },
 }
 
@@ -39,8 +42,19 @@ pub struct Style {
 pub struct Target<'a> {
     /// The engine.
     pub engine: &'a mut Engine,
-    /// The output.
+    /// How moves and scores are written.
     pub style: &'a mut Style,
+    /// The output.
+    pub output: &'a Output,
+}
+
+/// Why a text was refused.
+#[derive(Debug, Error)]
+enum TextError {
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    #[error(transparent)]
+    Log(#[from] LogError),
 }
 
 /// The type of an option: default, allowed values, effect.
@@ -63,9 +77,9 @@ enum Kind {
     Button {
         press: fn(&mut Target<'_>),
     },
-    /// A text that may be empty.
+    /// A path, or none.
     Text {
-        set: fn(&mut Target<'_>, &str) -> Result<(), EngineError>,
+        set: fn(&mut Target<'_>, Option<&Path>) -> Result<(), TextError>,
     },
 }
 
@@ -141,11 +155,15 @@ const OPTIONS: &[UciOption] = &[
         name: "EvalFile",
         kind: Kind::Text {
             set: |target, path| {
-                let file = (!path.is_empty()).then(|| Path::new(path));
-                target.engine.set_network(Network::from_file_or_embedded(file)?);
+                let network = Network::from_file_or_embedded(path).map_err(EngineError::from)?;
+                target.engine.set_network(network);
                 Ok(())
             },
         },
+    },
+    UciOption {
+        name: "Debug Log File",
+        kind: Kind::Text { set: |target, path| Ok(target.output.set_log(path)?) },
     },
     UciOption {
         name: "UCI_Chess960",
@@ -289,8 +307,12 @@ pub fn set(target: &mut Target<'_>, name: &str, value: &str) -> Result<(), Optio
             Ok(())
         }
         Kind::Text { set } => {
-            let text = if value == EMPTY { "" } else { value };
-            set(target, text).map_err(|source| refused(option.name, source))
+            let is_path = !value.is_empty() && value != EMPTY;
+            let path = is_path.then(|| Path::new(value));
+            set(target, path).map_err(|error| match error {
+                TextError::Engine(source) => refused(option.name, source),
+                TextError::Log(source) => OptionError::Log { name: option.name.to_owned(), source },
+            })
         }
     }
 }

@@ -1,24 +1,11 @@
-//! Output: reports and results as lines of the protocol.
-
-use std::io::{self, Write};
+//! Reports and results of a search as lines of the protocol.
 
 use super::options::Style;
+use super::output::Output;
 use crate::board::Position;
 use crate::pool::SearchResult;
 use crate::search::{Report, Sink, nodes_per_second};
 use crate::types::{Bound, Depth, Move, Score};
-
-/// Writes a line to standard output and flushes it. A failure is ignored: if nobody reads any more,
-/// the end of input will end the program.
-pub fn say(line: impl std::fmt::Display) {
-    let mut out = io::stdout().lock();
-    let _ = writeln!(out, "{line}").and_then(|()| out.flush());
-}
-
-/// Writes an error as `info string`.
-pub fn complain(error: impl std::fmt::Display) {
-    say(format_args!("info string error: {error}"));
-}
 
 /// Prints the reports of one search as `info` lines.
 pub struct Printer {
@@ -26,16 +13,19 @@ pub struct Printer {
     pub position: Position,
     /// How to write moves and scores.
     pub style: Style,
+    /// Where to write.
+    pub output: Output,
 }
 
 impl Sink for Printer {
     fn report(&self, report: &Report<'_>) {
-        say(self.info(report));
+        self.output.say(self.info(report));
     }
 
     fn current_move(&self, depth: Depth, mv: Move, number: usize) {
         let mv = self.position.uci(mv, self.style.chess960);
-        say(format_args!("info depth {} currmove {mv} currmovenumber {number}", depth.0));
+        self.output
+            .say(format_args!("info depth {} currmove {mv} currmovenumber {number}", depth.0));
     }
 }
 
@@ -61,8 +51,12 @@ impl Printer {
         )
     }
 
-    /// Returns the `bestmove` line.
-    pub fn best_move(&self, result: &SearchResult) -> String {
+    /// Prints the `bestmove` line.
+    pub fn answer(&self, result: &SearchResult) {
+        self.output.say(self.best_move(result));
+    }
+
+    fn best_move(&self, result: &SearchResult) -> String {
         let chess960 = self.style.chess960;
         let best = result.outcome.best_move();
         let text = self.position.uci(best, chess960);

@@ -37,6 +37,8 @@ const MAGIC: [u8; 8] = *b"NULLNNUE";
 const VERSION: u32 = 2;
 /// Length of the header in bytes.
 const HEADER: usize = 64;
+/// The most bytes that a file is read to: parameters of the largest architecture take 30 million.
+pub const MAX_FILE: u64 = 64 << 20;
 /// Offset of the checksum, which covers all bytes but its own four.
 const CHECKSUM_OFFSET: usize = 8 + 4 * 6;
 

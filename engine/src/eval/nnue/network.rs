@@ -1,13 +1,14 @@
 //! A network in memory, and how it is loaded.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::{fs, io};
 
 use thiserror::Error;
 
 use super::architecture::{EMBEDDED, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
-use super::format::{FormatError, INPUTS, NetworkFile, checksum};
+use super::format::{FormatError, INPUTS, MAX_FILE, NetworkFile, checksum};
+use crate::file;
 
 /// Why a network could not be loaded from a file.
 #[derive(Debug, Error)]
@@ -58,7 +59,7 @@ impl Network {
     /// # Errors
     /// If the file cannot be read, is damaged or has another architecture.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        let bytes = fs::read(path)
+        let bytes = file::read(path, MAX_FILE)
             .map_err(|source| NetworkError::File { path: path.to_owned(), source })?;
         Self::parse(&bytes)
             .map_err(|source| NetworkError::Invalid { path: path.to_owned(), source })

@@ -7,13 +7,14 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use nullarbor::board::{Game, Position};
-use nullarbor::clock::Limits;
-use nullarbor::engine::Engine;
-use nullarbor::search::Silent;
-use nullarbor::types::{Move, PieceType, Score};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+
+use crate::board::{Game, Position};
+use crate::clock::Limits;
+use crate::engine::Engine;
+use crate::search::Silent;
+use crate::types::{Move, PieceType, Score};
 
 /// How openings are generated.
 #[derive(Clone, Debug)]
@@ -147,9 +148,30 @@ impl Candidate {
 impl OpeningConfig {
     /// Generates the candidate with this number; `None` if it is rejected.
     pub fn candidate(&self, number: u64, engine: &mut Engine) -> Option<Candidate> {
+        self.candidate_from(|rng| self.start.position(rng), number, engine)
+    }
+
+    /// Generates the candidate with this number from a random position of a book instead of the
+    /// start position. Without a position there is no candidate.
+    pub fn candidate_of_book(
+        &self,
+        book: &[Position],
+        number: u64,
+        engine: &mut Engine,
+    ) -> Option<Candidate> {
+        let last = book.len().checked_sub(1)?;
+        self.candidate_from(|rng| book[rng.random_range(0..=last)].clone(), number, engine)
+    }
+
+    fn candidate_from(
+        &self,
+        start: impl FnOnce(&mut ChaCha8Rng) -> Position,
+        number: u64,
+        engine: &mut Engine,
+    ) -> Option<Candidate> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(number);
-        let start = self.start.position(&mut rng);
+        let start = start(&mut rng);
         let plies = rng.random_range(self.plies.clone());
         let mut game = random_game(start, plies, self.moves, &mut rng)?;
         engine.new_game();
@@ -361,6 +383,17 @@ mod tests {
         let fen = format!("{:#}", StartPosition::DoubleChess960.position(&mut rng));
         let ranks: Vec<&str> = fen.split([' ', '/']).collect();
         assert_ne!(ranks[0].to_ascii_uppercase(), ranks[7], "{fen}");
+    }
+
+    #[test]
+    fn a_book_gives_the_start() {
+        let config = OpeningConfig { plies: 0..=0, window: 0..=30_000, ..config() };
+        let fen = "4k3/pp6/8/8/8/8/PPP5/4K3 w - - 0 1";
+        let book = [Position::from_fen(fen).expect("legal")];
+        let mut engine = engine();
+        let found = config.candidate_of_book(&book, 5, &mut engine).expect("it is accepted");
+        assert_eq!(found.position.to_string(), fen);
+        assert!(config.candidate_of_book(&[], 5, &mut engine).is_none());
     }
 
     #[test]

@@ -1,0 +1,135 @@
+//! Output: lines to standard output, and the log of the traffic.
+
+use std::fmt::Display;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use parking_lot::Mutex;
+use thiserror::Error;
+
+use crate::version::VERSION;
+
+/// How a log begins, so that no other file is taken for one.
+const HEADER: &str = "# Nullarbor log";
+
+/// Why a log was refused. There is none then.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum LogError {
+    #[error("{path}: {source}", path = path.display())]
+    File { path: PathBuf, source: io::Error },
+    #[error("{path} is no regular file", path = path.display())]
+    NoFile { path: PathBuf },
+    #[error("{path} is no log of this engine, and is left as it is", path = path.display())]
+    Foreign { path: PathBuf },
+}
+
+/// Standard output, and the log if there is one; shared with the search threads.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    log: Arc<Mutex<Option<Log>>>,
+}
+
+#[derive(Debug)]
+struct Log {
+    file: File,
+    start: Instant,
+}
+
+impl Output {
+    /// Writes lines to standard output and flushes it. A failure is ignored: if nobody reads any
+    /// more, the end of input will end the program.
+    pub fn say(&self, lines: impl Display) {
+        // Held until the line is out: lines of the log have the same order.
+        let mut log = self.log.lock();
+        let mut out = io::stdout().lock();
+        let _ = writeln!(out, "{lines}").and_then(|()| out.flush());
+        note(&mut log, Instant::now(), "<", &lines);
+    }
+
+    /// Writes an error as `info string`.
+    pub fn complain(&self, error: impl Display) {
+        self.say(format_args!("info string error: {}", without_controls(&error.to_string())));
+    }
+
+    /// Writes a line that came in to the log.
+    pub fn heard(&self, at: Instant, line: &str) {
+        note(&mut self.log.lock(), at, ">", &without_controls(line.trim_end()));
+    }
+
+    /// Starts a log at the end of a file, or ends the log if there is no path.
+    ///
+    /// # Errors
+    /// If the file cannot be written, or is something else than a log of this engine.
+    pub fn set_log(&self, path: Option<&Path>) -> Result<(), LogError> {
+        *self.log.lock() = None;
+        if let Some(path) = path {
+            *self.log.lock() = Some(Log { file: open(path)?, start: Instant::now() });
+        }
+        Ok(())
+    }
+}
+
+/// Writes lines to the log, if there is one. A log that cannot be written ends.
+fn note(log: &mut Option<Log>, at: Instant, direction: &str, lines: &impl Display) {
+    let Some(Log { file, start }) = log else { return };
+    let seconds = at.saturating_duration_since(*start).as_secs_f64();
+    let text: String = lines
+        .to_string()
+        .lines()
+        .map(|line| format!("{seconds:10.3} {direction} {line}\n"))
+        .collect();
+    if file.write_all(text.as_bytes()).is_err() {
+        *log = None;
+    }
+}
+
+/// Opens a log to append to it.
+fn open(path: &Path) -> Result<File, LogError> {
+    let failed = |source| LogError::File { path: path.to_owned(), source };
+    // Before it is opened: opening a pipe waits for its other end.
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(LogError::NoFile { path: path.to_owned() });
+    }
+    let mut file =
+        OpenOptions::new().read(true).append(true).create(true).open(path).map_err(failed)?;
+    let mut begin = Vec::new();
+    (&file).take(HEADER.len() as u64).read_to_end(&mut begin).map_err(failed)?;
+    if !begin.is_empty() && begin != HEADER.as_bytes() {
+        return Err(LogError::Foreign { path: path.to_owned() });
+    }
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let header = format!(
+        "{HEADER}, version {VERSION}, {} s after 1970, seconds from here\n",
+        since.as_secs()
+    );
+    file.write_all(header.as_bytes()).map_err(failed)?;
+    Ok(file)
+}
+
+/// Escapes control characters: an error quotes what came, and must stay one line of text.
+fn without_controls(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(without_controls("a\u{1b}[2J\u{7f}\u{9b}é"), "a\\u{1b}[2J\\u{7f}\\u{9b}é");
+        assert_eq!(without_controls("e2\te4"), "e2\\te4");
+    }
+}
