@@ -34,7 +34,7 @@ saturated = 1.0
 quantisation = 100.0
 overfitting = 100.0
 [gates.loss]
-gain = -100.0
+rise = 100.0
 bucket = 100.0
 [gates.nodes]
 nodes = 20
@@ -110,7 +110,7 @@ fn a_run_adopts_and_rejects() {
     assert_eq!((&nodes["passed"], &nodes["decision"]), (&true.into(), &"H1".into()), "{nodes}");
     assert_eq!(nodes["books"].as_array().map(Vec::len), Some(2), "{nodes}");
     // A changed configuration holds from the next cycle on.
-    let strict = CONFIG.replace("gain = -100.0", "gain = 0.99");
+    let strict = CONFIG.replace("rise = 100.0", "rise = -0.99");
     folder.write("run/breed.toml", &format!("{strict}cycles = 2\n"));
     breed(&folder, "", 0);
     let rejected = ["begun", "games", "trained", "sanity", "loss", "rejected"];
@@ -127,7 +127,7 @@ fn a_run_adopts_and_rejects() {
 #[test]
 #[ignore = "long"]
 fn three_rejections_stop_a_run() {
-    let strict = CONFIG.replace("gain = -100.0", "gain = 0.99");
+    let strict = CONFIG.replace("rise = 100.0", "rise = -0.99");
     let folder = begun("");
     folder.write("run/breed.toml", &strict);
     let exit = breed(&folder, "", 3);

@@ -184,10 +184,10 @@ section! {
 section! {
     /// The held-out loss.
     Loss {
-        /// The share by which it must fall.
-        gain: f64 = 0.003,
+        /// The share by which it may rise; below zero, by which it must fall.
+        rise: f64 = 0.1,
         /// The share by which that of a piece count may rise.
-        bucket: f64 = 0.02,
+        bucket: f64 = 0.3,
     }
 }
 
@@ -359,9 +359,8 @@ impl Config {
                 return Err(number(key, value, "a number from 0 on"));
             }
         }
-        // A negative gain permits a higher loss, as tests with tiny data need.
-        if !gates.loss.gain.is_finite() {
-            return Err(number("gates.loss.gain", gates.loss.gain, "a number"));
+        if !gates.loss.rise.is_finite() {
+            return Err(number("gates.loss.rise", gates.loss.rise, "a number"));
         }
         Ok(())
     }

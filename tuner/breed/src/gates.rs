@@ -150,7 +150,7 @@ fn piece_values([pawn, knight, bishop, rook, queen]: [f64; 5], ordered: bool) ->
 /// Returns the checks of the held-out loss against that of the accepted network.
 pub fn loss(limits: &Loss, candidate: &Evaluation, accepted: &Evaluation) -> Vec<Check> {
     let mut checks =
-        vec![Check::at_most("held-out loss", candidate.loss, accepted.loss * (1.0 - limits.gain))];
+        vec![Check::at_most("held-out loss", candidate.loss, accepted.loss * (1.0 + limits.rise))];
     for (number, (new, old)) in candidate.buckets.iter().zip(&accepted.buckets).enumerate() {
         if new.positions > 0 {
             let [min, max] = pieces(number);
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_loss_must_fall_and_no_bucket_may_rise() {
+    fn the_loss_may_rise_within_limits() {
         let old = evaluation(0.0030);
         let failed = |new: &Evaluation| -> Vec<String> {
             let checks = loss(&Loss::default(), new, &old);
@@ -252,11 +252,11 @@ mod tests {
         };
         let new = |factor: f64| {
             let mut new = evaluation(0.0030 * factor);
-            new.buckets[7].loss *= 1.021 / factor;
+            new.buckets[7].loss *= 1.31 / factor;
             new
         };
-        assert_eq!(failed(&evaluation(0.0030 * 0.996)), Vec::<String>::new());
-        assert_eq!(failed(&evaluation(0.0030 * 0.998)), ["held-out loss"]);
+        assert_eq!(failed(&evaluation(0.0030 * 1.09)), Vec::<String>::new());
+        assert_eq!(failed(&evaluation(0.0030 * 1.11)), ["held-out loss"]);
         assert_eq!(failed(&new(0.99)), ["held-out loss with 29-32 pieces"]);
     }
 

@@ -15,7 +15,19 @@ pub fn lower(nice: u8) -> Result<(), Error> {
         }
         Ok(())
     };
-    set().map_err(|error: rustix::io::Errno| Error::Priority(error.into()))
+    set().map_err(|error: rustix::io::Errno| Error::Priority(error.into()))?;
+    lower_group(nice);
+    Ok(())
+}
+
+/// Lowers the priority of the session, if this process leads one. Where Linux schedules sessions as groups, nice values count only
+/// within a session. Systems without such groups have no such file.
+#[cfg(unix)]
+fn lower_group(nice: u8) {
+    use rustix::process::{getpid, getsid};
+    if getsid(None).is_ok_and(|session| session == getpid()) {
+        let _ = std::fs::write("/proc/self/autogroup", nice.to_string());
+    }
 }
 
 /// Other systems have no nice values.
