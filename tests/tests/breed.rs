@@ -111,8 +111,14 @@ fn a_run_adopts_and_rejects() {
     assert_eq!(nodes["books"].as_array().map(Vec::len), Some(2), "{nodes}");
     // A changed configuration holds from the next cycle on.
     let strict = CONFIG.replace("rise = 100.0", "rise = -0.99");
+    let strict = strict.replace("epochs = 1", "epochs = 1\nfine_tune = true");
     folder.write("run/breed.toml", &format!("{strict}cycles = 2\n"));
     breed(&folder, "", 0);
+    let accepted = events(&folder)[3]["network"]["fingerprint"].clone();
+    let from = format!("from network {}", accepted.as_str().expect("a fingerprint"));
+    let has_origin = |name: &str| String::from_utf8_lossy(&bytes(name)).contains(&from);
+    assert!(has_origin("run/cycles/002/net.nnue"), "{from}");
+    assert!(!has_origin("run/cycles/001/net.nnue"), "{from}");
     let rejected = ["begun", "games", "trained", "sanity", "loss", "rejected"];
     assert_eq!(names(&folder)[8..], rejected);
     let page = folder.read("run/breed.html");

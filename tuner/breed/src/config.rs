@@ -132,6 +132,8 @@ section! {
     Training {
         /// Networks whose games are trained on.
         window: u64 = 3,
+        /// Whether training starts from the accepted network.
+        fine_tune: bool = false,
         /// Passes over the positions.
         epochs: u64 = 12,
         /// Batch size.

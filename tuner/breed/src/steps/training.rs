@@ -3,7 +3,8 @@
 use std::fs;
 
 use nullarbor_train::data::DatasetError;
-use nullarbor_train::trainer::{DatasetId, TrainError, TrainJob};
+use nullarbor_train::trainer::quantise::Quantised;
+use nullarbor_train::trainer::{DatasetId, TrainError, TrainJob, read_network};
 
 use super::Work;
 use super::network::read;
@@ -17,10 +18,13 @@ impl Work<'_> {
         let datasets = self.window(begun)?;
         let positions = datasets.iter().map(|dataset| dataset.counts().kept).sum();
         let ids = datasets.iter().map(DatasetId::of).collect();
+        let mut settings = begun.config.training(cycle, ids);
+        let from = self.start(begun)?;
+        settings.from = from.as_ref().map(|&(fingerprint, _)| fingerprint);
         let job = TrainJob {
-            settings: begun.config.training(cycle, ids),
+            settings,
             datasets,
-            from: None,
+            from: from.map(|(_, network)| network),
             out: self.folder.candidate(cycle),
             threads: self.threads(),
             quiet: self.quiet,
@@ -39,6 +43,15 @@ impl Work<'_> {
             evaluation: trained.evaluation,
             quantisation: trained.quantisation,
         })
+    }
+
+    /// Returns the network that training starts from and its fingerprint, if it is the accepted one.
+    fn start(&self, begun: &Begun) -> Result<Option<(u32, Quantised)>, Error> {
+        if !begun.config.training.fine_tune {
+            return Ok(None);
+        }
+        let network = read_network(&self.folder.generation(begun.generation))?;
+        Ok(Some(network).filter(|(_, network)| network.shape() == begun.config.shape()))
     }
 
     /// Deletes what only training needs.
