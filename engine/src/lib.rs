@@ -6,8 +6,8 @@
 //!   limits. [`version`](mod@version): what this build is called.
 //! - [`attacks`]: attack tables of the pieces. [`params`]: every tunable number of the search.
 //! - [`board`]: positions and the rules of chess.
-//! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`clock`]: time
-//!   management.
+//! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`tablebase`]:
+//!   Syzygy endgame tables. [`clock`]: time management.
 //! - [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
 //! - [`openings`]: random openings for self-play.
@@ -67,6 +67,7 @@ pub mod params;
 pub mod pool;
 pub mod search;
 pub mod table;
+pub mod tablebase;
 pub mod types;
 pub mod uci;
 pub mod version;
