@@ -11,8 +11,8 @@
 //! - [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
 //! - [`openings`]: random openings for self-play.
-//! - [`bench`](mod@bench), [`commands`], [`uci`]: the signature, the commands of the binary, the
-//!   protocol.
+//! - [`bench`](mod@bench), [`commands`], [`uci`], [`cli`]: the signature, the commands of the binary,
+//!   the protocol, the command line.
 //!
 //! # The engine as a library
 //!
@@ -54,9 +54,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod args;
 pub mod attacks;
 pub mod bench;
 pub mod board;
+pub mod cli;
 pub mod clock;
 pub mod commands;
 pub mod engine;

@@ -19,6 +19,8 @@ const LEVELS: &[&[&str]] = &[
     &["commands"],
     &["uci"],
     &["args"],
+    &["cli"],
+    &["levels"],
     &["main"],
 ];
 
