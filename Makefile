@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build build-pgo-no build-pgo-yes pgo tuner install uninstall lab tune net-demo sprt x86-64-v2 x86-64-v3 x86-64-v4 bench bench-record bench-levels \
+.PHONY: build build-pgo-no build-pgo-yes pgo tuner install uninstall universal release lab tune net-demo sprt bench bench-record bench-levels \
 	test test-long loom miri lint doc crates deny fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
@@ -22,7 +22,8 @@ PROFDATA ?= $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/ll
 # Whether the engine is built with a profile of its bench: PGO=no builds in half the time.
 PGO     ?= $(if $(PROFDATA),yes,no)
 PROFILE := $(abspath target/pgo)
-LEVELS  := x86-64 x86-64-v2 x86-64-v3 $(if $(shell grep -sw avx512vl /proc/cpuinfo),x86-64-v4)
+# The machine that `make universal` and `make release` build for.
+TARGET  ?= $(HOST)
 
 # $(call compile,rustc flags,target folder,output[,package and further arguments]). With --target the flags do not apply to build
 # scripts, which must run on this machine whatever the engine is built for.
@@ -34,9 +35,9 @@ endef
 # $(call signature,binary) sets $found to the node count on the last line of its bench, and prints that line.
 signature = output=$$("$(1)" bench) || exit 1; last=$$(printf '%s\n' "$$output" | tail -n 1); echo "$$last"; found=$${last%% *}
 
-# $(call compare,binary,name)
-define compare
-@recorded=$$(cat .bench) || { echo "no recorded signature; make bench-record writes it" >&2; exit 1; }; \
+# $(call verify,binary,name) compares its signature with the recorded one.
+define verify
+recorded=$$(cat .bench) || { echo "no recorded signature; make bench-record writes it" >&2; exit 1; }; \
 $(call signature,$(1)); \
 if [ "$$found" != "$$recorded" ]; then echo "$(2): signature $$found differs from the recorded $$recorded; if the search was meant to change: make bench-record" >&2; exit 1; fi; \
 echo "$(2): signature $$found matches the recorded one"
@@ -62,9 +63,6 @@ build-pgo-yes:
 tuner: ## Build ./nullarbor-tuner
 	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
 
-x86-64-v2 x86-64-v3 x86-64-v4: ## Build ./nullarbor-<level> for an instruction-set level
-	$(call compile,-C target-cpu=$@,levels,nullarbor-$@$(SUFFIX))
-
 # PREFIX is where the programs live; DESTDIR, for packages, a folder that stands for the root.
 PREFIX  ?= /usr/local
 BIN      = $(DESTDIR)$(PREFIX)/bin
@@ -83,18 +81,74 @@ uninstall: ## Remove what make install has installed
 	rm -f "$(BIN)/nullarbor$(SUFFIX)" "$(BIN)/nullarbor-tuner$(SUFFIX)" "$(DOC)/LICENSE" "$(DOC)/README.md" "$(DOC)/CHANGELOG.md"
 	@if [ -d "$(DOC)" ]; then rmdir "$(DOC)"; fi
 
+# Beside the baseline, a universal binary has the engine compiled for each of these levels, and chooses one at start
+# (engine/src/levels.rs). Other architectures have no levels. The fourth is the third with AVX-512: the compiler's own x86-64-v4
+# avoids vectors of 512 bits.
+LEVELS  := $(if $(filter x86_64-%,$(TARGET)),v2 v3 v4)
+FLAGS_v2 = -C target-cpu=x86-64-v2
+FLAGS_v3 = -C target-cpu=x86-64-v3
+FLAGS_v4 = -C target-cpu=x86-64-v3 -C target-feature=+avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl
+# As the binary calls them.
+LEVEL_NAMES = $(if $(LEVELS),x86-64 $(LEVELS:%=x86-64-%),baseline)
+
+# $(call compile-level,rustc flags,target folder,level) compiles the library for one level. Its metadata tells the copies apart.
+define compile-level
+RUSTFLAGS="$(strip $(RUSTFLAGS) $(1))" cargo rustc --release --package nullarbor --lib --target $(TARGET) --target-dir target/$(2) -- $(FLAGS_$(3)) -C metadata=$(3)
+mkdir -p target/$(2)/levels && cp -f target/$(2)/$(TARGET)/release/libnullarbor.rlib target/$(2)/levels/libnullarbor_$(3).rlib
+
+endef
+
+# $(call compile-universal,rustc flags,target folder,output). Cargo does not see that the copies of the library have changed, so an
+# earlier binary is removed.
+define compile-universal
+$(foreach level,$(LEVELS),$(call compile-level,$(1),$(2),$(level)))
+rm -f target/$(2)/$(TARGET)/release/deps/nullarbor*
+RUSTFLAGS="$(strip $(RUSTFLAGS) $(1))" cargo rustc --release --package nullarbor --bin nullarbor --target $(TARGET) --target-dir target/$(2) -- \
+	-C strip=symbols $(if $(LEVELS),--cfg universal) $(foreach level,$(LEVELS),--extern nullarbor_$(level)=target/$(2)/levels/libnullarbor_$(level).rlib)
+cp -f target/$(2)/$(TARGET)/release/nullarbor$(SUFFIX) "$(3)"
+endef
+
+##@ Release
+universal: universal-pgo-$(PGO) ## Build ./nullarbor-universal, for every processor of this architecture (TARGET=, PGO=no)
+
+universal-pgo-no:
+	$(call compile-universal,,universal/plain,nullarbor-universal$(SUFFIX))
+
+# $(call each-level,binary,command) runs a shell command for each $$level that this machine has the instructions of.
+each-level = @for level in $(LEVEL_NAMES); do export NULLARBOR_LEVEL=$$level; \
+	$(1) --version || { echo "skipped: $$level does not run here"; continue; }; $(2) || exit 1; done
+
+# Each level has functions, and so a profile, of its own; one that does not run here is compiled without.
+universal-pgo-yes:
+	rm -rf $(PROFILE)-universal && mkdir -p $(PROFILE)-universal
+	$(call compile-universal,-C profile-generate=$(PROFILE)-universal/raw,universal/instrumented,$(PROFILE)-universal/nullarbor)
+	$(call each-level,$(PROFILE)-universal/nullarbor,$(PROFILE)-universal/nullarbor bench > $(PROFILE)-universal/bench)
+	$(PROFDATA) merge --output=$(PROFILE)-universal/merged.profdata $(PROFILE)-universal/raw
+	$(call compile-universal,-C profile-use=$(PROFILE)-universal/merged.profdata,universal/optimised,nullarbor-universal$(SUFFIX))
+
+DIST    ?= target/release-archives
+VERSION  = $(shell ./nullarbor-universal$(SUFFIX) --version 2> /dev/null | cut -d ' ' -f 2)
+ARCHIVE  = nullarbor-$(VERSION)-$(TARGET)
+PACKED   = $(ARCHIVE)$(if $(SUFFIX),.zip,.tar.gz)
+
+release: universal ## Pack the universal binary with its licence, and write a checksum (DIST=target/release-archives)
+	@test -n "$(VERSION)" || { echo "the binary for $(TARGET) does not run here, so that its version is not known" >&2; exit 1; }
+	rm -rf "$(DIST)/$(ARCHIVE)" && mkdir -p "$(DIST)/$(ARCHIVE)"
+	cp nullarbor-universal$(SUFFIX) "$(DIST)/$(ARCHIVE)/nullarbor$(SUFFIX)"
+	cp LICENSE README.md CHANGELOG.md "$(DIST)/$(ARCHIVE)"
+	cd "$(DIST)" && rm -f $(PACKED) && $(if $(SUFFIX),7z a -bso0 $(PACKED),tar -czf $(PACKED)) $(ARCHIVE) && rm -r $(ARCHIVE)
+	cd "$(DIST)" && if command -v sha256sum > /dev/null; then sha256sum $(PACKED); else shasum -a 256 $(PACKED); fi > $(PACKED).sha256
+	@cat "$(DIST)/$(PACKED).sha256"
+
 ##@ Check
 bench: build ## Compare the signature of this build with the recorded one
-	$(call compare,$(BINARY),native)
+	@$(call verify,$(BINARY),native)
 
 bench-record: build ## Record the signature after a functional change of the search
 	@$(call signature,$(BINARY)); echo "$$found" > .bench; echo "End the commit message with this line:"; echo "Bench: $$found"
 
-bench-levels: $(LEVELS:%=bench-level-%) ## Compare the signatures of all instruction-set levels
-
-bench-level-%:
-	$(call compile,-C target-cpu=$*,levels,target/levels/nullarbor-$*$(SUFFIX))
-	$(call compare,target/levels/nullarbor-$*$(SUFFIX),$*)
+bench-levels: universal-pgo-no ## Compare the signatures of the levels of a universal binary
+	$(call each-level,./nullarbor-universal$(SUFFIX),$(call verify,./nullarbor-universal$(SUFFIX),$$level))
 
 # The times of tests are an unstable option of the test harness, which only the runner switches on: a variable for all of cargo
 # would rebuild every crate that asks for it.
@@ -208,7 +262,7 @@ fmt: ## Format the sources
 
 clean: ## Remove all that was built
 	cargo clean
-	rm -f nullarbor$(SUFFIX) nullarbor-tuner$(SUFFIX) nullarbor-x86-64-v[234]$(SUFFIX)
+	rm -f nullarbor$(SUFFIX) nullarbor-tuner$(SUFFIX) nullarbor-universal$(SUFFIX)
 
 help: ## List the targets
 	@awk -F ':[^#]*## ' '/^##@ /{ print "\n" substr($$0, 5) ":" } /^[a-z0-9 -]*:[^#]*## /{ printf "  %-30s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

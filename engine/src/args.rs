@@ -4,15 +4,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, value_parser};
-use nullarbor::board::Position;
-use nullarbor::engine::Engine;
-use nullarbor::version::VERSION;
-use nullarbor::{bench, uci};
+
+use crate::board::Position;
+use crate::engine::Engine;
+use crate::version::WITH_INSTRUCTIONS;
+use crate::{bench, uci};
 
 /// A UCI chess engine. Without a command it speaks UCI on standard input and output. Lines of UCI
 /// can also be arguments: nullarbor "position startpos" "go depth 9" quit
 #[derive(Parser)]
-#[command(version = VERSION)]
+#[command(version = WITH_INSTRUCTIONS)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,

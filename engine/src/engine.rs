@@ -14,9 +14,10 @@ use crate::eval::nnue::{Network, NetworkError};
 use crate::params::{ParamError, Params, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
 use crate::search::null_move::Scheme;
-use crate::search::{AttemptLog, Control, SharedSearch, Sink};
+use crate::search::{AttemptLog, Control, SharedSearch, Sink, TableUse};
 use crate::table::{TableError, TranspositionTable};
-use crate::types::Move;
+use crate::tablebase::{Tablebases, rank};
+use crate::types::{Depth, Move, Score};
 
 /// Why a setting was refused. The old one stays.
 #[derive(Debug, Error)]
@@ -57,6 +58,25 @@ pub struct Settings {
     /// Whether evaluations fade towards a draw as the fifty-move clock runs; off for the labels of
     /// training games.
     pub fifty_move_damping: bool,
+    /// How the endgame tables are used.
+    pub tables: TableSettings,
+}
+
+/// How the endgame tables are used.
+#[derive(Clone, Copy, Debug)]
+pub struct TableSettings {
+    /// Least remaining depth at which positions with the most pieces are probed.
+    pub probe_depth: Depth,
+    /// Positions with more pieces are not probed.
+    pub probe_limit: usize,
+    /// Whether the fifty-move rule holds.
+    pub fifty_moves: bool,
+}
+
+impl Default for TableSettings {
+    fn default() -> Self {
+        Self { probe_depth: Depth::ONE, probe_limit: Tablebases::MAX_PIECES, fifty_moves: true }
+    }
 }
 
 impl Settings {
@@ -71,6 +91,7 @@ impl Default for Settings {
             move_overhead: Self::DEFAULT_OVERHEAD,
             scheme: Scheme::default(),
             fifty_move_damping: true,
+            tables: TableSettings::default(),
         }
     }
 }
@@ -100,6 +121,7 @@ pub struct Engine {
     attempt_log: Option<Arc<dyn AttemptLog>>,
     tuned: Arc<TunedParams>,
     network: Arc<Network>,
+    tablebases: Option<Arc<Tablebases>>,
     table: Arc<TranspositionTable>,
     pool: Pool,
     control: Option<Arc<Control>>,
@@ -137,6 +159,7 @@ impl Engine {
             attempt_log: None,
             tuned: Arc::default(),
             network: Arc::clone(Network::embedded()),
+            tablebases: None,
             table,
             pool,
             control: None,
@@ -215,6 +238,23 @@ impl Engine {
         self.new_game();
     }
 
+    /// Returns the endgame tables, if there are any.
+    pub fn tablebases(&self) -> Option<&Arc<Tablebases>> {
+        self.tablebases.as_ref()
+    }
+
+    /// Sets the endgame tables, or `None` to do without. Clears the transposition table, whose
+    /// scores may come from others.
+    pub fn set_tablebases(&mut self, tablebases: Option<Arc<Tablebases>>) {
+        self.tablebases = tablebases;
+        self.clear_hash();
+    }
+
+    /// Sets how the endgame tables are used.
+    pub fn set_tables(&mut self, tables: TableSettings) {
+        self.settings.tables = tables;
+    }
+
     /// Replaces the transposition table by an empty one of this size in MiB.
     ///
     /// # Errors
@@ -268,6 +308,7 @@ impl Engine {
         }
         let (us, fullmove) = (position.side_to_move(), position.fullmove());
         let control = Arc::new(Control::new(self.pool.threads(), limits.ponder));
+        let tables = self.use_tables(&root_moves, &control, &*sink);
         self.table.new_search();
         let search = SharedSearch {
             game: self.game.clone(),
@@ -280,6 +321,7 @@ impl Engine {
             attempt_log: self.attempt_log.clone(),
             network: Arc::clone(&self.network),
             table: Arc::clone(&self.table),
+            tables,
             control: Arc::clone(&control),
             sink,
             wait_for_stop: limits.waits_for_stop() && !limits.ponder,
@@ -287,6 +329,22 @@ impl Engine {
         self.control = Some(control);
         self.pool.start(Arc::new(search), answer);
         Ok(())
+    }
+
+    /// Returns how a search uses the endgame tables. Where they know the root, they rank its moves,
+    /// and where they do so by distance to zeroing, the search need not probe.
+    fn use_tables(&self, moves: &[Move], control: &Control, sink: &dyn Sink) -> Option<TableUse> {
+        let tables = Arc::clone(self.tablebases.as_ref()?);
+        let TableSettings { probe_depth: depth, probe_limit, fifty_moves } = self.settings.tables;
+        let limit = probe_limit.min(tables.max_pieces());
+        let known = self.position().occupied().count() <= limit;
+        let ranked = if known { rank(&tables, &self.game, moves, fifty_moves) } else { None };
+        tables.new_faults().iter().for_each(|fault| sink.complain(fault));
+        let (root, by_dtz) = ranked.unwrap_or_default();
+        control.add_table_hits(0, root.len() as u64);
+        let is_settled = by_dtz || root.first().is_some_and(|best| best.score <= Score::DRAW);
+        let pieces = if is_settled { 0 } else { limit };
+        Some(TableUse { tables, pieces, depth, fifty_moves, root })
     }
 
     /// Searches and waits for the result. The limits must end the search.

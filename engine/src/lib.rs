@@ -6,13 +6,13 @@
 //!   limits. [`version`](mod@version): what this build is called.
 //! - [`attacks`]: attack tables of the pieces. [`params`]: every tunable number of the search.
 //! - [`board`]: positions and the rules of chess.
-//! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`clock`]: time
-//!   management.
+//! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`tablebase`]:
+//!   Syzygy endgame tables. [`clock`]: time management.
 //! - [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
 //! - [`openings`]: random openings for self-play.
-//! - [`bench`](mod@bench), [`commands`], [`uci`]: the signature, the commands of the binary, the
-//!   protocol.
+//! - [`bench`](mod@bench), [`commands`], [`uci`], [`cli`]: the signature, the commands of the binary,
+//!   the protocol, the command line.
 //!
 //! # The engine as a library
 //!
@@ -54,9 +54,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod args;
 pub mod attacks;
 pub mod bench;
 pub mod board;
+pub mod cli;
 pub mod clock;
 pub mod commands;
 pub mod engine;
@@ -67,6 +69,7 @@ pub mod params;
 pub mod pool;
 pub mod search;
 pub mod table;
+pub mod tablebase;
 pub mod types;
 pub mod uci;
 pub mod version;

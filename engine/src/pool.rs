@@ -240,6 +240,7 @@ fn report(shared: &SharedSearch, outcome: &Outcome) {
         score: outcome.best.score,
         bound: outcome.bound,
         nodes: shared.control.nodes(),
+        table_hits: shared.control.table_hits(),
         elapsed: shared.budget.elapsed(),
         table: &shared.table,
         pv: &outcome.best.moves,

@@ -53,6 +53,36 @@ fn version_is_that_of_the_workspace() {
     assert!(exit.lines[0].starts_with(concat!("nullarbor ", env!("CARGO_PKG_VERSION"))));
 }
 
+#[test]
+fn the_version_names_the_instruction_set() {
+    let line = succeeds(&["--version"]).lines.remove(0);
+    let set = line.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+    assert!(
+        set.is_some_and(|set| ["SSE2", "SSE4.1", "AVX2", "AVX-512", "NEON"].contains(&set)),
+        "{line}"
+    );
+}
+
+/// What the Makefile compiles is what the universal binary chooses from.
+#[test]
+fn the_levels_of_the_makefile_are_those_of_the_binary() {
+    let read = |path: &str| std::fs::read_to_string(repository_root().join(path)).expect(path);
+    let (source, makefile) = (read("engine/src/levels.rs"), read("Makefile"));
+    let named =
+        source.lines().filter_map(|line| line.trim().strip_prefix("Level { name: \"x86-64-"));
+    let named: HashSet<&str> = named.filter_map(|rest| rest.split('"').next()).collect();
+    let built = makefile
+        .lines()
+        .find_map(|line| line.strip_prefix("LEVELS  := $(if $(filter x86_64-%,$(TARGET)),"));
+    let built: HashSet<&str> =
+        built.expect("the levels").trim_end_matches(')').split(' ').collect();
+    assert_eq!(named, built);
+    for level in built {
+        assert!(source.contains(&format!("nullarbor_{level}::cli::main")), "{level}");
+        assert!(makefile.contains(&format!("FLAGS_{level} = -C target-cpu=")), "{level}");
+    }
+}
+
 #[path = "../../engine/build/version.rs"]
 #[allow(dead_code)]
 mod version;

@@ -63,6 +63,10 @@ fn lists_each_option_once() {
         "Move Overhead",
         "NullMove",
         "EvalFile",
+        "SyzygyPath",
+        "SyzygyProbeDepth",
+        "SyzygyProbeLimit",
+        "Syzygy50MoveRule",
         "Debug Log File",
         "UCI_Chess960",
         "UCI_ShowWDL",
@@ -94,7 +98,10 @@ fn options_state_type_default_and_range() {
     );
     assert_eq!(option("Clear Hash"), "button");
     assert!(option("NullMove").starts_with("combo default nullarbor var nullarbor var off var "));
-    for name in ["EvalFile", "Debug Log File"] {
+    assert_eq!(spin("SyzygyProbeDepth"), [1, 1, 100]);
+    assert_eq!(spin("SyzygyProbeLimit"), [7, 0, 7]);
+    assert_eq!(option("Syzygy50MoveRule"), "check default true");
+    for name in ["EvalFile", "SyzygyPath", "Debug Log File"] {
         assert_eq!(option(name), "string default <empty>", "{name}");
     }
     for name in ["Ponder", "UCI_Chess960", "UCI_ShowWDL"] {

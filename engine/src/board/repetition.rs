@@ -69,6 +69,13 @@ impl KeyHistory {
         self.reversible(position).iter().filter(|&&key| key == position.key).count()
     }
 
+    /// Returns whether any position has occurred twice since the last capture or pawn move.
+    pub fn has_repetition(&self, position: &Position) -> bool {
+        let keys = self.reversible(position);
+        let repeats = |index: usize| keys[index + 1..].contains(&keys[index]);
+        keys.contains(&position.key) || (0..keys.len()).any(repeats)
+    }
+
     /// Returns whether one reversible move, of either side, connects the position with an earlier
     /// one of the tree (M. van Kervinck, 2002: the keys of such positions differ by a known key).
     pub fn can_repeat(&self, position: &Position, ply: Ply) -> bool {

@@ -29,6 +29,8 @@ pub struct Control {
     soft_limit: AtomicBool,
     /// A cache line for each thread, which alone writes to it.
     nodes: Box<[CachePadded<AtomicU64>]>,
+    /// The same for hits in the endgame tables.
+    table_hits: Box<[CachePadded<AtomicU64>]>,
     gate: Mutex<()>,
     opened: Condvar,
 }
@@ -42,6 +44,7 @@ impl Control {
             pondering: AtomicBool::new(pondering),
             soft_limit: AtomicBool::new(false),
             nodes: (0..threads).map(|_| CachePadded::default()).collect(),
+            table_hits: (0..threads).map(|_| CachePadded::default()).collect(),
             gate: Mutex::new(()),
             opened: Condvar::new(),
         }
@@ -107,6 +110,16 @@ impl Control {
     /// Publishes the node count of a thread.
     pub fn publish_nodes(&self, thread: usize, nodes: u64) {
         self.nodes[thread].store(nodes, Ordering::Relaxed);
+    }
+
+    /// Counts positions that a thread has found in the endgame tables.
+    pub fn add_table_hits(&self, thread: usize, hits: u64) {
+        self.table_hits[thread].fetch_add(hits, Ordering::Relaxed);
+    }
+
+    /// Returns the positions that all threads have found in the endgame tables.
+    pub fn table_hits(&self) -> u64 {
+        self.table_hits.iter().map(|hits| hits.load(Ordering::Relaxed)).sum()
     }
 
     /// Returns the nodes of all threads.

@@ -20,6 +20,7 @@ mod report;
 mod root_move;
 mod rules;
 mod shared;
+mod tables;
 mod window;
 mod worker;
 
@@ -30,4 +31,5 @@ pub use report::{Report, Silent, Sink, nodes_per_second};
 pub use root_move::{Line, Outcome};
 pub use rules::null_move;
 pub use shared::SharedSearch;
+pub use tables::TableUse;
 pub use worker::Search;

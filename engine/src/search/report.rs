@@ -20,6 +20,8 @@ pub struct Report<'a> {
     pub bound: Bound,
     /// Nodes of all threads.
     pub nodes: u64,
+    /// Positions that all threads have found in the endgame tables.
+    pub table_hits: u64,
     /// Time since the search began.
     pub elapsed: Duration,
     /// The transposition table.
@@ -36,12 +38,14 @@ impl Report<'_> {
     }
 }
 
-/// Receives reports. All calls come from the main thread of the search.
+/// Receives reports. All calls but complaints come from the main thread of the search.
 pub trait Sink: Send + Sync {
     /// Called when an iteration is done or its window failed.
     fn report(&self, report: &Report<'_>);
     /// Called when a long iteration comes to the root move with this number, from 1.
     fn current_move(&self, depth: Depth, mv: Move, number: usize);
+    /// Called when something does not work that the search can do without.
+    fn complain(&self, _: &str) {}
 }
 
 /// A sink that ignores all reports.

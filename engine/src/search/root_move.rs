@@ -1,12 +1,17 @@
 //! Root moves, and the result of a search.
 
 use super::rules::null_move::Stats;
+use crate::tablebase::RootRank;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
 /// A root move and its results so far. Scores are minus infinity until it has been searched.
 #[derive(Clone, Debug)]
 pub struct RootMove {
     pub mv: Move,
+    /// Rank by the endgame tables: no score of a search lifts a move over one of a higher rank.
+    pub rank: i32,
+    /// Score by the endgame tables.
+    pub table_score: Option<Score>,
     pub score: Score,
     pub previous_score: Score,
     /// Running mean of its scores over the iterations, for the aspiration window.
@@ -21,6 +26,8 @@ impl RootMove {
     pub fn new(mv: Move) -> Self {
         Self {
             mv,
+            rank: 0,
+            table_score: None,
             score: -Score::INFINITE,
             previous_score: -Score::INFINITE,
             average_score: None,
@@ -28,6 +35,20 @@ impl RootMove {
             nodes: 0,
             selective_depth: 0,
             pv: vec![mv],
+        }
+    }
+
+    /// Makes a root move that the endgame tables know.
+    pub fn ranked(by_tables: &RootRank) -> Self {
+        let RootRank { mv, rank, score } = *by_tables;
+        Self { rank, table_score: Some(score), ..Self::new(mv) }
+    }
+
+    /// Returns the score to report: that of the tables, unless the search has found a mate.
+    pub fn shown(&self) -> (Score, Bound) {
+        match self.table_score {
+            Some(score) if !self.score.is_mate() => (score, Bound::Exact),
+            _ => (self.score, self.bound),
         }
     }
 }

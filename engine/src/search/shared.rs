@@ -6,6 +6,7 @@ use super::attempt_log::AttemptLog;
 use super::control::Control;
 use super::report::Sink;
 use super::rules::null_move::Scheme;
+use super::tables::TableUse;
 use crate::board::Game;
 use crate::clock::Budget;
 use crate::eval::nnue::Network;
@@ -35,6 +36,8 @@ pub struct SharedSearch {
     pub network: Arc<Network>,
     /// The transposition table.
     pub table: Arc<TranspositionTable>,
+    /// The endgame tables, if there are any.
+    pub tables: Option<TableUse>,
     /// Stop flags and node counts.
     pub control: Arc<Control>,
     /// Receives reports.

@@ -18,6 +18,16 @@ use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 /// Nodes between two checks of clock and stop flag: half a millisecond at most.
 const POLL_INTERVAL: u64 = 1024;
 
+/// Returns the root moves, in the order of the endgame tables where these know the root.
+fn root_moves(shared: &SharedSearch) -> Vec<RootMove> {
+    match &shared.tables {
+        Some(tables) if !tables.root.is_empty() => {
+            tables.root.iter().map(RootMove::ranked).collect()
+        }
+        _ => shared.root_moves.iter().map(|&mv| RootMove::new(mv)).collect(),
+    }
+}
+
 /// One thread's part in a search. The methods that walk the tree are in `node`.
 pub struct Search<'a> {
     pub(super) shared: &'a SharedSearch,
@@ -30,6 +40,8 @@ pub struct Search<'a> {
     pub(super) root_depth: Depth,
     pub(super) selective_depth: Ply,
     pub(super) nodes: u64,
+    /// Positions with at most this number of pieces are probed; 0 without endgame tables.
+    pub(super) table_pieces: usize,
     next_poll: u64,
     pub(super) null_stats: Stats,
     /// The best line of the previous iteration.
@@ -53,11 +65,12 @@ impl<'a> Search<'a> {
             shared,
             memory,
             thread,
-            root_moves: shared.root_moves.iter().map(|&mv| RootMove::new(mv)).collect(),
+            root_moves: root_moves(shared),
             pv_index: 0,
             root_depth: Depth::ZERO,
             selective_depth: 0,
             nodes: 0,
+            table_pieces: shared.tables.as_ref().map_or(0, |tables| tables.pieces),
             next_poll: 0,
             null_stats: Stats::default(),
             previous_pv: Vec::new(),

@@ -5,10 +5,11 @@ use std::ops::{Add, Neg, Sub};
 
 use super::{MAX_PLY, Ply};
 
-/// A score for the side to move: centipawns or a mate.
+/// A score for the side to move: centipawns, a win by the endgame tables, or a mate.
 ///
-/// Centipawns lie within ±[`Score::MAX_EVAL`]. A mate in `n` plies is `MATE - n`, being mated in
-/// `n` plies is `n - MATE`. Margins are added as plain integers, in centipawns.
+/// A mate in `n` plies is `MATE - n`, being mated in `n` plies is `n - MATE`. A position `n` plies
+/// from the root that the tables know as won is `MAX_EVAL - n`. An evaluation in centipawns lies
+/// below all of these, within ±[`Score::MAX_UNPROVEN`]. Margins are added as plain integers, in centipawns.
 ///
 /// ```
 /// use nullarbor::types::Score;
@@ -71,10 +72,14 @@ impl Score {
     pub const INFINITE: Self = Self(32_001);
     /// "No score", stored where there is none.
     pub const NONE: Self = Self(32_002);
-    /// The least score of a win: mate in [`MAX_PLY`] plies.
+    /// The least score of a mate: in [`MAX_PLY`] plies.
     pub const MATE_BOUND: Self = Self(Self::MATE.0 - MAX_PLY as i32);
     /// The largest score that is not a mate.
     pub const MAX_EVAL: Self = Self(Self::MATE_BOUND.0 - 1);
+    /// The least score of a win by the tables, [`MAX_PLY`] plies from the root.
+    pub const TABLE_BOUND: Self = Self(Self::MAX_EVAL.0 - MAX_PLY as i32);
+    /// The largest score that proves nothing.
+    pub const MAX_UNPROVEN: Self = Self(Self::TABLE_BOUND.0 - 1);
 
     /// Returns the score of mating `ply` plies from the root.
     pub const fn mate_in(ply: Ply) -> Self {
@@ -86,44 +91,54 @@ impl Score {
         Self(ply as i32 - Self::MATE.0)
     }
 
+    /// Returns the score of a position `ply` plies from the root that the endgame tables know as won.
+    pub const fn table_win(ply: Ply) -> Self {
+        Self(Self::MAX_EVAL.0 - ply as i32)
+    }
+
     /// Returns whether this is not [`Score::NONE`].
     pub fn is_some(self) -> bool {
         self != Self::NONE
     }
 
-    /// Returns whether the side to move mates.
+    /// Returns whether the side to move is proven to win, by a mate or the endgame tables.
     pub fn is_win(self) -> bool {
-        self >= Self::MATE_BOUND
+        self >= Self::TABLE_BOUND
     }
 
-    /// Returns whether the side to move is mated.
+    /// Returns whether the side to move is proven to lose, by a mate or the endgame tables.
     pub fn is_loss(self) -> bool {
-        self <= -Self::MATE_BOUND
+        self <= -Self::TABLE_BOUND
     }
 
-    /// Returns whether this is a mate for either side.
+    /// Returns whether this is a proven win for either side.
     pub fn is_decisive(self) -> bool {
         self.is_win() || self.is_loss()
     }
 
-    /// Clamps the score to ±[`Score::MAX_EVAL`].
+    /// Returns whether this is a mate for either side.
+    pub fn is_mate(self) -> bool {
+        self.0.abs() >= Self::MATE_BOUND.0
+    }
+
+    /// Clamps the score to ±[`Score::MAX_UNPROVEN`].
     pub fn clamp_eval(self) -> Self {
-        self.clamp(-Self::MAX_EVAL, Self::MAX_EVAL)
+        self.clamp(-Self::MAX_UNPROVEN, Self::MAX_UNPROVEN)
     }
 
     /// Returns the distance to mate in moves: positive if the side to move mates, negative if it is
     /// mated.
     pub fn mate_moves(self) -> Option<i32> {
-        if self.is_win() {
-            Some((Self::MATE.0 - self.0 + 1) / 2)
-        } else if self.is_loss() {
-            Some(-(Self::MATE.0 + self.0) / 2)
-        } else {
+        if !self.is_mate() {
             None
+        } else if self.is_win() {
+            Some((Self::MATE.0 - self.0 + 1) / 2)
+        } else {
+            Some(-(Self::MATE.0 + self.0) / 2)
         }
     }
 
-    /// Converts a mate score from "plies from the root" to "plies from this node", for the
+    /// Converts a proven score from "plies from the root" to "plies from this node", for the
     /// transposition table.
     pub fn to_table(self, ply: Ply) -> Self {
         if self.is_win() {
@@ -135,17 +150,18 @@ impl Score {
         }
     }
 
-    /// Converts a score of the transposition table back to "plies from the root". A mate that lies
-    /// beyond the fifty-move limit becomes ±[`Score::MAX_EVAL`], since it is not proven here.
+    /// Converts a score of the transposition table back to "plies from the root". A win that lies
+    /// beyond the fifty-move limit becomes ±[`Score::MAX_UNPROVEN`], since it is not proven here.
     pub fn from_table(self, ply: Ply, halfmove_clock: usize) -> Self {
         if self == Self::NONE {
             return self;
         }
+        let end = if self.is_mate() { Self::MATE } else { Self::MAX_EVAL };
         let too_far = |plies: i32| plies > 100 - halfmove_clock as i32;
         if self.is_win() {
-            if too_far(Self::MATE.0 - self.0) { Self::MAX_EVAL } else { self - ply as i32 }
+            if too_far(end.0 - self.0) { Self::MAX_UNPROVEN } else { self - ply as i32 }
         } else if self.is_loss() {
-            if too_far(Self::MATE.0 + self.0) { -Self::MAX_EVAL } else { self + ply as i32 }
+            if too_far(end.0 + self.0) { -Self::MAX_UNPROVEN } else { self + ply as i32 }
         } else {
             self
         }
@@ -185,10 +201,14 @@ impl Neg for Score {
 }
 
 impl fmt::Display for Score {
-    /// Formats the score for UCI: `cp 31` or `mate -2`.
+    /// Formats the score for UCI: `cp 31` or `mate -2`. A win by the tables is 200 pawns, less a
+    /// centipawn for each ply to it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const TABLE_WIN: i32 = 20_000;
         match self.mate_moves() {
             Some(moves) => write!(f, "mate {moves}"),
+            None if self.is_win() => write!(f, "cp {}", TABLE_WIN - (Self::MAX_EVAL.0 - self.0)),
+            None if self.is_loss() => write!(f, "cp {}", Self::MAX_EVAL.0 + self.0 - TABLE_WIN),
             None => write!(f, "cp {}", self.0),
         }
     }
@@ -216,7 +236,20 @@ mod tests {
 
     #[test]
     fn a_mate_behind_the_fifty_move_rule_is_unproven() {
-        assert_eq!(Score::mate_in(9).from_table(0, 95), Score::MAX_EVAL);
-        assert_eq!(Score::mated_in(9).from_table(0, 95), -Score::MAX_EVAL);
+        assert_eq!(Score::mate_in(9).from_table(0, 95), Score::MAX_UNPROVEN);
+        assert_eq!(Score::mated_in(9).from_table(0, 95), -Score::MAX_UNPROVEN);
+    }
+
+    #[test]
+    fn wins_by_the_tables_lie_between_evaluations_and_mates() {
+        let win = Score::table_win(7);
+        assert!(Score::MAX_UNPROVEN < win && win < Score::MATE_BOUND);
+        assert!(win.is_win() && (-win).is_loss() && !win.is_mate() && win.mate_moves().is_none());
+        assert_eq!(win.to_table(4), Score::table_win(3));
+        assert_eq!(win.to_table(4).from_table(4, 0), win);
+        assert_eq!((-win).to_table(4).from_table(9, 30), -Score::table_win(12));
+        assert_eq!(win.from_table(0, 95), Score::MAX_UNPROVEN);
+        assert_eq!((win.to_string(), (-win).to_string()), ("cp 19993".into(), "cp -19993".into()));
+        assert!(!Score::MAX_UNPROVEN.is_decisive());
     }
 }

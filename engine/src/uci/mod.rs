@@ -197,7 +197,7 @@ impl Session {
                 self.answer_pending();
             }
             Command::Quit => return Ok(false),
-            Command::Display => self.output.say(self.engine.position().to_ascii()),
+            Command::Display => self.display(),
             Command::Eval => {
                 self.output
                     .say(commands::evaluation(self.engine.position(), self.engine.network()));
@@ -233,6 +233,21 @@ impl Session {
             }
         }
         Ok(true)
+    }
+
+    /// Shows the position, and what the endgame tables say about it.
+    fn display(&self) {
+        let position = self.engine.position();
+        let mut text = position.to_ascii();
+        if let Some(tables) = self.engine.tablebases() {
+            if let Some(wdl) = tables.probe_wdl(position) {
+                text += &format!("\nTablebase WDL: {wdl:?} ({})", wdl as i32);
+            }
+            if let Some(dtz) = tables.probe_dtz(position) {
+                text += &format!("\nTablebase DTZ: {dtz}");
+            }
+        }
+        self.output.say(text);
     }
 
     fn stop(&mut self) {

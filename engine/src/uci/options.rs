@@ -1,15 +1,18 @@
 //! UCI options: one list for the announcement, the range checks and the effect of a value.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use super::output::{LogError, Output};
-use crate::engine::{Engine, EngineError, Settings};
+use crate::engine::{Engine, EngineError, Settings, TableSettings};
 use crate::eval::nnue::Network;
 use crate::search::null_move::{Scheme, UnknownName};
 use crate::table::TranspositionTable;
+use crate::tablebase::Tablebases;
+use crate::types::Depth;
 
 /// Why an option was not set. The old value stays.
 #[derive(Debug, Error)]
@@ -161,6 +164,41 @@ const OPTIONS: &[UciOption] = &[
             },
         },
     },
+    UciOption { name: "SyzygyPath", kind: Kind::Text { set: set_tablebases } },
+    UciOption {
+        name: "SyzygyProbeDepth",
+        kind: Kind::Spin {
+            default: 1,
+            min: 1,
+            max: 100,
+            set: |target, depth| {
+                set_tables(target, |tables| tables.probe_depth = Depth(depth as i32));
+                Ok(())
+            },
+        },
+    },
+    UciOption {
+        name: "SyzygyProbeLimit",
+        kind: Kind::Spin {
+            default: Tablebases::MAX_PIECES as i64,
+            min: 0,
+            max: Tablebases::MAX_PIECES as i64,
+            set: |target, pieces| {
+                set_tables(target, |tables| tables.probe_limit = pieces as usize);
+                Ok(())
+            },
+        },
+    },
+    UciOption {
+        name: "Syzygy50MoveRule",
+        kind: Kind::Check {
+            default: true,
+            set: |target, on| {
+                set_tables(target, |tables| tables.fifty_moves = on);
+                target.engine.clear_hash();
+            },
+        },
+    },
     UciOption {
         name: "Debug Log File",
         kind: Kind::Text { set: |target, path| Ok(target.output.set_log(path)?) },
@@ -174,6 +212,31 @@ const OPTIONS: &[UciOption] = &[
         kind: Kind::Check { default: false, set: |target, on| target.style.show_wdl = on },
     },
 ];
+
+fn set_tables(target: &mut Target<'_>, change: impl FnOnce(&mut TableSettings)) {
+    let mut tables = target.engine.settings().tables;
+    change(&mut tables);
+    target.engine.set_tables(tables);
+}
+
+/// Finds the tables of some folders. What cannot be used is reported, and the rest is used.
+fn set_tablebases(target: &mut Target<'_>, path: Option<&Path>) -> Result<(), TextError> {
+    /// Faults that are reported: a disk that fails has a thousand.
+    const REPORTED: usize = 8;
+    let opened = path.map(Tablebases::open);
+    if let Some((tables, faults)) = &opened {
+        faults.iter().take(REPORTED).for_each(|fault| {
+            target.output.complain(format_args!("option SyzygyPath: {fault}"));
+        });
+        let (files, pieces) = (tables.files(), tables.max_pieces());
+        target.output.say(format_args!(
+            "info string {files} Syzygy tables for up to {pieces} pieces, {} unusable",
+            faults.len()
+        ));
+    }
+    target.engine.set_tablebases(opened.map(|(tables, _)| Arc::new(tables)));
+    Ok(())
+}
 
 fn names<T>(choices: &[(&'static str, T)]) -> Vec<&'static str> {
     choices.iter().map(|(name, _)| *name).collect()

@@ -22,6 +22,10 @@ impl Sink for Printer {
         self.output.say(self.info(report));
     }
 
+    fn complain(&self, fault: &str) {
+        self.output.complain(fault);
+    }
+
     fn current_move(&self, depth: Depth, mv: Move, number: usize) {
         let mv = self.position.uci(mv, self.style.chess960);
         self.output
@@ -38,7 +42,7 @@ impl Printer {
         };
         let wdl = if self.style.show_wdl { wdl(report.score) } else { String::new() };
         format!(
-            "info depth {} seldepth {} multipv {} score {}{bound}{wdl} nodes {} nps {} hashfull {} time {} pv{}",
+            "info depth {} seldepth {} multipv {} score {}{bound}{wdl} nodes {} nps {} hashfull {} tbhits {} time {} pv{}",
             report.depth.0,
             report.selective_depth,
             report.multi_pv,
@@ -46,6 +50,7 @@ impl Printer {
             report.nodes,
             nodes_per_second(report.nodes, report.elapsed),
             report.hashfull(),
+            report.table_hits,
             report.elapsed.as_millis(),
             line(&self.position, report.pv, self.style.chess960),
         )
@@ -87,17 +92,11 @@ fn line(position: &Position, moves: &[Move], chess960: bool) -> String {
 fn wdl(score: Score) -> String {
     const EVEN_CHANCE: f64 = 105.0;
     const SPREAD: f64 = 64.0;
-    let chance = |score: Score| match score.mate_moves() {
-        Some(moves) => {
-            if moves > 0 {
-                1000
-            } else {
-                0
-            }
+    let chance = |score: Score| {
+        if score.is_decisive() {
+            return if score.is_win() { 1000 } else { 0 };
         }
-        None => {
-            (1000.0 / (1.0 + ((EVEN_CHANCE - f64::from(score.0)) / SPREAD).exp())).round() as i32
-        }
+        (1000.0 / (1.0 + ((EVEN_CHANCE - f64::from(score.0)) / SPREAD).exp())).round() as i32
     };
     let (win, loss) = (chance(score), chance(-score));
     format!(" wdl {win} {} {loss}", 1000 - win - loss)
@@ -111,6 +110,7 @@ mod tests {
     fn chances_add_up_and_mates_are_certain() {
         assert_eq!(wdl(Score::mate_in(3)), " wdl 1000 0 0");
         assert_eq!(wdl(Score::mated_in(4)), " wdl 0 0 1000");
+        assert_eq!(wdl(Score::table_win(4)), " wdl 1000 0 0");
         assert!(wdl(Score(105)).starts_with(" wdl 500 "));
         for cp in [-900, -60, 0, 35, 170, 2000] {
             let text = wdl(Score(cp));

@@ -2,7 +2,8 @@
 //!
 //! 1. `node`: at depth 0 the node becomes a quiescence node (`quiescence`).
 //! 2. `early_return`: draws, the greatest ply, mate distance pruning.
-//! 3. `probe_tt`: the transposition table may cut a non-PV node.
+//! 3. `probe_tt`: the transposition table may cut a non-PV node. `probe_tables` (`tables`): the
+//!    endgame tables may settle any node but the root.
 //! 4. `evaluate_node`: static evaluation with correction history; is it improving? `look_back`: what
 //!    the opponent's last move has changed, and whether that takes a ply off.
 //! 5. Not in check and not in a singular search: razoring and reverse futility (`prune`), then
@@ -13,7 +14,7 @@
 //!    reduction and the searches of principal variation search.
 //! 8. `finish` (`moves`): mate and stalemate, the table, the histories (`update`).
 //!
-//! These six files are methods of [`Search`] that call each other as nodes call their children. What
+//! These files are methods of [`Search`] that call each other as nodes call their children. What
 //! they decide by are the pure functions of `rules`. `root` starts it all: iterative deepening and
 //! aspiration windows.
 
@@ -22,6 +23,7 @@ mod null_move;
 mod prune;
 mod quiescence;
 mod root;
+mod tables;
 mod update;
 
 use super::control::{Searched, Stopped};
@@ -33,6 +35,7 @@ use super::worker::Search;
 use crate::board::Position;
 use crate::table::Entry;
 use crate::types::{Depth, Move, Ply, Score};
+use tables::Probed;
 
 /// The kind of a node as a type, so that the compiler makes a function for each.
 trait NodeKind {
@@ -103,6 +106,14 @@ impl Search<'_> {
             }
             return Ok(tt.score);
         }
+        let probed = if !N::ROOT && excluded.is_none() && self.may_be_in_tables(position) {
+            self.probe_tables(position, ply, depth, window)
+        } else {
+            Probed::Unknown
+        };
+        if let Probed::Score(score) = probed {
+            return Ok(score);
+        }
         if N::ROOT {
             tt.mv = self.expected_root_move(tt.mv);
             self.frame_mut(1).cutoffs = 0;
@@ -131,7 +142,8 @@ impl Search<'_> {
         if reduce::internal_iterative(depth, tt_depth, expected, &self.shared.tuned) {
             node.depth -= 1;
         }
-        self.search_moves::<N>(position, node)
+        let score = self.search_moves::<N>(position, node)?;
+        Ok(if N::PV { probed.limit(score) } else { score })
     }
 
     /// Tries to settle the node by a reduced search; a null search may also change its depth.

@@ -243,6 +243,7 @@ mod tests {
             attempt_log: None,
             network: Arc::clone(Network::embedded()),
             table: Arc::new(TranspositionTable::new(1, 1).expect("a small table")),
+            tables: None,
             control: Arc::new(Control::new(1, false)),
             sink: Arc::new(Silent),
             wait_for_stop: false,

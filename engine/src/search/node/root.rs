@@ -60,10 +60,12 @@ impl Search<'_> {
         let unproven = cut_short && (best.score.is_loss() || best.score == -Score::INFINITE);
         let best = if unproven { completed.clone() } else { best.clone() };
         let reported = self.is_main() && completed_depth > Depth::ZERO && best.pv == completed.pv;
+        let is_searched = best.score > -Score::INFINITE;
+        let (score, bound) = if is_searched { best.shown() } else { (best.score, best.bound) };
         Outcome {
-            unreported: !reported && best.score > -Score::INFINITE,
-            best: Line { score: best.score, moves: best.pv },
-            bound: best.bound,
+            unreported: !reported && is_searched,
+            best: Line { score, moves: best.pv },
+            bound,
             depth: completed_depth,
             completed_score: completed.score,
             selective_depth: best.selective_depth,
@@ -127,7 +129,7 @@ impl Search<'_> {
     /// their order.
     fn sort_root_moves(&mut self, from: usize) {
         self.root_moves[from..].sort_by_key(|root_move| {
-            std::cmp::Reverse((root_move.score, root_move.previous_score))
+            std::cmp::Reverse((root_move.rank, root_move.score, root_move.previous_score))
         });
     }
 
@@ -198,13 +200,15 @@ impl Search<'_> {
 
     fn report(&self, line: usize) {
         let root_move = &self.root_moves[line];
+        let (score, bound) = root_move.shown();
         self.shared.sink.report(&Report {
             depth: self.root_depth,
             selective_depth: root_move.selective_depth,
             multi_pv: line + 1,
-            score: root_move.score,
-            bound: root_move.bound,
+            score,
+            bound,
             nodes: self.shared.control.nodes(),
+            table_hits: self.shared.control.table_hits(),
             elapsed: self.shared.budget.elapsed(),
             table: &self.shared.table,
             pv: &root_move.pv,
@@ -225,9 +229,10 @@ impl Search<'_> {
     }
 
     /// Returns whether a root move may be searched: it must not be the best of an earlier line
-    /// (`MultiPV`).
+    /// (`MultiPV`), nor worse by the endgame tables than others.
     pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
-        self.root_moves[self.pv_index..].iter().any(|root_move| root_move.mv == mv)
+        let candidates = &self.root_moves[self.pv_index..];
+        candidates.iter().any(|it| it.mv == mv && it.rank == candidates[0].rank)
     }
 
     /// Updates a root move with its result. The score of the first one always counts, that of later

@@ -82,7 +82,7 @@ pub fn score(level: i32) -> Option<Score> {
 
 /// Returns the score that is decoded after `exact` was encoded.
 pub fn rounded(exact: Score) -> Score {
-    if exact.is_decisive() { exact } else { score(level(exact)).unwrap_or(exact) }
+    if exact.is_mate() { exact } else { score(level(exact)).unwrap_or(exact) }
 }
 
 #[cfg(test)]

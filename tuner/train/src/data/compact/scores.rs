@@ -36,7 +36,7 @@ impl Scores {
     pub fn encode(&mut self, score: Score, mover: Colour, writer: &mut StreamWriter) {
         let score = by_white(score, mover);
         let class = self.class();
-        if score.is_decisive() {
+        if score.is_mate() {
             let predicted = score == self.predicted();
             writer.push(class, if predicted { PREDICTED } else { DECISIVE });
             if !predicted {
@@ -80,8 +80,7 @@ impl Scores {
     }
 
     fn update(&mut self, score: Score) {
-        let level =
-            if score.is_decisive() { HIGHEST * score.0.signum() } else { levels::level(score) };
+        let level = if score.is_mate() { HIGHEST * score.0.signum() } else { levels::level(score) };
         self.changes = [(level - self.level).abs(), self.changes[0]];
         (self.score, self.level) = (score, level);
     }
