@@ -9,6 +9,7 @@ use thiserror::Error;
 
 use crate::board::{Game, Position};
 use crate::clock::Limits;
+use crate::eval::Source;
 use crate::eval::nnue::{Network, NetworkError};
 use crate::params::{ParamError, Params, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
@@ -99,6 +100,7 @@ pub struct Engine {
     attempt_log: Option<Arc<dyn AttemptLog>>,
     tuned: Arc<TunedParams>,
     network: Arc<Network>,
+    is_plain: bool,
     table: Arc<TranspositionTable>,
     pool: Pool,
     control: Option<Arc<Control>>,
@@ -136,6 +138,7 @@ impl Engine {
             attempt_log: None,
             tuned: Arc::default(),
             network: Arc::clone(Network::embedded()),
+            is_plain: false,
             table,
             pool,
             control: None,
@@ -214,6 +217,15 @@ impl Engine {
         self.new_game();
     }
 
+    /// Makes this the plain engine of the null-move study: [`Params::made_plain`] and the evaluation of
+    /// [`plain`](crate::eval::plain), whatever the parameters and the network are. Clears table and
+    /// histories.
+    pub fn make_plain(&mut self) {
+        self.set_params(self.params().clone().made_plain());
+        self.is_plain = true;
+        self.new_game();
+    }
+
     /// Replaces the transposition table by an empty one of this size in MiB.
     ///
     /// # Errors
@@ -277,7 +289,11 @@ impl Engine {
             scheme: self.settings.scheme,
             fifty_move_damping: self.settings.fifty_move_damping,
             attempt_log: self.attempt_log.clone(),
-            network: Arc::clone(&self.network),
+            evaluation: if self.is_plain {
+                Source::Plain
+            } else {
+                Source::Network(Arc::clone(&self.network))
+            },
             table: Arc::clone(&self.table),
             control: Arc::clone(&control),
             sink,

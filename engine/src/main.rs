@@ -32,7 +32,8 @@ fn run(command: Option<Command>) -> Result<(), Box<dyn Error>> {
             ctrlc::set_handler(|| std::process::exit(0))?;
             uci::run(Engine::new(Engine::DEFAULT_HASH, 1)?);
         }
-        Some(Command::Bench(BenchArgs { depth, threads, hash })) => {
+        Some(Command::Bench(BenchArgs { plain: true, .. })) => bench::run_plain(&mut say)?,
+        Some(Command::Bench(BenchArgs { depth, threads, hash, .. })) => {
             let setup = bench::Setup { depth, threads: threads as usize, hash: hash as usize };
             bench::run(&setup, &mut say)?;
         }

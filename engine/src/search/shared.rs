@@ -8,7 +8,7 @@ use super::report::Sink;
 use super::rules::null_move::Scheme;
 use crate::board::Game;
 use crate::clock::Budget;
-use crate::eval::nnue::Network;
+use crate::eval::Source;
 use crate::params::TunedParams;
 use crate::table::TranspositionTable;
 use crate::types::Move;
@@ -31,8 +31,8 @@ pub struct SharedSearch {
     pub fifty_move_damping: bool,
     /// Receives a note of every null search, if set.
     pub attempt_log: Option<Arc<dyn AttemptLog>>,
-    /// The evaluation network.
-    pub network: Arc<Network>,
+    /// What positions are evaluated by.
+    pub evaluation: Source,
     /// The transposition table.
     pub table: Arc<TranspositionTable>,
     /// Stop flags and node counts.

@@ -1,7 +1,6 @@
 //! The search in which schemes are compared.
 
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::params::Params;
 
 /// The search in which schemes are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -10,26 +9,21 @@ pub enum EngineKind {
     #[default]
     Full,
     /// The search of the papers: principal variation search, transposition table, histories, quiescence search of captures
-    /// and a check extension at the horizon; nothing else prunes, reduces or extends.
+    /// and a check extension at the horizon; nothing else prunes, reduces or extends. Positions are evaluated by material and
+    /// piece-square tables, so its results do not depend on the network.
     Plain,
 }
 
 impl EngineKind {
-    /// Returns the parameters of the search.
-    pub fn params(self) -> Params {
-        match self {
-            Self::Full => Params::default(),
-            Self::Plain => Params::plain(),
-        }
-    }
-
     /// Creates an engine with this search, one thread and a transposition table of `hash` MiB.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn engine(self, hash: usize) -> Result<Engine, EngineError> {
         let mut engine = Engine::new(hash, 1)?;
-        engine.set_params(self.params());
+        if self == Self::Plain {
+            engine.make_plain();
+        }
         Ok(engine)
     }
 
