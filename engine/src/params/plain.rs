@@ -1,4 +1,5 @@
-//! The parameters of a plain search, as in the papers on null moves.
+//! The parameters of a plain search, as in the papers on null moves, and of searches without one
+//! rule.
 
 use super::Params;
 
@@ -10,6 +11,17 @@ const NOWHERE: i32 = -1;
 const UNLIMITED: i32 = 1_000_000;
 
 impl Params {
+    /// Changes any parameters so that reverse futility pruning, the static rival of the null move, is
+    /// off.
+    pub fn without_reverse_futility(self) -> Self {
+        Self { rfp_max_depth: NOWHERE, ..self }
+    }
+
+    /// Changes any parameters so that late moves are not reduced.
+    pub fn without_late_move_reductions(self) -> Self {
+        Self { lmr_min_depth: NEVER, ..self }
+    }
+
     /// Changes any parameters to those of a search as in the literature: principal variation search,
     /// transposition table, histories for move ordering, quiescence of captures, a check extension
     /// at the leaves, and nothing else that prunes, reduces or extends, except null moves.

@@ -12,6 +12,10 @@ pub enum EngineKind {
     /// and a check extension at the horizon; nothing else prunes, reduces or extends. Positions are evaluated by material and
     /// piece-square tables, so its results do not depend on the network.
     Plain,
+    /// The search as it plays, without reverse futility pruning.
+    NoReverseFutility,
+    /// The search as it plays, without late move reductions.
+    NoLateMoveReductions,
 }
 
 impl EngineKind {
@@ -21,8 +25,12 @@ impl EngineKind {
     /// If there is not enough memory.
     pub fn engine(self, hash: usize) -> Result<Engine, EngineError> {
         let mut engine = Engine::new(hash, 1)?;
-        if self == Self::Plain {
-            engine.make_plain();
+        let params = engine.params().clone();
+        match self {
+            Self::Full => {}
+            Self::Plain => engine.make_plain(),
+            Self::NoReverseFutility => engine.set_params(params.without_reverse_futility()),
+            Self::NoLateMoveReductions => engine.set_params(params.without_late_move_reductions()),
         }
         Ok(engine)
     }
@@ -32,6 +40,8 @@ impl EngineKind {
         match self {
             Self::Full => "full",
             Self::Plain => "plain",
+            Self::NoReverseFutility => "no-reverse-futility",
+            Self::NoLateMoveReductions => "no-late-move-reductions",
         }
     }
 }

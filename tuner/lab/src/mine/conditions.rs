@@ -20,7 +20,7 @@ type Expression = FlatEx<Number, Operators>;
 /// ```
 /// use nullarbor_lab::mine::conditions::Condition;
 ///
-/// // The trigger of M. Lea (2016): more than a pawn above beta, the opponent has not just moved its king.
+/// // The trigger of A. Lea (2016): more than a pawn above beta, the opponent has not just moved its king.
 /// let condition = Condition::parse("material - beta > 100 && last_piece != 6")?;
 /// assert_eq!(condition.columns(), ["beta", "last_piece", "material"]);
 /// assert!(Condition::parse("matter > 100").is_err());

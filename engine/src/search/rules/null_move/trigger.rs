@@ -18,7 +18,7 @@ pub enum Trigger {
     /// Where the static evaluation is at least beta.
     Evaluation,
     /// Where the material is more than a pawn above beta, the window is finite, and the opponent's
-    /// last move was not a king move (M. Lea 2016, mined from logged searches).
+    /// last move was not a king move (A. Lea 2016, mined from logged searches).
     Lea,
     /// Where the evaluation is above beta by a margin that loosens with depth, and the table does
     /// not object: the engine's own, see [`NULLARBOR`](super::NULLARBOR).
