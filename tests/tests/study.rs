@@ -73,6 +73,16 @@ fn the_document_is_made_from_the_results() {
 }
 
 #[test]
+fn suites_are_recognised_by_what_they_contain() {
+    let folder = Tournament::new();
+    fs::create_dir(folder.path("suites")).expect("room");
+    folder.write("suites/zpts.epd", "8/8/8/8/8/5k2/6p1/6K1 w - - bm Kh2;\n");
+    folder.write("suites/no-suite.epd", "rubbish");
+    let exit = folder.succeed(&["study", "list", "--suites", "suites"]);
+    assert!(exit.lines.iter().any(|line| line == "zpts: not at hand"), "{:?}", exit.lines);
+}
+
+#[test]
 fn what_cannot_be_made_is_refused() {
     let folder = Tournament::new();
     folder.write("bad.md", "<!-- study nothing wrong -->\n<!-- end -->\n");

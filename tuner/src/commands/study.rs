@@ -9,7 +9,6 @@ use nullarbor_lab::study::declared::{Declared, DeclaredSuite, EXPERIMENTS, SUITE
 use nullarbor_lab::study::document::Document;
 use nullarbor_lab::study::run::{Done, Workplace};
 use nullarbor_lab::study::suites::Library;
-use nullarbor_report::table::Table;
 use nullarbor_report::terminal;
 
 use super::CommandResult;
@@ -104,16 +103,17 @@ fn experiment(name: &str) -> Result<&'static Declared, String> {
 
 impl ListArgs {
     fn run(&self) -> CommandResult {
-        let rows = EXPERIMENTS.iter().map(|it| [it.name, it.effort, it.question]);
-        terminal::table(&Table::new("Experiments", ["name", "on two cores", "question"], rows));
-        let library = Library::open(self.suites.as_deref())?;
-        let mut rows = Vec::new();
-        for DeclaredSuite { name, title, source, .. } in SUITES {
-            let at_hand = if library.get(name)?.is_some() { "yes" } else { "no" };
-            rows.push([name, at_hand, title, source]);
+        for Declared { name, effort, question, .. } in EXPERIMENTS {
+            terminal::line(&format!("{name} ({effort} on two cores)\n    {question}"));
         }
-        let head = ["name", "at hand", "title", "where"];
-        terminal::table(&Table::new("Suites that are not built in", head, rows));
+        terminal::line("\nSuites that are not built in:");
+        let library = Library::open(self.suites.as_deref())?;
+        for DeclaredSuite { name, title, positions, source, .. } in SUITES {
+            let at_hand = if library.get(name)?.is_some() { "at hand" } else { "not at hand" };
+            terminal::line(&format!(
+                "{name}: {at_hand}\n    {title}, {positions} positions\n    {source}"
+            ));
+        }
         Ok(())
     }
 }

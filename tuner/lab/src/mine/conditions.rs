@@ -200,9 +200,17 @@ pub fn split(log: &Columns, condition: &Condition) -> [Stats; 2] {
 pub fn table(log: &Path, conditions: &[Condition]) -> Result<Table, ConditionError> {
     let names = conditions.iter().flat_map(Condition::columns).cloned();
     let attempts = log_file::read(log, &Outcomes::with(names))?;
-    let mut rows = vec![Stats::of(&attempts).row("all")];
+    Ok(table_of(&log.display().to_string(), &attempts, conditions))
+}
+
+/// Returns the statistics of all attempts of a log, and of those for which each condition holds or does not.
+///
+/// # Panics
+/// If a column that a condition needs was not read.
+pub fn table_of(title: &str, attempts: &Columns, conditions: &[Condition]) -> Table {
+    let mut rows = vec![Stats::of(attempts).row("all")];
     for condition in conditions {
-        let [held, not] = split(&attempts, condition);
+        let [held, not] = split(attempts, condition);
         rows.extend([held.row(&condition.text), not.row("  otherwise")]);
     }
     let head = [
@@ -216,7 +224,7 @@ pub fn table(log: &Path, conditions: &[Condition]) -> Result<Table, ConditionErr
         "saved",
         "gain",
     ];
-    Ok(Table::new(&log.display().to_string(), head, rows))
+    Table::new(title, head, rows)
 }
 
 #[cfg(test)]

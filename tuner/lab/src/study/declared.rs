@@ -2,6 +2,8 @@
 
 use nullarbor_games::scheme::EngineKind;
 
+use crate::mine::decision_tree::Objective;
+
 /// An experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
@@ -26,6 +28,8 @@ pub enum Work {
     Trees(Trees),
     /// Plays games.
     Games(Games),
+    /// Logs null searches and mines triggers from them.
+    Mining(Mining),
 }
 
 /// Every scheme searches every position.
@@ -57,6 +61,26 @@ pub struct Games {
     pub pairings: &'static [(&'static str, &'static str)],
     /// Limits, as `nodes=5000` or `tc=1+0.01`, and the games of each pairing.
     pub limits: &'static [(&'static str, u64)],
+}
+
+/// Null searches are logged in games, conditions are evaluated on them, and rules are fitted to them.
+#[derive(Clone, Copy, Debug)]
+pub struct Mining {
+    /// The arguments of `mine log` without seed and file.
+    pub log: &'static str,
+    /// Number of logs, with the seeds from 1 on.
+    pub logs: u64,
+    /// Conditions, as `mine partition` takes them.
+    pub conditions: &'static [&'static str],
+    /// Rules: their names, and what they are to get right.
+    pub rules: &'static [(&'static str, Objective)],
+}
+
+impl Mining {
+    /// Returns the name of the mined rule that a scheme names, as `rule:nodes` does.
+    pub fn rule_of(scheme: &str) -> Option<&str> {
+        scheme.strip_prefix("rule:")
+    }
 }
 
 /// A suite that is not in the repository.
@@ -267,6 +291,24 @@ pub const EXPERIMENTS: &[Declared] = &[
         work: Work::Games(Games { pairings: WITH_AND_WITHOUT, limits: AT_NODES }),
     },
     Declared {
+        name: "mining",
+        question: "Which triggers does a log of null searches suggest, and what is the bound of hindsight?",
+        is_quick: false,
+        effort: "half an hour",
+        engine: EngineKind::Full,
+        work: Work::Mining(Mining {
+            log: "--games 5 --nodes 20000 --scheme nullarbor+trigger=always+guard=piece --sample 8 --probe 8 --ground-truth 400",
+            logs: 8,
+            conditions: &[
+                "static_eval >= beta",
+                "depth >= 4 && eval >= beta && static_eval >= beta + 97 - 12 * depth - 40 * improving",
+                "static_eval - beta > 30 && table_bound != 1",
+                "material - beta > 100 && last_piece != 6 && finite_window == 1",
+            ],
+            rules: &[("nodes", Objective::Nodes), ("cutoffs", Objective::Cutoffs)],
+        }),
+    },
+    Declared {
         name: "triggers",
         question: "Does a mined trigger play better than the tuned one?",
         is_quick: false,
@@ -274,8 +316,10 @@ pub const EXPERIMENTS: &[Declared] = &[
         engine: EngineKind::Full,
         work: Work::Games(Games {
             pairings: &[
+                ("rule:nodes", "nullarbor"),
+                ("rule:cutoffs", "nullarbor"),
                 ("nullarbor+trigger=mined", "nullarbor"),
-                ("nullarbor+trigger=evaluation", "nullarbor"),
+                ("nullarbor+trigger=eval", "nullarbor"),
                 ("nullarbor+trigger=always", "nullarbor"),
                 ("nullarbor+trigger=lea", "nullarbor"),
             ],
@@ -349,6 +393,7 @@ impl Until {
 mod tests {
     use super::*;
     use crate::builtin;
+    use crate::mine::conditions::Condition;
     use nullarbor_games::limit::Limit;
     use nullarbor_games::scheme::NamedScheme;
 
@@ -368,12 +413,25 @@ mod tests {
                     }
                 }
                 Work::Games(Games { pairings, limits }) => {
-                    for (one, other) in pairings {
-                        NamedScheme::read_all(&[one, other]).expect(experiment.name);
+                    let rules = EXPERIMENTS.iter().filter_map(|it| match it.work {
+                        Work::Mining(mining) => Some(mining.rules),
+                        _ => None,
+                    });
+                    let rules: Vec<&str> = rules.flatten().map(|(name, _)| *name).collect();
+                    for scheme in pairings.iter().flat_map(|(one, other)| [one, other]) {
+                        match Mining::rule_of(scheme) {
+                            Some(rule) => assert!(rules.contains(&rule), "{rule}"),
+                            None => drop(NamedScheme::read(scheme).expect(experiment.name)),
+                        }
                     }
                     for (limit, games) in limits {
                         assert!(limit.parse::<Limit>().is_ok(), "{limit}");
                         assert!(games.is_multiple_of(2), "{games}");
+                    }
+                }
+                Work::Mining(Mining { conditions, .. }) => {
+                    for condition in conditions {
+                        Condition::parse(condition).expect(experiment.name);
                     }
                 }
             }

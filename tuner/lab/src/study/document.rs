@@ -152,6 +152,15 @@ impl Maker<'_> {
         if what == "games" {
             return self.games(declared, record);
         }
+        if what == "mined" {
+            let tables = record.tables.iter().map(|it| it.table());
+            let tables = tables.map(|it| format!("{}\n\n{}", it.title, markdown(&it, false)));
+            let rules = record
+                .rules
+                .iter()
+                .map(|it| format!("The rule `{}`:\n\n```text\n{}```\n", it.name, it.text));
+            return Some(tables.chain(rules).collect::<Vec<_>>().join("\n"));
+        }
         let parts = record.suites.iter().map(|suite| self.of_suite(declared, suite, what));
         let parts: Option<Vec<String>> = parts.collect();
         parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join("\n\n"))

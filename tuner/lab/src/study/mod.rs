@@ -11,6 +11,7 @@ pub mod claims;
 pub mod declared;
 pub mod document;
 mod journal;
+mod mining;
 pub mod record;
 pub mod run;
 pub mod suites;

@@ -7,6 +7,7 @@ use nullarbor::search::null_move::Counts;
 use nullarbor_games::files::{FileError, replace};
 use nullarbor_games::scheme::EngineKind;
 use nullarbor_games::stats::PairCounts;
+use nullarbor_report::table::Table;
 use serde::{Deserialize, Serialize};
 
 use super::journal::{counts, numbers};
@@ -29,6 +30,44 @@ pub struct Record {
     /// Games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<MatchRecord>,
+    /// Tables of mining.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableRecord>,
+    /// Mined rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleRecord>,
+}
+
+/// A table as data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct TableRecord {
+    pub title: String,
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A mined rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleRecord {
+    /// Its name, also that of its scheme file.
+    pub name: String,
+    /// The rule as text.
+    pub text: String,
+}
+
+impl From<Table> for TableRecord {
+    fn from(Table { title, head, rows }: Table) -> Self {
+        Self { title, head, rows }
+    }
+}
+
+impl TableRecord {
+    /// Returns the table.
+    pub fn table(&self) -> Table {
+        let Self { title, head, rows } = self.clone();
+        Table { title, head, rows }
+    }
 }
 
 /// All schemes on a suite.
@@ -95,6 +134,8 @@ impl Record {
             engine: Provenance::of(engine).to_string(),
             suites: Vec::new(),
             matches: Vec::new(),
+            tables: Vec::new(),
+            rules: Vec::new(),
         }
     }
 

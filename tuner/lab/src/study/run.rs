@@ -1,5 +1,6 @@
 //! Running an experiment.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,12 +15,15 @@ use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
 use thiserror::Error;
 
-use super::declared::{Declared, Games, Trees, Until, Work};
-use super::journal;
+use super::declared::{Declared, Games, Mining, Trees, Until, Work};
 use super::record::{MatchRecord, Record, SuiteRecord};
 use super::suites::Library;
+use super::{journal, mining};
 use crate::checkpoint::Checkpoints;
 use crate::experiment::{Experiment, ExperimentError};
+use crate::mine::conditions::ConditionError;
+use crate::mine::decision_tree::FitError;
+use crate::mine::log::LogError;
 use crate::provenance::{Provenance, revision};
 use crate::result::Results;
 use crate::suite::{Suite, SuiteError};
@@ -64,6 +68,14 @@ pub enum StudyError {
     Interrupted(#[from] RunError),
     #[error("the limit {0}")]
     Limit(String),
+    #[error("the words of a log: {0}")]
+    Words(String),
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    #[error(transparent)]
+    Fit(#[from] FitError),
 }
 
 /// What became of an experiment.
@@ -71,7 +83,7 @@ pub enum StudyError {
 pub enum Done {
     /// Its record was written, or was there with the same results.
     Written(PathBuf),
-    /// These suites are not at hand.
+    /// These suites or mined rules are not at hand.
     Missing(Vec<&'static str>),
 }
 
@@ -96,9 +108,37 @@ impl Workplace {
                 let suites: Vec<Suite> = suites.into_iter().flatten().collect();
                 record.suites = self.search(declared, trees, suites, stop)?;
             }
-            Work::Games(games) => record.matches = self.play(declared, games, stop)?,
+            Work::Games(games) => {
+                let missing = self.missing_rules(games);
+                if !missing.is_empty() {
+                    return Ok(Done::Missing(missing));
+                }
+                record.matches = self.play(declared, games, stop)?;
+            }
+            Work::Mining(mining) => {
+                let engine = Provenance::of(declared.engine);
+                let subject = format!("{} {engine}", mining.log);
+                let prefix = self.journal(declared.name, &subject).with_extension("");
+                let logs = mining::play(mining, &prefix, self.workers, self.quiet, stop)?;
+                (record.tables, record.rules) = mining::mine(mining, &logs, &self.records)?;
+            }
         }
         Ok(Done::Written(record.write(&self.records)?))
+    }
+
+    /// Rules that games need and that were not mined yet.
+    fn missing_rules(&self, games: &Games) -> Vec<&'static str> {
+        let schemes = games.pairings.iter().flat_map(|(first, second)| [*first, *second]);
+        let rules = schemes.filter(|name| Mining::rule_of(name).is_some());
+        rules.filter(|name| !Path::new(&self.scheme(name)).exists()).collect()
+    }
+
+    /// Returns a scheme as the command line takes it: mined rules are files.
+    fn scheme(&self, name: &str) -> String {
+        Mining::rule_of(name).map_or_else(
+            || name.to_owned(),
+            |rule| mining::rule_file(&self.records, rule).display().to_string(),
+        )
     }
 
     fn search(
@@ -155,7 +195,9 @@ impl Workplace {
                         EngineOptions { engine, null_move: scheme, ..EngineOptions::default() };
                     (name, options)
                 };
-                let schemes = NamedScheme::read_all(&[*first, *second])?;
+                let schemes = NamedScheme::read_all(&[self.scheme(first), self.scheme(second)])?;
+                let rule = |name| fs::read_to_string(self.scheme(name)).unwrap_or_default();
+                let rules = [first, second].map(|name| rule(name)).concat();
                 let parsed = limit.parse::<Limit>();
                 let round = RoundRobin {
                     players: schemes.into_iter().map(player).collect(),
@@ -168,7 +210,7 @@ impl Workplace {
                     quiet: self.quiet,
                 };
                 let engine = Provenance::of(declared.engine);
-                let subject = format!("{first} {second} {limit} {count} {SEED} {engine}");
+                let subject = format!("{first} {second} {limit} {count} {SEED} {engine} {rules}");
                 let pairs = self.pairs(&round, &self.journal(declared.name, &subject), stop)?;
                 let [first, second, limit] = [first, second, limit].map(|text| (*text).to_owned());
                 matches.push(MatchRecord { first, second, limit, pairs });
