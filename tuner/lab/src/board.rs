@@ -5,8 +5,8 @@ use std::fmt::Write;
 /// The side of a square, in pixels.
 const SQUARE: u32 = 36;
 const BOARD: u32 = 8 * SQUARE;
-/// Room for the caption.
-const CAPTION: u32 = 44;
+/// The height of a line of the caption.
+const TEXT: u32 = 17;
 const GAP: u32 = 24;
 /// Letters of a line of the caption.
 const LINE: usize = 44;
@@ -30,7 +30,8 @@ pub struct Diagram {
 /// ```
 pub fn diagrams(all: &[Diagram]) -> String {
     let width = all.len() as u32 * (BOARD + GAP);
-    let height = BOARD + CAPTION;
+    let lines = all.iter().map(|diagram| diagram.caption.len() as u32).max().unwrap_or(0);
+    let height = BOARD + TEXT * lines + TEXT / 2;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\">\n"
     );
@@ -61,7 +62,7 @@ fn board(diagram: &Diagram) -> String {
         );
     }
     for (line, number) in diagram.caption.iter().zip(1..) {
-        let y = BOARD + 17 * number;
+        let y = BOARD + TEXT * number;
         let text = escaped(&shortened(line));
         let _ = write!(
             svg,

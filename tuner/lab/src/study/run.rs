@@ -247,3 +247,74 @@ fn checkpoints(until: Until) -> Checkpoints {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mine::decision_tree::Objective;
+    use crate::study::document::Document;
+    use nullarbor_games::scheme::EngineKind;
+
+    const MATCH: Declared = Declared {
+        name: "worth",
+        question: "",
+        is_quick: false,
+        effort: "",
+        engine: EngineKind::Plain,
+        work: Work::Games(Games {
+            pairings: &[("rule:nodes", "off"), ("verified", "fixed-2")],
+            limits: &[("nodes=60", 4), ("nodes=120", 4)],
+        }),
+    };
+    const LOGS: Declared = Declared {
+        name: "mining",
+        engine: EngineKind::Full,
+        work: Work::Mining(Mining {
+            log: "--games 2 --plies 16 --nodes 2000 --probe 2 --scheme nullarbor+trigger=always",
+            logs: 2,
+            conditions: &["static_eval >= beta"],
+            rules: &[("nodes", Objective::Nodes)],
+        }),
+        ..MATCH
+    };
+
+    fn document(folder: &Path) -> String {
+        let path = folder.join("d.md");
+        let text =
+            "<!-- study worth games -->\n<!-- end -->\n<!-- study mining mined -->\n<!-- end -->\n";
+        fs::write(&path, text).expect("room");
+        let document = Document::make(&path, &folder.join("records")).expect("markers");
+        document.files[0].1.clone()
+    }
+
+    #[test]
+    fn rules_are_mined_and_play() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let workplace = Workplace {
+            records: folder.path().join("records"),
+            journals: folder.path().join("journals"),
+            suites: None,
+            workers: 2,
+            quiet: true,
+        };
+        let stop = Arc::new(Stop::new());
+        let run = |declared| workplace.run(declared, &stop).expect("room");
+        assert!(matches!(run(&MATCH), Done::Missing(rules) if rules == ["rule:nodes"]));
+        assert!(matches!(run(&LOGS), Done::Written(_)));
+        let logs = || fs::read_dir(&workplace.journals).expect("journals").count();
+        assert_eq!(logs(), 2);
+        assert!(matches!(run(&MATCH), Done::Written(_)));
+        let record = Record::read(&workplace.records, "worth").expect("a record").expect("written");
+        assert_eq!(record.matches.len(), 4);
+        assert!(record.matches.iter().all(|it| it.pairs.games() == 4));
+        // Nothing is played or logged twice, and the record stays.
+        let journals = logs();
+        run(&MATCH);
+        run(&LOGS);
+        assert_eq!(logs(), journals);
+        assert_eq!(Record::read(&workplace.records, "worth").expect("a record"), Some(record));
+        let text = document(folder.path());
+        assert!(text.contains("| verified against fixed-2 | nodes 120 | 4 |"), "{text}");
+        assert!(text.contains("hindsight") && text.contains("The rule `nodes`:"), "{text}");
+    }
+}

@@ -24,7 +24,7 @@ pub enum Trigger {
     /// not object: the engine's own, see [`NULLARBOR`](super::NULLARBOR).
     Margin,
     /// Where the static evaluation is hardly below beta and the node is no leaf: mined from 2.9
-    /// million null searches of this engine, see `tuner/NULL_MOVE.md`.
+    /// million null searches of this engine, with an earlier evaluation.
     Mined,
     /// Where a rule mined from logs says so.
     Rule(Rule),
