@@ -73,7 +73,7 @@ impl Page {
     ) {
         let terms =
             html! { dl { @for (term, meaning) in terms { dt { (term) } dd { (meaning) } } } };
-        self.body.push(html! { details open { summary { (title) } (terms) } });
+        self.body.push(html! { details { summary { (title) } (terms) } });
     }
 
     /// Adds the output of a program as it is.
