@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build build-pgo-no build-pgo-yes pgo tuner install uninstall universal release lab tune net-demo sprt bench bench-record bench-levels \
+.PHONY: build build-pgo-no build-pgo-yes pgo tuner install uninstall universal release lab null-move tune net-demo sprt bench bench-record bench-levels \
 	test test-long loom miri lint doc crates deny fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
@@ -201,6 +201,9 @@ LAB := target/lab
 ##@ Experiment
 lab: tuner ## Compare null-move schemes on the built-in positions
 	./nullarbor-tuner$(SUFFIX) lab --depths 5,6,7,8 --schemes off,fixed-2,fixed-3,verified,nullarbor --engine plain --out $(LAB)
+
+null-move: tuner ## Run the experiments of NULL_MOVE.md (ONLY=name, QUICK=1, SUITES=folder)
+	./nullarbor-tuner$(SUFFIX) study run $(if $(QUICK),--quick) $(if $(ONLY),--only "$(ONLY)") $(if $(SUITES),--suites "$(SUITES)")
 
 TUNE := target/tune
 

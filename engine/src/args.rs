@@ -87,6 +87,10 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct BenchArgs {
+    /// Search with the plain engine of the null-move study instead: its own depth, schemes, evaluation
+    /// and signature
+    #[arg(long, conflicts_with_all = ["depth", "threads", "hash"])]
+    pub plain: bool,
     /// Depth of each search, in plies
     #[arg(default_value_t = bench::DEPTH, value_parser = value_parser!(i32).range(1..=100))]
     pub depth: i32,

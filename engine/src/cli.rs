@@ -45,7 +45,8 @@ fn run(command: Option<Command>) -> Result<(), Box<dyn Error>> {
             end_by_signals()?;
             uci::run(Engine::new(Engine::DEFAULT_HASH, 1)?)?;
         }
-        Some(Command::Bench(BenchArgs { depth, threads, hash })) => {
+        Some(Command::Bench(BenchArgs { plain: true, .. })) => bench::run_plain(&mut say)?,
+        Some(Command::Bench(BenchArgs { depth, threads, hash, .. })) => {
             let setup = bench::Setup { depth, threads: threads as usize, hash: hash as usize };
             bench::run(&setup, &|| false, &mut say)?;
         }

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use crate::bench;
 use crate::board::{Position, divide};
 use crate::engine::EngineError;
-use crate::eval::Evaluation;
 use crate::eval::nnue::Network;
+use crate::eval::{Evaluation, Source};
 use crate::params::{SPECS, Spec};
 use crate::search::nodes_per_second;
 use crate::types::Colour;
@@ -22,7 +22,7 @@ pub fn evaluation(position: &Position, network: &Arc<Network>) -> String {
     if position.in_check() {
         return "Evaluation: none (in check)".to_owned();
     }
-    let score = Evaluation::new(network).evaluate(position, 0).0;
+    let score = Evaluation::new(&Source::Network(Arc::clone(network))).evaluate(position, 0).0;
     let for_white = if position.side_to_move() == Colour::White { score } else { -score };
     format!("Evaluation: {:+.2} pawns (White's side)", f64::from(for_white) / 100.0)
 }

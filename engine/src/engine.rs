@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use crate::board::{Game, Position};
 use crate::clock::Limits;
+use crate::eval::Source;
 use crate::eval::nnue::{Network, NetworkError};
 use crate::params::{ParamError, Params, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
@@ -122,6 +123,7 @@ pub struct Engine {
     tuned: Arc<TunedParams>,
     network: Arc<Network>,
     tablebases: Option<Arc<Tablebases>>,
+    is_plain: bool,
     table: Arc<TranspositionTable>,
     pool: Pool,
     control: Option<Arc<Control>>,
@@ -160,6 +162,7 @@ impl Engine {
             tuned: Arc::default(),
             network: Arc::clone(Network::embedded()),
             tablebases: None,
+            is_plain: false,
             table,
             pool,
             control: None,
@@ -255,6 +258,15 @@ impl Engine {
         self.settings.tables = tables;
     }
 
+    /// Makes this the plain engine of the null-move study: [`Params::made_plain`] and the evaluation of
+    /// [`plain`](crate::eval::plain), whatever the parameters and the network are. Clears table and
+    /// histories.
+    pub fn make_plain(&mut self) {
+        self.set_params(self.params().clone().made_plain());
+        self.is_plain = true;
+        self.new_game();
+    }
+
     /// Replaces the transposition table by an empty one of this size in MiB.
     ///
     /// # Errors
@@ -319,7 +331,11 @@ impl Engine {
             scheme: self.settings.scheme,
             fifty_move_damping: self.settings.fifty_move_damping,
             attempt_log: self.attempt_log.clone(),
-            network: Arc::clone(&self.network),
+            evaluation: if self.is_plain {
+                Source::Plain
+            } else {
+                Source::Network(Arc::clone(&self.network))
+            },
             table: Arc::clone(&self.table),
             tables,
             control: Arc::clone(&control),

@@ -16,6 +16,7 @@ use crate::commands::match_command::MatchArgs;
 use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
 use crate::commands::spsa::SpsaCommand;
+use crate::commands::study::StudyCommand;
 use crate::commands::train::TrainArgs;
 use clap::{Parser, Subcommand};
 use nullarbor_games::work::{Interrupted, Stop};
@@ -34,6 +35,8 @@ enum Command {
     Lab(Box<LabArgs>),
     #[command(subcommand)]
     Mine(MineCommand),
+    #[command(subcommand)]
+    Study(StudyCommand),
     #[command(subcommand)]
     Spsa(SpsaCommand),
     Datagen(Box<DatagenArgs>),
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Match(args) => args.run(&stop),
         Command::Lab(args) => args.run(&stop),
         Command::Mine(command) => command.run(&stop),
+        Command::Study(command) => command.run(&stop),
         Command::Spsa(command) => command.run(&stop),
         Command::Datagen(args) => args.run(&stop),
         Command::Train(args) => args.run(&stop),

@@ -9,12 +9,21 @@ use std::time::{Duration, Instant};
 use crate::board::{Game, Position};
 use crate::clock::Limits;
 use crate::engine::{Engine, EngineError};
-use crate::search::{Silent, nodes_per_second, null_move};
+use crate::search::null_move::{self, Scheme};
+use crate::search::{Silent, nodes_per_second};
 use crate::types::Depth;
 use positions::POSITIONS;
 
 /// Depth of the searches of the signature, in plies.
 pub const DEPTH: i32 = 14;
+
+/// The signature of the plain engine ([`Engine::make_plain`]): the nodes of [`run_plain`]. As long as
+/// it stays, so do the results of the null-move study in that search.
+pub const PLAIN_SIGNATURE: u64 = 29_489_820;
+/// Depth of its searches, in plies.
+const PLAIN_DEPTH: i32 = 6;
+/// Schemes of the null move that differ in all that matters.
+const PLAIN_SCHEMES: [&str; 4] = ["off", "fixed-2", "verified", "nullarbor"];
 
 /// How to run the bench. Only the default gives the signature.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +62,52 @@ pub fn run(
     say: &mut dyn FnMut(String),
 ) -> Result<Completion, EngineError> {
     let mut engine = Engine::new(setup.hash, setup.threads)?;
-    let limits = Limits { depth: Some(Depth(setup.depth)), ..Limits::default() };
+    let Some(total) = search_all(&mut engine, setup.depth, interrupted, say) else {
+        return Ok(Completion::Interrupted);
+    };
+    total.null_move_lines().for_each(&mut *say);
+    say(total.last_line());
+    Ok(Completion::Complete)
+}
+
+/// Searches all positions with the plain engine and a few schemes of the null move, and reports as
+/// [`run`] does.
+///
+/// # Errors
+/// Fails if the system gives too little memory or too few threads.
+pub fn run_plain(say: &mut dyn FnMut(String)) -> Result<(), EngineError> {
+    let mut engine = Engine::new(Engine::DEFAULT_HASH, 1)?;
+    engine.make_plain();
+    let total = plain_total(&mut engine, say);
+    say(total.last_line());
+    Ok(())
+}
+
+/// Searches all positions with each of [`PLAIN_SCHEMES`].
+fn plain_total(engine: &mut Engine, say: &mut dyn FnMut(String)) -> Total {
+    let mut total = Total::default();
+    for name in PLAIN_SCHEMES {
+        engine.set_scheme(Scheme::named(name).unwrap_or_else(|| unreachable!("{name}")));
+        let of_scheme = search_uninterrupted(engine);
+        say(format!("{name}: {}", of_scheme.last_line()));
+        total.nodes += of_scheme.nodes;
+        total.elapsed += of_scheme.elapsed;
+    }
+    total
+}
+
+fn search_uninterrupted(engine: &mut Engine) -> Total {
+    search_all(engine, PLAIN_DEPTH, &|| false, &mut |_| {}).unwrap_or_default()
+}
+
+/// Returns `None` once `interrupted` says so.
+fn search_all(
+    engine: &mut Engine,
+    depth: i32,
+    interrupted: &dyn Fn() -> bool,
+    say: &mut dyn FnMut(String),
+) -> Option<Total> {
+    let limits = Limits { depth: Some(Depth(depth)), ..Limits::default() };
     let mut total = Total::default();
     for (number, fen) in POSITIONS.iter().enumerate() {
         let position =
@@ -65,17 +119,14 @@ pub fn run(
             continue;
         };
         if interrupted() {
-            return Ok(Completion::Interrupted);
+            return None;
         }
         total.elapsed += start.elapsed();
         total.nodes += result.nodes;
         total.null_moves += &result.null_moves;
         say(format!("{:2}/{} {:>9} nodes  {fen}", number + 1, POSITIONS.len(), result.nodes));
     }
-    total.null_move_lines().for_each(&mut *say);
-    let speed = nodes_per_second(total.nodes, total.elapsed);
-    say(format!("{} nodes {speed} nps", total.nodes));
-    Ok(Completion::Complete)
+    Some(total)
 }
 
 /// Searches the starting position with 1, 2, 4 ... threads, up to those of the machine, for `each`
@@ -106,6 +157,10 @@ struct Total {
 }
 
 impl Total {
+    fn last_line(&self) -> String {
+        format!("{} nodes {} nps", self.nodes, nodes_per_second(self.nodes, self.elapsed))
+    }
+
     /// Returns the statistics of null moves at each depth at which there were any, and in all.
     fn null_move_lines(&self) -> impl Iterator<Item = String> {
         let by_depth = self.null_moves.by_depth().iter().enumerate();
@@ -129,6 +184,46 @@ fn line(counts: &null_move::Counts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::nnue::Network;
+    use crate::eval::nnue::format::NetworkFile;
+    use crate::params::{Params, SPECS, Spec};
+
+    fn plain_nodes(engine: &mut Engine) -> u64 {
+        engine.make_plain();
+        plain_total(engine, &mut |_| {}).nodes
+    }
+
+    #[test]
+    fn the_plain_engine_searches_the_trees_of_the_study() {
+        let mut engine = Engine::new(Engine::DEFAULT_HASH, 1).expect("a small engine");
+        assert_eq!(plain_nodes(&mut engine), PLAIN_SIGNATURE, "NULL_MOVE.md must be made again");
+    }
+
+    #[test]
+    fn tuning_and_training_do_not_change_the_plain_engine() {
+        let mut engine = Engine::new(1, 1).expect("a small engine");
+        let mut file = NetworkFile::parse(Network::embedded_file()).expect("the built-in network");
+        file.output_biases.iter_mut().for_each(|bias| *bias += 9999);
+        let other = Network::parse(&file.to_bytes().expect("a sound network")).expect("a network");
+        engine.set_network(Arc::new(other));
+        let nodes = |engine: &mut Engine, value: fn(&Spec) -> i32| {
+            let mut params = Params::default();
+            for spec in SPECS {
+                params.set(spec.name, value(spec)).expect("within its range");
+            }
+            engine.set_params(params);
+            plain_some(engine)
+        };
+        let own = plain_some(&mut Engine::new(1, 1).expect("a small engine"));
+        assert_eq!(nodes(&mut engine, |spec| spec.min), own);
+        assert_eq!(nodes(&mut engine, |spec| spec.max), own);
+    }
+
+    /// Returns the nodes of a search with the engine's own scheme, which reads most parameters.
+    fn plain_some(engine: &mut Engine) -> u64 {
+        engine.make_plain();
+        search_uninterrupted(engine).nodes
+    }
 
     #[test]
     fn all_positions_are_legal_and_can_be_played_on() {

@@ -1,24 +1,53 @@
 //! Static evaluation.
 
 pub mod nnue;
+pub mod plain;
 
 use std::sync::Arc;
 
 use crate::board::Position;
 use crate::types::{Ply, Score};
-use nnue::{Evaluator, Network};
+use nnue::Network;
 
-/// Evaluates positions with a network, incrementally along the line that is being searched.
+/// What positions are evaluated by.
+#[derive(Clone)]
+pub enum Source {
+    /// A network: the engine as it plays.
+    Network(Arc<Network>),
+    /// Material and piece-square tables that never change: the baseline of the null-move study.
+    Plain,
+}
+
+impl Source {
+    /// Returns whether both evaluate alike: the same network in memory, or both plain.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Network(one), Self::Network(other)) => Arc::ptr_eq(one, other),
+            (Self::Plain, Self::Plain) => true,
+            _ => false,
+        }
+    }
+}
+
+enum Evaluator {
+    Network(nnue::Evaluator),
+    Plain(plain::Evaluator),
+}
+
+/// Evaluates positions, incrementally along the line that is being searched.
 ///
 /// ```
+/// use std::sync::Arc;
 /// use nullarbor::board::Position;
-/// use nullarbor::eval::{Evaluation, nnue::Network};
+/// use nullarbor::eval::{Evaluation, Source, nnue::Network};
 ///
-/// let mut evaluation = Evaluation::new(Network::embedded());
 /// let queen_up = Position::from_fen("4k3/8/8/8/8/8/8/3QK3 w - - 0 1").expect("a legal position");
-/// assert!(evaluation.evaluate(&queen_up, 0).0 > 300);
+/// for source in [Source::Network(Arc::clone(Network::embedded())), Source::Plain] {
+///     assert!(Evaluation::new(&source).evaluate(&queen_up, 0).0 > 300);
+/// }
 /// ```
 pub struct Evaluation {
+    source: Source,
     evaluator: Evaluator,
     /// Whether scores shrink towards a draw as the halfmove clock runs. On in play; off for
     /// training data, since the network trained on it is damped when it plays.
@@ -26,14 +55,20 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Creates an evaluation with empty accumulators; damping is on.
-    pub fn new(network: &Arc<Network>) -> Self {
-        Self { evaluator: Evaluator::new(Arc::clone(network)), fifty_move_damping: true }
+    /// Creates an evaluation that knows no position yet; damping is on.
+    pub fn new(source: &Source) -> Self {
+        let evaluator = match source {
+            Source::Network(network) => {
+                Evaluator::Network(nnue::Evaluator::new(Arc::clone(network)))
+            }
+            Source::Plain => Evaluator::Plain(plain::Evaluator::new()),
+        };
+        Self { source: source.clone(), evaluator, fifty_move_damping: true }
     }
 
-    /// Returns the network.
-    pub fn network(&self) -> &Arc<Network> {
-        self.evaluator.network()
+    /// Returns what positions are evaluated by.
+    pub fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Returns the static evaluation for the side to move; `ply` is the position's place in the
@@ -47,7 +82,11 @@ impl Evaluation {
     /// stand like this, so that the transposition table may keep it.
     #[inline]
     pub fn evaluate_undamped(&mut self, position: &Position, ply: Ply) -> Score {
-        Score(self.evaluator.evaluate(position, ply)).clamp_eval()
+        let value = match &mut self.evaluator {
+            Evaluator::Network(evaluator) => evaluator.evaluate(position, ply),
+            Evaluator::Plain(evaluator) => evaluator.evaluate(position, ply),
+        };
+        Score(value).clamp_eval()
     }
 
     /// Shrinks an evaluation towards a draw, if damping is on.
@@ -67,16 +106,18 @@ mod tests {
 
     #[test]
     fn the_value_shrinks_as_the_clock_runs() {
-        let mut evaluation = Evaluation::new(Network::embedded());
-        let mut value = |clock| {
-            let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 60");
-            evaluation.evaluate(&Position::from_fen(&fen).expect("a position"), 0).0
-        };
-        assert!(value(80) < value(0) && value(80) > 0);
-        let undamped = value(0);
-        evaluation.fifty_move_damping = false;
-        let fen = "4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 80 60";
-        let position = Position::from_fen(fen).expect("a position");
-        assert_eq!(evaluation.evaluate(&position, 0).0, undamped);
+        for source in [Source::Network(Arc::clone(Network::embedded())), Source::Plain] {
+            let mut evaluation = Evaluation::new(&source);
+            let mut value = |clock| {
+                let fen = format!("4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - {clock} 60");
+                evaluation.evaluate(&Position::from_fen(&fen).expect("a position"), 0).0
+            };
+            assert!(value(80) < value(0) && value(80) > 0);
+            let undamped = value(0);
+            evaluation.fifty_move_damping = false;
+            let fen = "4k3/pppp4/8/8/8/8/PPPP4/3QK3 w - - 80 60";
+            let position = Position::from_fen(fen).expect("a position");
+            assert_eq!(evaluation.evaluate(&position, 0).0, undamped);
+        }
     }
 }

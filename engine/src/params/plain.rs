@@ -1,4 +1,5 @@
-//! The parameters of a plain search, as in the papers on null moves.
+//! The parameters of a plain search, as in the papers on null moves, and of searches without one
+//! rule.
 
 use super::Params;
 
@@ -10,12 +11,29 @@ const NOWHERE: i32 = -1;
 const UNLIMITED: i32 = 1_000_000;
 
 impl Params {
-    /// Returns the parameters of a search as in the literature: principal variation search,
+    /// Changes any parameters so that reverse futility pruning, the static rival of the null move, is
+    /// off.
+    pub fn without_reverse_futility(self) -> Self {
+        Self { rfp_max_depth: NOWHERE, ..self }
+    }
+
+    /// Changes any parameters so that late moves are not reduced.
+    pub fn without_late_move_reductions(self) -> Self {
+        Self { lmr_min_depth: NEVER, ..self }
+    }
+
+    /// Changes any parameters to those of a search as in the literature: principal variation search,
     /// transposition table, histories for move ordering, quiescence of captures, a check extension
     /// at the leaves, and nothing else that prunes, reduces or extends, except null moves.
     ///
-    /// Most of these values lie outside of the ranges for tuning, which keep every rule alive.
-    pub fn plain() -> Self {
+    /// Every number that this search reads is written down here, so that its results stay when
+    /// defaults are tuned. Most lie outside of the ranges for tuning, which keep every rule alive.
+    pub fn made_plain(self) -> Self {
+        self.without_pruning().with_fixed_null_moves().with_fixed_order()
+    }
+
+    /// Switches off what prunes, reduces or extends.
+    fn without_pruning(self) -> Self {
         Self {
             leaf_check_extension: 1,
             // An open window at the root: a search that fails high there would be repeated at a
@@ -38,7 +56,54 @@ impl Params {
             correction_pawn_weight: 0,
             correction_non_pawn_weight: 0,
             correction_continuation_weight: 0,
-            ..Self::default()
+            ..self
+        }
+    }
+
+    /// The numbers of the engine's own scheme, as tuned in November 2026.
+    fn with_fixed_null_moves(self) -> Self {
+        Self {
+            null_move_base: 3263,
+            null_move_depth_divisor: 2954,
+            null_move_eval_divisor: 180,
+            null_move_eval_cap: 4056,
+            null_move_improving: 256,
+            null_move_tt_capture: 768,
+            null_move_quiet_board: 256,
+            null_move_min_depth: 4,
+            null_move_margin_base: 97,
+            null_move_margin_depth_scale: 12,
+            null_move_margin_improving: 40,
+            null_move_verify_depth: 17,
+            ..self
+        }
+    }
+
+    /// The numbers that order moves and soften scores.
+    fn with_fixed_order(self) -> Self {
+        Self {
+            tt_trust_depth: 5,
+            bonus_depth_scale: 160,
+            bonus_base: -70,
+            bonus_cap: 1700,
+            malus_depth_scale: 170,
+            malus_base: -60,
+            malus_cap: 1200,
+            continuation_bonus: 1024,
+            prior_bonus: 512,
+            refuted_malus: 700,
+            eval_change_scale: 40,
+            eval_change_offset: 15,
+            eval_change_cap: 50,
+            tt_cutoff_bonus: 90,
+            order_check_bonus: 8000,
+            order_check_margin: -50,
+            order_escape_scale: 14,
+            order_victim_scale: 14,
+            order_good_noisy_divisor: 36,
+            qs_return_share: 512,
+            qs_capture_bonus: 110,
+            ..self
         }
     }
 }

@@ -9,7 +9,7 @@ use super::rules::null_move::Scheme;
 use super::tables::TableUse;
 use crate::board::Game;
 use crate::clock::Budget;
-use crate::eval::nnue::Network;
+use crate::eval::Source;
 use crate::params::TunedParams;
 use crate::table::TranspositionTable;
 use crate::types::Move;
@@ -32,8 +32,8 @@ pub struct SharedSearch {
     pub fifty_move_damping: bool,
     /// Receives a note of every null search, if set.
     pub attempt_log: Option<Arc<dyn AttemptLog>>,
-    /// The evaluation network.
-    pub network: Arc<Network>,
+    /// What positions are evaluated by.
+    pub evaluation: Source,
     /// The transposition table.
     pub table: Arc<TranspositionTable>,
     /// The endgame tables, if there are any.

@@ -1,8 +1,6 @@
 //! One thread's part in a search: its state, making and unmaking moves, and the check whether to
 //! stop.
 
-use std::sync::Arc;
-
 use super::control::Stopped;
 use super::memory::ThreadData;
 use super::memory::correction::LastMoves;
@@ -57,8 +55,8 @@ impl<'a> Search<'a> {
     pub fn new(shared: &'a SharedSearch, memory: &'a mut ThreadData, thread: usize) -> Self {
         memory.frames.clear();
         memory.keys.copy_from(shared.game.history());
-        if !Arc::ptr_eq(memory.evaluation.network(), &shared.network) {
-            memory.evaluation = Evaluation::new(&shared.network);
+        if !memory.evaluation.source().is_same(&shared.evaluation) {
+            memory.evaluation = Evaluation::new(&shared.evaluation);
         }
         memory.evaluation.fifty_move_damping = shared.fifty_move_damping;
         Self {

@@ -196,7 +196,10 @@ impl Fields {
             "EvalFile" => options.network = Some(PathBuf::from(value)),
             "engine" => {
                 let kind = |value: &str| EngineKind::from_str(value, false).ok();
-                options.engine = item.parse_with("full or plain", kind)?;
+                options.engine = item.parse_with(
+                    "full, plain, no-reverse-futility or no-late-move-reductions",
+                    kind,
+                )?;
             }
             key if Spec::find(key).is_some() => {
                 let number = item.parse("a whole number")?;

@@ -65,8 +65,7 @@ impl InProcess {
     /// # Errors
     /// If memory is short, a parameter has no such name or value, or the network cannot be loaded.
     pub fn new(options: &EngineOptions, stop: &Arc<Stop>) -> Result<Self, EngineError> {
-        let mut engine = Engine::new(options.hash, 1)?;
-        engine.set_params(options.engine.params());
+        let mut engine = options.engine.engine(options.hash)?;
         engine.set_scheme(options.null_move.scheme);
         if let Some(path) = &options.network {
             engine.set_network(Arc::new(Network::read(path)?));

@@ -1,5 +1,6 @@
 //! Experiments: every scheme searches every position.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,12 +9,14 @@ use nullarbor::engine::{Engine, EngineError};
 use nullarbor::search::{Report, Sink};
 use nullarbor::types::{Bound, Depth, Move};
 use nullarbor_games::in_process::EngineOptions;
+use nullarbor_games::journal::JournalError;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::RoundRobin;
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::stats::Sprt;
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::checkpoint::Checkpoints;
@@ -71,14 +74,17 @@ pub enum ExperimentError {
     Engine(#[from] EngineError),
     #[error("interrupted; nothing was written")]
     Interrupted(#[from] Interrupted),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
 }
 
 /// The indices of one search.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    suite: usize,
-    scheme: usize,
-    problem: usize,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct Place {
+    pub suite: usize,
+    pub scheme: usize,
+    pub problem: usize,
 }
 
 impl Experiment {
@@ -123,6 +129,23 @@ impl Experiment {
     /// # Errors
     /// If there is not enough memory for the transposition tables, or it was interrupted.
     pub fn run(&self, stop: &Stop, mut done: impl FnMut()) -> Result<Trials, ExperimentError> {
+        let done = |_: Place, _: &Trial| {
+            done();
+            Ok(())
+        };
+        self.resume(&BTreeMap::new(), stop, done)
+    }
+
+    /// Runs the searches that are not `known` and calls `done` with each of them.
+    ///
+    /// # Errors
+    /// As [`Experiment::run`], or if `done` fails.
+    pub fn resume(
+        &self,
+        known: &BTreeMap<Place, Trial>,
+        stop: &Stop,
+        mut done: impl FnMut(Place, &Trial) -> Result<(), ExperimentError>,
+    ) -> Result<Trials, ExperimentError> {
         let mut trials: Trials = self
             .suites
             .iter()
@@ -130,14 +153,17 @@ impl Experiment {
             .collect();
         Pool::build(self.workers, || self.engine.engine(self.hash))?.run_unordered(
             stop,
-            self.places(),
+            self.places().filter(|place| !known.contains_key(place)),
             |engine, place| Ok((place, self.search(engine, place))),
             |_, (place, trial)| {
+                done(place, &trial)?;
                 trials[place.suite][place.scheme][place.problem] = trial;
-                done();
                 Ok::<(), ExperimentError>(())
             },
         )?;
+        for (place, trial) in known {
+            trials[place.suite][place.scheme][place.problem] = trial.clone();
+        }
         Ok(trials)
     }
 

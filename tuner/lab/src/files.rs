@@ -10,6 +10,7 @@ use nullarbor_report::table::Table;
 use serde::Serialize;
 
 use crate::page;
+use crate::provenance::revision;
 use crate::result::{COUNTERS, Results};
 
 /// A row of `tree.csv`.
@@ -65,7 +66,7 @@ fn head(results: &Results, command: &str) -> Head {
         title: "Null-move schemes compared".to_owned(),
         refresh: None,
         facts: vec![
-            format!("{}.", results.provenance),
+            format!("{}, revision {}.", results.provenance, revision()),
             format!("Suites: {}.", suites.collect::<Vec<_>>().join(", ")),
             format!("Command: {command}"),
         ],

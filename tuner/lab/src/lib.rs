@@ -3,6 +3,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod board;
 pub mod builtin;
 pub mod checkpoint;
 pub mod experiment;
@@ -12,6 +13,7 @@ pub mod numbers;
 pub mod page;
 pub mod provenance;
 pub mod result;
+pub mod study;
 pub mod suite;
 pub mod tables;
 pub mod trial;

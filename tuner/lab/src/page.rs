@@ -5,26 +5,57 @@ use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 
+use crate::board::{Diagram, diagrams};
 use crate::result::{COUNTERS, Outcome};
 use crate::tables::Comparison;
 
 /// Rates of fewer null moves than this are noise.
 const LEAST_ATTEMPTS: u64 = 20;
 
+/// Diagrams of a suite at most.
+const DIAGRAMS: usize = 6;
+/// The columns that are no counters.
+const COLUMNS: [(&str, &str); 9] = [
+    ("%", "nodes more or less than the reference scheme needs for the same depth"),
+    ("branching", "factor by which one more ply multiplies the nodes (effective branching factor)"),
+    ("nodes saved %", "nodes less than the reference scheme needs"),
+    ("speed-up", "time of the reference scheme over that of this one"),
+    ("cutoff %", "cutoffs in percent of attempts"),
+    (
+        "solved",
+        "positions whose task (best move, move to avoid, mate) the search solves at this depth or time",
+    ),
+    (
+        "wrong",
+        "positions of zugzwang in which the search plays a move that loses what another keeps",
+    ),
+    ("fewer wrong, nodes %", "against the reference scheme, at the last depth or time"),
+    (
+        "solved only by it",
+        "positions that this scheme solves and the reference scheme does not, and the other way round",
+    ),
+];
+
 /// Returns the page of all suites; `games` are tables of the matches between the schemes.
 pub fn page(head: &Head, suites: &[Comparison<'_>], games: &[Table]) -> String {
-    const BRANCHING: (&str, &str) = (
-        "branching",
-        "factor by which one more ply multiplies the nodes (effective branching factor)",
-    );
     let mut page = Page::new(head);
     let counters = COUNTERS.iter().map(|counter| (counter.heading, counter.meaning));
-    page.glossary("What the columns mean", counters.chain([BRANCHING]));
+    page.glossary("What the columns mean", counters.chain(COLUMNS));
     for comparison in suites {
         let first = &comparison.outcomes[0];
         page.heading(&format!("{} ({} positions)", first.suite, first.positions));
         page.charts(&charts(comparison));
         let tables = comparison.tables().into_iter().chain(comparison.positions());
+        if let Some((boards, _)) = comparison.telling(DIAGRAMS) {
+            let picture =
+                |board: &Diagram| diagrams(&[Diagram { caption: Vec::new(), ..board.clone() }]);
+            let captions: Vec<Vec<String>> = boards
+                .iter()
+                .map(|board| [board.caption.as_slice(), std::slice::from_ref(&board.fen)].concat())
+                .collect();
+            let pictures = boards.iter().map(picture).zip(captions.iter().map(Vec::as_slice));
+            page.pictures("Positions that tell the schemes apart", pictures);
+        }
         tables.for_each(|table| page.table(&table));
     }
     if !games.is_empty() {
@@ -34,7 +65,7 @@ pub fn page(head: &Head, suites: &[Comparison<'_>], games: &[Table]) -> String {
     page.html()
 }
 
-fn charts(comparison: &Comparison<'_>) -> Vec<Chart> {
+pub(crate) fn charts(comparison: &Comparison<'_>) -> Vec<Chart> {
     let reference = &comparison.outcomes[comparison.reference];
     let tasks = reference.tasks;
     let mut charts = Vec::new();

@@ -1,7 +1,9 @@
 //! What produced the results: node counts and solutions can be repeated with the same search, network and suite only.
 
 use std::fmt;
+use std::process::Command;
 
+use nullarbor::bench::PLAIN_SIGNATURE;
 use nullarbor::eval::nnue::Network;
 use nullarbor_games::scheme::EngineKind;
 use nullarbor_report::html::SIGNATURE;
@@ -12,11 +14,11 @@ use serde::Serialize;
 pub struct Provenance {
     /// Version of the engine.
     pub version: &'static str,
-    /// Recorded bench signature of the revision.
-    pub bench: &'static str,
-    /// Fingerprint of the built-in network.
-    pub network: String,
-    /// The search: `full` or `plain`.
+    /// The signature: of the plain engine, or the recorded one of the revision.
+    pub bench: String,
+    /// Fingerprint of the built-in network; none in the plain engine.
+    pub network: Option<String>,
+    /// The search: `full`, `plain` ...
     pub search: &'static str,
 }
 
@@ -25,8 +27,14 @@ impl Provenance {
     pub fn of(engine: EngineKind) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION"),
-            bench: SIGNATURE,
-            network: Network::embedded().fingerprint(),
+            bench: match engine {
+                EngineKind::Plain => PLAIN_SIGNATURE.to_string(),
+                _ => SIGNATURE.to_owned(),
+            },
+            network: match engine {
+                EngineKind::Plain => None,
+                _ => Some(Network::embedded().fingerprint()),
+            },
             search: engine.name(),
         }
     }
@@ -35,8 +43,28 @@ impl Provenance {
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { version, bench, network, search } = self;
-        write!(f, "Nullarbor {version}, bench {bench}, network {network}, {search} search")
+        write!(f, "Nullarbor {version}, bench {bench}, ")?;
+        if let Some(network) = network {
+            write!(f, "network {network}, ")?;
+        }
+        write!(f, "{search} search")
     }
+}
+
+/// Returns the commit of the sources, and whether they were changed since, as far as git knows.
+pub fn revision() -> String {
+    let git = |words: &[&str]| {
+        let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+        let output = Command::new("git").args(["-C", sources]).args(words).output();
+        let text = output.ok().filter(|it| it.status.success()).map(|it| it.stdout);
+        text.and_then(|text| String::from_utf8(text).ok())
+    };
+    let Some(commit) = git(&["rev-parse", "--short=10", "HEAD"]) else {
+        return "unknown".to_owned();
+    };
+    let changed = git(&["status", "--porcelain", "--", "*.rs", "*.toml", "*.nnue"]);
+    let mark = if changed.is_none_or(|files| !files.is_empty()) { ", changed" } else { "" };
+    format!("{}{mark}", commit.trim())
 }
 
 #[cfg(test)]

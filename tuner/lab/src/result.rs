@@ -1,7 +1,7 @@
 //! Results: the searches of an experiment, summed up by suite, scheme and checkpoint.
 
 use nullarbor::search::null_move::{Counts, Stats};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::checkpoint::Checkpoint;
 use crate::experiment::Experiment;
@@ -55,7 +55,7 @@ pub struct Outcome {
 }
 
 /// Totals over all positions of a suite at one checkpoint.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cell {
     /// Column heading.
     pub label: String,
@@ -74,7 +74,7 @@ pub struct Cell {
 }
 
 /// A position that only one of two schemes solved.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SolvedPosition {
     /// Its name.
     pub id: String,

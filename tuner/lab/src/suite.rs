@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use nullarbor::board::{FenError, MoveError, Position};
 use nullarbor::types::{Move, Score};
+use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::builtin;
@@ -117,7 +118,7 @@ impl Suite {
         names.iter().map(|name| Self::open(name)).collect()
     }
 
-    /// Reads lines of EPD with the operations `bm`, `am`, `dm` and `id`. Empty lines and lines that begin with `#` are
+    /// Reads lines of EPD with the operations `bm`, `am`, `dm` (or `ce +M4`, a mate in 4) and `id`. Empty lines and lines that begin with `#` are
     /// skipped; all other operations are ignored.
     ///
     /// # Errors
@@ -139,6 +140,25 @@ impl Suite {
         }
         let fingerprint = format!("{:08x}", crc32fast::hash(text.as_bytes()));
         Ok(Self { name: name.to_owned(), problems, fingerprint })
+    }
+
+    /// Returns the SHA-256 of positions and tasks, in hexadecimal: of a line for each position with its FEN and its task in
+    /// UCI notation. It does not depend on names, comments, notation and line ends, in which copies of a suite differ.
+    pub fn sha256(&self) -> String {
+        let mut hash = Sha256::new();
+        for Problem { position, task, .. } in &self.problems {
+            let list = |moves: &[Move]| -> String {
+                moves.iter().map(|mv| format!(" {}", position.uci(*mv, false))).collect()
+            };
+            let task = match task {
+                Some(Task::Best(moves)) => format!("bm{}", list(moves)),
+                Some(Task::Avoid(moves)) => format!("am{}", list(moves)),
+                Some(Task::Mate(moves)) => format!("dm {moves}"),
+                None => String::new(),
+            };
+            hash.update(format!("{position}; {task}\n"));
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Returns whether the positions are about zugzwang, which the name of the suite tells.
@@ -169,7 +189,8 @@ impl Problem {
             text.split_ascii_whitespace().map(|san| position.parse_san(san)).collect()
         };
         // A mate is proved by its length; the expected first move alone says less.
-        let mate = operand("dm").and_then(|moves| moves.parse().ok());
+        let mate = operand("dm").or_else(|| operand("ce")?.strip_prefix("+M"));
+        let mate = mate.and_then(|moves| moves.parse().ok());
         let task = match (mate, operand("bm"), operand("am")) {
             (Some(length), ..) => Some(Task::Mate(length)),
             (None, Some(text), _) => Some(Task::Best(moves(text)?)),
@@ -217,6 +238,18 @@ mod tests {
         assert_eq!(tasks, expected);
         let ids: Vec<&str> = suite.problems.iter().map(|problem| problem.id.as_str()).collect();
         assert_eq!(ids, ["one; two", "line 3", "m", "line 5"]);
+    }
+
+    #[test]
+    fn copies_of_a_suite_have_the_same_hash() {
+        let king = "6k1/5ppp/8/8/8/8/8/K3R3 w - -";
+        let hash = |text: String| Suite::parse("s", &text).expect("a suite").sha256();
+        let one = hash(format!("{king} dm 1; id \"a\";\n{king} bm Re8#;\n"));
+        let copy =
+            hash(format!("# new\r\n{king} bm Re1-e8#; ce +M1;\r\n{king} bm Re8+; id \"b\";"));
+        assert_eq!(one, copy);
+        assert_ne!(one, hash(format!("{king} dm 2;\n{king} bm Re8#;\n")));
+        assert_eq!(one.len(), 64);
     }
 
     #[test]

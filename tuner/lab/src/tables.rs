@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use nullarbor_report::table::{Table, grouped};
 
+use crate::board::Diagram;
 use crate::numbers::percent;
 use crate::result::{COUNTERS, Cell, Outcome, Results, SolvedPosition};
 
@@ -110,7 +111,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Nodes by depth, and the change in percent against the reference.
-    fn tree_size(&self) -> Table {
+    pub(crate) fn tree_size(&self) -> Table {
         let reference = self.reference();
         let title = format!("nodes, and % against {}", reference.scheme);
         let labels = self.labels().into_iter().flat_map(|label| [label, "%".to_owned()]);
@@ -137,7 +138,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Nodes and time saved against the reference at the last checkpoint.
-    fn effort(&self) -> Table {
+    pub(crate) fn effort(&self) -> Table {
         let reference = self.reference();
         let base = &reference.cells[self.last()];
         let title = format!("effort at {} against {}", self.last_label(), reference.scheme);
@@ -162,7 +163,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    fn null_moves(&self) -> Table {
+    pub(crate) fn null_moves(&self) -> Table {
         // After attempts and cutoffs.
         const RATE: usize = 2;
         let mut columns = COUNTERS.map(|counter| counter.heading.to_owned()).to_vec();
@@ -176,7 +177,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Cutoff rates by the remaining depth of the node.
-    fn rates(&self) -> Table {
+    pub(crate) fn rates(&self) -> Table {
         let tried = |depth: &usize| {
             let mut counts = self.outcomes.iter().filter_map(|it| it.null_moves.get(*depth));
             counts.any(|counts| counts.attempts > 0)
@@ -190,7 +191,7 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    fn solved(&self) -> Table {
+    pub(crate) fn solved(&self) -> Table {
         let title = format!("solved of {}", self.outcomes[0].tasks);
         self.table(&title, self.labels(), |outcome| {
             self.by_checkpoint(outcome, |cell| cell.solved.to_string())
@@ -198,7 +199,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Zugzwang positions with a wrong move, and what each scheme gains and costs against the reference.
-    fn wrong(&self) -> Table {
+    pub(crate) fn wrong(&self) -> Table {
         let (tasks, reference) = (self.outcomes[0].tasks, self.reference());
         let base = &reference.cells[self.last()];
         let (at, against) = (self.last_label(), &reference.scheme);
@@ -231,24 +232,59 @@ impl<'a> Comparison<'a> {
         table
     }
 
-    /// Returns the positions that some schemes solved at the last checkpoint and others did not, in FEN; `None` if there is
-    /// none.
-    pub fn positions(&self) -> Option<Table> {
+    /// Returns the positions that some schemes solved at the last checkpoint and others did not.
+    fn differing(&self) -> Vec<Differing<'_>> {
         let differing: BTreeMap<&str, &str> = self
             .outcomes
             .iter()
             .flat_map(|it| it.solved_only_by_it.iter().chain(&it.solved_only_by_reference))
             .map(|position| (position.id.as_str(), position.fen.as_str()))
             .collect();
-        let row = |(id, fen): (&str, &str)| {
+        let all = differing.into_iter().map(|(id, fen)| {
             let solvers = self.outcomes.iter().filter(|it| it.solved.iter().any(|own| own == id));
-            let solvers: Vec<&str> = solvers.map(|outcome| outcome.scheme.as_str()).collect();
-            vec![id.to_owned(), solvers.join(", "), fen.to_owned()]
-        };
-        let title = format!("{}: positions that only some solved", self.suite());
-        let rows = differing.into_iter().map(row);
-        (rows.len() > 0).then(|| Table::new(&title, ["position", "solved by", "FEN"], rows))
+            Differing { id, fen, solved_by: solvers.map(|it| it.scheme.as_str()).collect() }
+        });
+        all.collect()
     }
+
+    /// Returns the positions that some schemes solved at the last checkpoint and others did not, in FEN; `None` if there is
+    /// none.
+    pub fn positions(&self) -> Option<Table> {
+        let title = format!("{}: positions that only some solved", self.suite());
+        table_of(&title, &self.differing())
+    }
+
+    /// Returns diagrams of `most` positions that tell the schemes apart best, being solved by about half of them, and a table
+    /// of them; `None` if there is none.
+    pub fn telling(&self, most: usize) -> Option<(Vec<Diagram>, Table)> {
+        let mut all = self.differing();
+        all.sort_by_key(|it| (2 * it.solved_by.len()).abs_diff(self.outcomes.len()));
+        all.truncate(most);
+        let title = "Positions that tell the schemes apart";
+        Some((all.iter().map(Differing::diagram).collect(), table_of(title, &all)?))
+    }
+}
+
+/// A position that some schemes solved and others did not.
+struct Differing<'a> {
+    id: &'a str,
+    fen: &'a str,
+    solved_by: Vec<&'a str>,
+}
+
+impl Differing<'_> {
+    fn diagram(&self) -> Diagram {
+        let side = if self.fen.contains(" w ") { "White" } else { "Black" };
+        let solvers = self.solved_by.join(", ");
+        let caption = vec![format!("{}: {side} to move", self.id), format!("solved by {solvers}")];
+        Diagram { fen: self.fen.to_owned(), caption }
+    }
+}
+
+fn table_of(title: &str, positions: &[Differing<'_>]) -> Option<Table> {
+    let row = |it: &Differing<'_>| [it.id.to_owned(), it.solved_by.join(", "), it.fen.to_owned()];
+    let rows = positions.iter().map(row);
+    (!positions.is_empty()).then(|| Table::new(title, ["position", "solved by", "FEN"], rows))
 }
 
 /// Returns the change in percent, with its sign.
@@ -316,6 +352,8 @@ mod tests {
         assert_eq!(differences.rows, [["x", "c", "a"]]);
         let positions = comparison.positions().expect("two differ").rows;
         assert_eq!(positions, [["a", "off", "fen a"], ["c", "x", "fen c"]]);
+        let (diagrams, table) = comparison.telling(1).expect("two differ");
+        assert_eq!((diagrams.len(), table.rows.len(), diagrams[0].fen.as_str()), (1, 1, "fen a"));
         assert_eq!(tree.head.len(), tree.rows[0].len());
     }
 

@@ -109,6 +109,19 @@ impl Page {
         self.body.push(html! { div.charts { @for figure in figures { (figure) "\n" } } });
     }
 
+    /// Adds pictures side by side, each with lines of text below it. `svg` is markup that was made here.
+    pub fn pictures<'a>(
+        &mut self,
+        title: &str,
+        pictures: impl IntoIterator<Item = (String, &'a [String])>,
+    ) {
+        let figure = |(svg, lines): (String, &[String])| html! { figure.picture { (PreEscaped(svg)) @for line in lines { p { (line) } } } };
+        let figures: Vec<Markup> = pictures.into_iter().map(figure).collect();
+        self.body.push(
+            html! { h3 { (title) } div.pictures { @for figure in figures { (figure) "\n" } } },
+        );
+    }
+
     /// Returns the whole page.
     pub fn html(&self) -> String {
         let Head { title, facts, refresh } = &self.head;
@@ -150,12 +163,14 @@ h1 { font-size: 1.7rem; } h2 { font-size: 1.35rem; margin-top: 2.5rem; } h3 { fo
 p { margin: .4rem 0; max-width: 60rem; overflow-wrap: anywhere; }
 .fact { font-size: .95rem; } footer { color: var(--quiet); margin-top: 3rem; font-size: .9rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 1.5rem; }
-figure { margin: .5rem 0; min-width: 0; } figure.wide { grid-column: 1 / -1; }
+figure { margin: .5rem 0; min-width: 0; } figure.wide { grid-column: 1 / -1; width: 100%; }
 figcaption { font-weight: 600; }
 .chart { height: 20rem; } .wide .chart { height: 27rem; }
 .xtick text, .ytick text, .xtitle, .ytitle, .infolayer .legendtext { fill: currentColor !important; }
 .modebar-container { top: -1.7rem !important; } .modebar-group { background: none !important; }
 .modebar-btn path { fill: var(--quiet) !important; } .chart:not(:hover) .modebar { display: none; }
+.pictures { display: flex; flex-wrap: wrap; gap: 1.5rem; } .picture { max-width: 20rem; } .picture p { font-size: .85rem; }
+.picture svg { max-width: 100%; height: auto; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .8rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }

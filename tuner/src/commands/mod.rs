@@ -8,6 +8,7 @@ pub mod match_command;
 pub mod mine;
 pub mod openings;
 pub mod spsa;
+pub mod study;
 pub mod train;
 
 /// What a command returns. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with the

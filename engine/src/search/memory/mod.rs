@@ -7,14 +7,16 @@ pub mod history;
 pub mod picker;
 pub mod pv;
 
+use std::sync::Arc;
+
 use correction::CorrectionHistory;
 use frame::Frames;
 use history::Histories;
 use pv::PvTable;
 
 use crate::board::KeyHistory;
-use crate::eval::Evaluation;
 use crate::eval::nnue::Network;
+use crate::eval::{Evaluation, Source};
 
 /// The memory of one thread, allocated once (several MiB) and reused for every search.
 pub struct ThreadData {
@@ -35,7 +37,7 @@ impl ThreadData {
             frames: Frames::new(),
             pv: PvTable::new(),
             keys: KeyHistory::new(),
-            evaluation: Evaluation::new(Network::embedded()),
+            evaluation: Evaluation::new(&Source::Network(Arc::clone(Network::embedded()))),
         }
     }
 

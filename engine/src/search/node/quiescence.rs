@@ -200,6 +200,7 @@ mod tests {
     use crate::board::Game;
     use crate::clock::Limits;
     use crate::engine::Engine;
+    use crate::eval::Source;
     use crate::eval::nnue::Network;
     use crate::params::TunedParams;
     use crate::pool::SearchResult;
@@ -241,7 +242,7 @@ mod tests {
             scheme: Scheme::default(),
             fifty_move_damping: true,
             attempt_log: None,
-            network: Arc::clone(Network::embedded()),
+            evaluation: Source::Network(Arc::clone(Network::embedded())),
             table: Arc::new(TranspositionTable::new(1, 1).expect("a small table")),
             tables: None,
             control: Arc::new(Control::new(1, false)),

@@ -37,7 +37,11 @@ pub struct RoundRobin {
 }
 
 impl RoundRobin {
-    fn plan(&self) -> Result<Plan, MatchError> {
+    /// Returns the plan of the match.
+    ///
+    /// # Errors
+    /// If the players or the games make no match.
+    pub fn plan(&self) -> Result<Plan, MatchError> {
         let engine = |(name, options): &(String, EngineOptions)| EngineConfig {
             name: name.clone(),
             program: Program::InProcess(options.clone()),

@@ -1,7 +1,6 @@
 //! The search in which schemes are compared.
 
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::params::Params;
 
 /// The search in which schemes are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -10,26 +9,29 @@ pub enum EngineKind {
     #[default]
     Full,
     /// The search of the papers: principal variation search, transposition table, histories, quiescence search of captures
-    /// and a check extension at the horizon; nothing else prunes, reduces or extends.
+    /// and a check extension at the horizon; nothing else prunes, reduces or extends. Positions are evaluated by material and
+    /// piece-square tables, so its results do not depend on the network.
     Plain,
+    /// The search as it plays, without reverse futility pruning.
+    NoReverseFutility,
+    /// The search as it plays, without late move reductions.
+    NoLateMoveReductions,
 }
 
 impl EngineKind {
-    /// Returns the parameters of the search.
-    pub fn params(self) -> Params {
-        match self {
-            Self::Full => Params::default(),
-            Self::Plain => Params::plain(),
-        }
-    }
-
     /// Creates an engine with this search, one thread and a transposition table of `hash` MiB.
     ///
     /// # Errors
     /// If there is not enough memory.
     pub fn engine(self, hash: usize) -> Result<Engine, EngineError> {
         let mut engine = Engine::new(hash, 1)?;
-        engine.set_params(self.params());
+        let params = engine.params().clone();
+        match self {
+            Self::Full => {}
+            Self::Plain => engine.make_plain(),
+            Self::NoReverseFutility => engine.set_params(params.without_reverse_futility()),
+            Self::NoLateMoveReductions => engine.set_params(params.without_late_move_reductions()),
+        }
         Ok(engine)
     }
 
@@ -38,6 +40,8 @@ impl EngineKind {
         match self {
             Self::Full => "full",
             Self::Plain => "plain",
+            Self::NoReverseFutility => "no-reverse-futility",
+            Self::NoLateMoveReductions => "no-late-move-reductions",
         }
     }
 }

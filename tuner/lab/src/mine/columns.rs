@@ -79,6 +79,17 @@ impl Columns {
         Self { names, columns }
     }
 
+    /// Adds the rows of another log.
+    ///
+    /// # Panics
+    /// If it has other columns.
+    pub fn append(&mut self, other: Self) {
+        assert_eq!(self.names, other.names);
+        for (own, rows) in self.columns.iter_mut().zip(other.columns) {
+            own.extend(rows);
+        }
+    }
+
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.columns.first().map_or(0, Vec::len)

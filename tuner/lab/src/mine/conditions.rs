@@ -20,7 +20,7 @@ type Expression = FlatEx<Number, Operators>;
 /// ```
 /// use nullarbor_lab::mine::conditions::Condition;
 ///
-/// // The trigger of M. Lea (2016): more than a pawn above beta, the opponent has not just moved its king.
+/// // The trigger of A. Lea (2016): more than a pawn above beta, the opponent has not just moved its king.
 /// let condition = Condition::parse("material - beta > 100 && last_piece != 6")?;
 /// assert_eq!(condition.columns(), ["beta", "last_piece", "material"]);
 /// assert!(Condition::parse("matter > 100").is_err());
@@ -200,9 +200,17 @@ pub fn split(log: &Columns, condition: &Condition) -> [Stats; 2] {
 pub fn table(log: &Path, conditions: &[Condition]) -> Result<Table, ConditionError> {
     let names = conditions.iter().flat_map(Condition::columns).cloned();
     let attempts = log_file::read(log, &Outcomes::with(names))?;
-    let mut rows = vec![Stats::of(&attempts).row("all")];
+    Ok(table_of(&log.display().to_string(), &attempts, conditions))
+}
+
+/// Returns the statistics of all attempts of a log, and of those for which each condition holds or does not.
+///
+/// # Panics
+/// If a column that a condition needs was not read.
+pub fn table_of(title: &str, attempts: &Columns, conditions: &[Condition]) -> Table {
+    let mut rows = vec![Stats::of(attempts).row("all")];
     for condition in conditions {
-        let [held, not] = split(&attempts, condition);
+        let [held, not] = split(attempts, condition);
         rows.extend([held.row(&condition.text), not.row("  otherwise")]);
     }
     let head = [
@@ -216,7 +224,7 @@ pub fn table(log: &Path, conditions: &[Condition]) -> Result<Table, ConditionErr
         "saved",
         "gain",
     ];
-    Ok(Table::new(&log.display().to_string(), head, rows))
+    Table::new(title, head, rows)
 }
 
 #[cfg(test)]

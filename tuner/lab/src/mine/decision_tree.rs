@@ -3,7 +3,7 @@
 //!
 //! Each attempt is a sample of the class "pass" if its cutoff saved more nodes than the null-move search took, and of "do not
 //! pass" otherwise, weighted by the nodes that it saved or wasted. A leaf that predicts the heavier class thus saves the
-//! most nodes; classification accuracy does not matter.
+//! most nodes; classification accuracy does not matter. [`Objective::Cutoffs`] fits a tree to the cutoffs themselves instead.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,16 @@ use super::log_file;
 use super::tree_svg;
 use crate::numbers::signed;
 
+/// What a rule is to get right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Objective {
+    /// To save nodes.
+    #[default]
+    Nodes,
+    /// To tell the attempts that cut from those that fail.
+    Cutoffs,
+}
+
 /// Hyperparameters of the tree.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Config {
@@ -32,6 +42,9 @@ pub struct Config {
     /// Features that the rule may test [default: those whose meaning does not depend on the position]
     #[arg(long, value_delimiter = ',')]
     pub features: Vec<Feature>,
+    /// What the rule is to get right
+    #[arg(long, value_enum, default_value_t)]
+    pub objective: Objective,
     /// Greatest number of attempts to fit the rule to
     #[arg(long, default_value_t = 200_000, value_parser = RangedU64ValueParser::<usize>::new().range(100..=10_000_000))]
     pub rows: usize,
@@ -109,6 +122,7 @@ struct Sample {
     row: usize,
     /// Nodes saved by the cutoff, less those of the null-move search.
     gain: f64,
+    cut: bool,
     /// How many attempts of the log it represents.
     multiplicity: f64,
 }
@@ -167,7 +181,7 @@ fn samples(log: &Columns, most: usize) -> Result<Vec<Sample>, FitError> {
         .clone()
         .filter_map(|row| {
             let gain = outcomes.full_nodes(row)? as f64 - outcomes.null_nodes(row) as f64;
-            Some(Sample { row, gain, multiplicity: 0.0 })
+            Some(Sample { row, gain, cut: true, multiplicity: 0.0 })
         })
         .collect();
     if samples.is_empty() {
@@ -180,6 +194,7 @@ fn samples(log: &Columns, most: usize) -> Result<Vec<Sample>, FitError> {
     let failed = rows.filter(|&row| !outcomes.is_cut(row)).step_by(step).map(|row| Sample {
         row,
         gain: -(outcomes.null_nodes(row) as f64),
+        cut: false,
         multiplicity: step as f64,
     });
     samples.extend(failed);
@@ -191,11 +206,21 @@ fn samples(log: &Columns, most: usize) -> Result<Vec<Sample>, FitError> {
 }
 
 fn train(samples: &[&Sample], columns: &[&[i32]], config: &Config) -> Result<Tree, FitError> {
-    let weight = |sample: &&Sample| (sample.gain.abs() * sample.multiplicity) as f32;
+    let weight = |sample: &&Sample| {
+        let own = match config.objective {
+            Objective::Nodes => sample.gain.abs(),
+            Objective::Cutoffs => 1.0,
+        };
+        (own * sample.multiplicity) as f32
+    };
+    let pays = |sample: &&Sample| match config.objective {
+        Objective::Nodes => sample.gain > 0.0,
+        Objective::Cutoffs => sample.cut,
+    };
     let records = Array2::from_shape_fn((samples.len(), columns.len()), |(sample, column)| {
         f64::from(columns[column][samples[sample].row])
     });
-    let pays: Array1<bool> = samples.iter().map(|sample| sample.gain > 0.0).collect();
+    let pays: Array1<bool> = samples.iter().map(pays).collect();
     let weights: Array1<f32> = samples.iter().map(weight).collect();
     let smallest = weights.sum() * config.smallest_share as f32;
     let tree = DecisionTree::params()
@@ -353,6 +378,7 @@ mod tests {
         Config {
             features: vec![Feature::EvalMinusBeta, Feature::Threats],
             depth: 3,
+            objective: Objective::Nodes,
             rows: 10_000,
             smallest_share: 0.001,
         }
@@ -395,6 +421,39 @@ mod tests {
             [1, 1, 10, 40, MISSING, 5, 0].map(|cell| vec![cell; 20]).to_vec(),
         );
         assert!(matches!(fit(&short, &config()), Err(FitError::TooFew(20))));
+    }
+
+    #[test]
+    fn a_rule_can_be_fitted_to_cutoffs_instead_of_nodes() {
+        // One attempt in ten cuts, and saves as much as all failures cost ten times over.
+        let column = |cell: fn(i32) -> i32| (0..2000).map(cell).collect::<Vec<_>>();
+        let cut = |row: i32| i32::from(row / 2 % 10 == 0);
+        let full = |row: i32| if row / 2 % 10 == 0 { 100_000 } else { MISSING };
+        let names = [
+            "beta",
+            "cut",
+            "null_nodes",
+            "probe_nodes",
+            "truth_score",
+            "eval_minus_beta",
+            "threats",
+        ];
+        let columns = vec![
+            column(|_| 0),
+            column(cut),
+            column(|_| 100),
+            column(full),
+            column(|_| MISSING),
+            column(|row| row % 7),
+            column(|_| 0),
+        ];
+        let log = Columns::new(names.map(str::to_owned).to_vec(), columns);
+        let answer = |objective| {
+            let smallest_share = 0.5;
+            fit(&log, &Config { objective, smallest_share, ..config() }).expect("a rule").tree
+        };
+        assert_eq!(answer(Objective::Nodes), Tree::Answer(true));
+        assert_eq!(answer(Objective::Cutoffs), Tree::Answer(false));
     }
 
     #[test]

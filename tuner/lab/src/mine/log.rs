@@ -226,7 +226,7 @@ impl Logging {
         vec![
             ("nullarbor", version.to_owned()),
             ("bench", bench.to_owned()),
-            ("network", network),
+            ("network", network.unwrap_or_default()),
             ("scheme", scheme.name.clone()),
             ("engine", search.to_owned()),
             ("games", format!("{games} from {book}, seed {seed}, {limit}")),

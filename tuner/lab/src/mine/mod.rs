@@ -1,4 +1,4 @@
-//! Mining logs of null moves: when does a null move pay (after M. Lea 2016)?
+//! Mining logs of null moves: when does a null move pay (after A. Lea 2016)?
 //!
 //! [`log`] plays games and records every null search, [`conditions`] evaluates hand-written conditions on such a log, and
 //! [`decision_tree`] fits a rule to it.

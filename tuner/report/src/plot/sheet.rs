@@ -9,17 +9,26 @@ use super::{BAND_OPACITY, Chart, Data, coloured};
 const SIZE: (u32, u32) = (520, 280);
 /// Charts side by side.
 const COLUMNS: usize = 2;
+/// Room for the names of series, and for one of them, in pixels.
+const LEGEND: u32 = 230;
+const LINE: i32 = 15;
 const FONT: &str = "system-ui, sans-serif";
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn<'a> = Result<(), Box<dyn std::error::Error + 'a>>;
 
-/// Returns an SVG file with charts in rows of two. Bars are not drawn.
+/// The size of a chart that takes the whole width, with the names of its series beside it.
+const WIDE: (u32, u32) = (960, 400);
+
+/// Returns an SVG file with charts in rows of two, or one below the other if they are wide; those have legends. Bars are not drawn.
 pub fn sheet(charts: &[Chart]) -> String {
-    let (columns, rows) = (charts.len().clamp(1, COLUMNS), charts.len().div_ceil(COLUMNS).max(1));
+    let wide = !charts.is_empty() && charts.iter().all(|chart| chart.is_wide);
+    let most = if wide { 1 } else { COLUMNS };
+    let (columns, rows) = (charts.len().clamp(1, most), charts.len().div_ceil(most).max(1));
     let mut svg = String::new();
     {
-        let size = (SIZE.0 * columns as u32, SIZE.1 * rows as u32);
+        let one = if wide { WIDE } else { SIZE };
+        let size = (one.0 * columns as u32, one.1 * rows as u32);
         let root = SVGBackend::with_string(&mut svg, size).into_drawing_area();
         let areas = root.split_evenly((rows, columns));
         let drawn = root.fill(&WHITE).map_err(Into::into).and_then(|()| {
@@ -42,7 +51,7 @@ fn draw<'a>(area: &Area<'a>, chart: &Chart) -> Drawn<'a> {
     let mut plot = ChartBuilder::on(area)
         .caption(&chart.title, (FONT, 15))
         .margin(8)
-        .margin_right(20)
+        .margin_right(if chart.is_wide { LEGEND } else { 20 })
         .x_label_area_size(38)
         .y_label_area_size(58)
         .build_cartesian_2d(left..right, bottom..top)?;
@@ -51,17 +60,32 @@ fn draw<'a>(area: &Area<'a>, chart: &Chart) -> Drawn<'a> {
         .y_desc(&chart.y)
         .label_style((FONT, 12))
         .light_line_style(TRANSPARENT)
-        .x_labels(6)
+        .x_labels(if chart.ticks.is_empty() { 6 } else { chart.ticks.len() })
         .y_labels(6)
-        .x_label_formatter(&|value| short(*value, right - left))
+        .x_label_formatter(&|value| {
+            let named = chart.ticks.iter().find(|(at, _)| (at - value).abs() < 1e-9);
+            match named {
+                Some((_, label)) => label.clone(),
+                None if chart.ticks.is_empty() => short(*value, right - left),
+                None => String::new(),
+            }
+        })
         .y_label_formatter(&|value| short(*value, top - bottom))
         .draw()?;
+    let mut names = Vec::new();
     for (series, _, (red, green, blue)) in coloured(&chart.series) {
         let colour = RGBColor(red, green, blue);
         match &series.data {
             Data::Line(points) => {
-                let points = points.iter().copied().filter(|(_, y)| y.is_finite());
-                plot.draw_series(LineSeries::new(points, colour.stroke_width(2)))?;
+                let points: Vec<_> =
+                    points.iter().copied().filter(|(_, y)| y.is_finite()).collect();
+                let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2));
+                plot.draw_series(line)?;
+                if chart.is_wide
+                    && let Some(last) = points.last()
+                {
+                    names.push((plot.backend_coord(last), series.name.clone(), colour));
+                }
             }
             Data::Band(edges) => {
                 let edge = |side: usize| edges.iter().map(move |(x, edges)| (*x, edges[side]));
@@ -74,6 +98,26 @@ fn draw<'a>(area: &Area<'a>, chart: &Chart) -> Drawn<'a> {
             }
             Data::Bars(_) => {}
         }
+    }
+    name_lines(area, names)
+}
+
+/// The ends of lines in pixels, with their names and colours.
+type Names = Vec<((i32, i32), String, RGBColor)>;
+
+/// Writes the name of each line beside its end, from top to bottom, none over another.
+fn name_lines<'a>(area: &Area<'a>, mut names: Names) -> Drawn<'a> {
+    names.sort_by_key(|((_, y), ..)| *y);
+    let ((_, top), (width, height)) = (area.get_base_pixel(), area.dim_in_pixel());
+    let room = height as i32 - 60;
+    let mut lowest = 20;
+    for (number, ((_, y), name, colour)) in names.iter().enumerate() {
+        let below = (names.len() - 1 - number) as i32 * LINE;
+        let y = (y - top).max(lowest).min(room - below);
+        lowest = y + LINE;
+        let x = width as i32 - LEGEND as i32 + 12;
+        area.draw(&PathElement::new([(x, y), (x + 14, y)], colour.stroke_width(2)))?;
+        area.draw(&Text::new(name.clone(), (x + 20, y - 6), (FONT, 12)))?;
     }
     Ok(())
 }

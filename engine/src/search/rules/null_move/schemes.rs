@@ -6,7 +6,7 @@
 //! | `off` | [`NULLARBOR`] with `Reduction::Off` | no null moves |
 //! | `mediocre` | `MEDIOCRE`, `Trigger::OffPreviousPv` | J. Pettersson's guide to Mediocre (2007) |
 //! | `micromax` | `MICROMAX`, `Guard::Captured` | H. G. Muller, micro-Max 4 |
-//! | `impchess` | `IMPCHESS`, `Repetition::OncePerBranch` | M. Lea, ImpChess (2016) |
+//! | `impchess` | `IMPCHESS`, `Repetition::OncePerBranch` | A. Lea, ImpChess (2016) |
 //! | `impchess-triggered` | `IMPCHESS_TRIGGERED`, `Trigger::Lea` | the same with the trigger he mined |
 //! | `guide-fixed` | `GUIDE_FIXED`, `Trigger::Evaluation` | "Null Move Pruning" in a Chess Programming Guide, R = 2 |
 //! | `guide-adaptive` | `GUIDE_ADAPTIVE`, `Reduction::Adaptive` | the same guide, R = 2 or 3 |

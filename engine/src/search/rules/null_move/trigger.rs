@@ -18,13 +18,13 @@ pub enum Trigger {
     /// Where the static evaluation is at least beta.
     Evaluation,
     /// Where the material is more than a pawn above beta, the window is finite, and the opponent's
-    /// last move was not a king move (M. Lea 2016, mined from logged searches).
+    /// last move was not a king move (A. Lea 2016, mined from logged searches).
     Lea,
     /// Where the evaluation is above beta by a margin that loosens with depth, and the table does
     /// not object: the engine's own, see [`NULLARBOR`](super::NULLARBOR).
     Margin,
     /// Where the static evaluation is hardly below beta and the node is no leaf: mined from 2.9
-    /// million null searches of this engine, see `tuner/NULL_MOVE.md`.
+    /// million null searches of this engine, with an earlier evaluation.
     Mined,
     /// Where a rule mined from logs says so.
     Rule(Rule),

@@ -1,0 +1,304 @@
+//! What the sources claim, and what the records say to it.
+
+use nullarbor_games::stats::Strength;
+
+use super::record::{MatchRecord, Record, SchemeRecord, SuiteRecord};
+use crate::numbers::percent;
+
+/// A claim of a source.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    /// Author and year.
+    pub source: &'static str,
+    /// What it says, with its figures.
+    pub claim: &'static str,
+    /// The experiment that tests it.
+    pub experiment: &'static str,
+    /// Judges it by the record; `None` if the record does not hold what is needed.
+    pub judge: fn(&Record) -> Option<Judgement>,
+}
+
+/// A verdict and what it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// Confirmed or not.
+    pub verdict: &'static str,
+    /// The figures.
+    pub evidence: String,
+}
+
+const CONFIRMED: &str = "confirmed";
+const NOT_CONFIRMED: &str = "not confirmed";
+const DIFFERS: &str = "differs";
+
+/// All claims, by the year of their source.
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        source: "Heinz 1999",
+        claim: "Adaptive R = 2 or 3 saves 10 to 30 % of the effort of R = 2",
+        experiment: "wcs",
+        judge: |record| {
+            let change = -change(suite(record)?, "heinz", "fixed-2")?;
+            Some(in_range(
+                change,
+                10.0,
+                30.0,
+                format!("saves {change:.1} % of the nodes at the last depth"),
+            ))
+        },
+    },
+    Claim {
+        source: "David-Tabibi and Netanyahu 2002",
+        claim: "R = 3 needs a smaller tree than verified R = 3: 38 to 48 % less on WCS at depths 8 to 10",
+        experiment: "wcs-deep",
+        judge: |record| {
+            let changes = changes(suite(record)?, "fixed-3", "verified")?;
+            let saved = -changes.last()?;
+            Some(in_range(saved, 38.0, 48.0, against_verified(&changes)))
+        },
+    },
+    Claim {
+        source: "David-Tabibi and Netanyahu 2002",
+        claim: "R = 2 outgrows verified R = 3 with depth: -14 %, +47 %, +47 % on WCS at depths 8, 9, 10",
+        experiment: "wcs-deep",
+        judge: outgrows,
+    },
+    Claim {
+        source: "David-Tabibi and Netanyahu 2002",
+        claim: "The same on ECM: +11 %, +17 %, +107 % at depths 9, 10, 11",
+        experiment: "ecm-deep",
+        judge: outgrows,
+    },
+    Claim {
+        source: "David-Tabibi and Netanyahu 2002",
+        claim: "Verified R = 3 solves most: 866 of WCS at depth 10 against 850 (R = 2) and 849 (R = 3)",
+        experiment: "wcs-deep",
+        judge: |record| {
+            let [verified, two, three] =
+                ["verified", "fixed-2", "fixed-3"].map(|name| solved(record, name));
+            let (verified, two, three) = (verified?, two?, three?);
+            let evidence = format!("{verified} against {two} (R = 2) and {three} (R = 3)");
+            Some(judgement(verified > two && verified > three, evidence))
+        },
+    },
+    Claim {
+        source: "David-Tabibi and Netanyahu 2002",
+        claim: "Verification finds most mates that R = 3 misses: 431 of 434 mates in 4 against 379",
+        experiment: "mates",
+        judge: |record| {
+            let tasks = suite(record)?.tasks;
+            let (verified, three) = (solved(record, "verified")?, solved(record, "fixed-3")?);
+            let missed = (tasks - three).max(1);
+            let holds = 2 * (verified.saturating_sub(three)) > missed;
+            let evidence = format!("{verified} of {tasks} against {three}");
+            Some(judgement(holds, evidence))
+        },
+    },
+    Claim {
+        source: "David-Tabibi and Netanyahu 2002",
+        claim: "Verification detects most zugzwangs that R = 3 misses",
+        experiment: "zugzwang",
+        judge: |record| repairs(record, "fixed-3+verification=reduce"),
+    },
+    Claim {
+        source: "David-Tabibi and Netanyahu 2002",
+        claim: "Verified R = 3 beats R = 2: 68.5 of 100 points at 60 minutes a game",
+        experiment: "match",
+        judge: |record| {
+            let lines: Vec<String> = record.matches.iter().map(elo).collect();
+            let last = record.matches.last()?;
+            let strength = Strength::of(&last.pairs).elo;
+            let verdict = match strength.value - strength.error > 0.0 {
+                true if last.pairs.score() > 0.6 => CONFIRMED,
+                true => DIFFERS,
+                false => NOT_CONFIRMED,
+            };
+            Some(Judgement { verdict, evidence: lines.join("; ") })
+        },
+    },
+    Claim {
+        source: "Muller, micro-Max 4",
+        claim: "A guard by captured material takes care of zugzwang",
+        experiment: "zugzwang",
+        judge: |record| repairs(record, "fixed-3+guard=captured"),
+    },
+    Claim {
+        source: "Pettersson 2007",
+        claim: "R = 1 is too slow, R = 3 too risky",
+        experiment: "wcs",
+        judge: |record| {
+            let slower = change(suite(record)?, "fixed-1", "fixed-2")?;
+            let (two, three) = (solved(record, "fixed-2")?, solved(record, "fixed-3")?);
+            let evidence = format!(
+                "R = 1 needs {slower:+.1} % nodes against R = 2; R = 3 solves {three}, R = 2 {two}"
+            );
+            Some(judgement(slower > 20.0 && three < two, evidence))
+        },
+    },
+    Claim {
+        source: "Lea 2016",
+        claim: "22 to 28 % of null moves cut; with a mined trigger 80 to 85 %",
+        experiment: "wcs",
+        judge: |record| {
+            let suite = suite(record)?;
+            let [without, with] = ["impchess", "impchess-triggered"].map(|name| suite.scheme(name));
+            let (without, with) = (rate(without?), rate(with?));
+            let verdict = if with > without + 5.0 { DIFFERS } else { NOT_CONFIRMED };
+            let evidence = format!("{without:.1} % cut without the trigger, {with:.1} % with it");
+            Some(Judgement { verdict, evidence })
+        },
+    },
+    Claim {
+        source: "Chess Programming Guide",
+        claim: "60 to 80 % of null moves cut",
+        experiment: "wcs",
+        judge: |record| {
+            let rate = rate(suite(record)?.scheme("guide-fixed")?);
+            Some(in_range(rate, 60.0, 80.0, format!("{rate:.1} %")))
+        },
+    },
+    Claim {
+        source: "Chess Programming Guide",
+        claim: "40 to 60 % of the nodes saved",
+        experiment: "wcs",
+        judge: |record| {
+            let saved = -change(suite(record)?, "guide-fixed", "off")?;
+            Some(in_range(saved, 40.0, 60.0, format!("{saved:.1} % at the last depth")))
+        },
+    },
+    Claim {
+        source: "Chess Programming Guide",
+        claim: "100 to 150 Elo",
+        experiment: "worth",
+        judge: |record| {
+            let lines: Vec<String> = record.matches.iter().map(elo).collect();
+            // The longest games are the last.
+            let last = Strength::of(&record.matches.last()?.pairs).elo.value;
+            Some(in_range(last, 100.0, 150.0, lines.join("; ")))
+        },
+    },
+];
+
+fn judgement(holds: bool, evidence: String) -> Judgement {
+    Judgement { verdict: if holds { CONFIRMED } else { NOT_CONFIRMED }, evidence }
+}
+
+/// Judges a figure by the range that the source gives: below 0 it is the opposite.
+fn in_range(value: f64, least: f64, most: f64, evidence: String) -> Judgement {
+    let verdict = if (least..=most).contains(&value) {
+        CONFIRMED
+    } else if value > most {
+        "more"
+    } else if value > 0.0 {
+        "less"
+    } else {
+        NOT_CONFIRMED
+    };
+    Judgement { verdict, evidence }
+}
+
+fn suite(record: &Record) -> Option<&SuiteRecord> {
+    record.suites.first()
+}
+
+fn solved(record: &Record, scheme: &str) -> Option<usize> {
+    Some(suite(record)?.scheme(scheme)?.last()?.solved)
+}
+
+/// Returns by how many percent a scheme needs more nodes than another at each checkpoint.
+fn changes(suite: &SuiteRecord, scheme: &str, other: &str) -> Option<Vec<f64>> {
+    let cells = suite.scheme(scheme)?.cells.iter().zip(&suite.scheme(other)?.cells);
+    let change = |own: u64, base: u64| 100.0 * (own as f64 / base.max(1) as f64 - 1.0);
+    Some(cells.map(|(own, base)| change(own.nodes, base.nodes)).collect())
+}
+
+fn change(suite: &SuiteRecord, scheme: &str, other: &str) -> Option<f64> {
+    changes(suite, scheme, other)?.last().copied()
+}
+
+fn against_verified(changes: &[f64]) -> String {
+    let list: Vec<String> = changes.iter().map(|change| format!("{change:+.1} %")).collect();
+    format!("{} against verified", list.join(", "))
+}
+
+fn outgrows(record: &Record) -> Option<Judgement> {
+    let changes = changes(suite(record)?, "fixed-2", "verified")?;
+    let (first, last) = (changes.first()?, changes.last()?);
+    Some(judgement(last > first && *last > 0.0, against_verified(&changes)))
+}
+
+/// Judges whether a scheme finds at least half of what R = 3 misses and a search without null moves finds.
+fn repairs(record: &Record, scheme: &str) -> Option<Judgement> {
+    let (own, three, off) =
+        (solved(record, scheme)?, solved(record, "fixed-3")?, solved(record, "off")?);
+    let (found, missed) = (own.saturating_sub(three), off.saturating_sub(three));
+    let nodes = change(suite(record)?, scheme, "fixed-3")?;
+    let evidence = format!("finds {found} of {missed} for {nodes:+.1} % nodes");
+    Some(judgement(2 * found >= missed && missed > 0, evidence))
+}
+
+fn rate(scheme: &SchemeRecord) -> f64 {
+    let total = scheme.total();
+    percent(total.cutoffs, total.attempts).parse().unwrap_or(0.0)
+}
+
+fn elo(games: &MatchRecord) -> String {
+    let elo = Strength::of(&games.pairs).elo;
+    let MatchRecord { limit, pairs, .. } = games;
+    format!(
+        "{:+.1} ± {:.1} Elo at {} ({:.1} %)",
+        elo.value,
+        elo.error,
+        limit.replace('=', " "),
+        100.0 * pairs.score()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::Cell;
+    use crate::study::declared::Declared;
+    use nullarbor_games::scheme::EngineKind;
+
+    fn record(nodes: [[u64; 2]; 3]) -> Record {
+        let cell = |nodes| Cell { nodes, ..Cell::default() };
+        let names = ["verified", "fixed-2", "fixed-3"];
+        let schemes = names.iter().zip(nodes).map(|(name, nodes)| SchemeRecord {
+            scheme: (*name).to_owned(),
+            cells: nodes.map(cell).into(),
+            null_moves: Vec::new(),
+        });
+        let suite = SuiteRecord {
+            suite: "s".to_owned(),
+            positions: 1,
+            tasks: 1,
+            sha256: String::new(),
+            about_zugzwang: false,
+            schemes: schemes.collect(),
+            differing: Vec::new(),
+        };
+        let record = Record::new("wcs-deep", EngineKind::Plain, String::new());
+        Record { suites: vec![suite], ..record }
+    }
+
+    #[test]
+    fn every_claim_has_its_experiment() {
+        for claim in CLAIMS {
+            assert!(Declared::named(claim.experiment).is_some(), "{}", claim.experiment);
+            let empty = Record::new(claim.experiment, EngineKind::Plain, String::new());
+            let judged = (claim.judge)(&empty);
+            // A match without games proves nothing.
+            assert!(judged.is_none_or(|it| it.verdict == NOT_CONFIRMED), "{}", claim.claim);
+        }
+    }
+
+    #[test]
+    fn growth_with_depth_is_judged() {
+        let judged = |nodes| outgrows(&record(nodes)).expect("nodes");
+        let grown = judged([[100, 300], [90, 400], [60, 150]]);
+        assert_eq!(grown.verdict, CONFIRMED);
+        assert_eq!(grown.evidence, "-10.0 %, +33.3 % against verified");
+        assert_eq!(judged([[100, 300], [90, 250], [60, 150]]).verdict, NOT_CONFIRMED);
+    }
+}

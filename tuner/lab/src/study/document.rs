@@ -1,0 +1,334 @@
+//! The generated parts of the document: what stands between `<!-- study ... -->` and `<!-- end -->`.
+//!
+//! A marker names an experiment and what to show of it: `<!-- study zugzwang wrong -->`. `<!-- study claims -->` is the table of
+//! the claims, `<!-- study suites -->` that of the suites.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nullarbor_games::files::{FileError, replace};
+use nullarbor_games::stats::Strength;
+use nullarbor_report::plot::{Chart, sheet};
+use nullarbor_report::table::{Table, grouped};
+use thiserror::Error;
+
+use super::claims::CLAIMS;
+use super::declared::{Declared, SUITES, Work};
+use super::record::{MatchRecord, Record, SuiteRecord};
+use crate::board::diagrams;
+use crate::builtin;
+use crate::page;
+use crate::suite::Suite;
+use crate::tables::Comparison;
+
+const BEGIN: &str = "<!-- study ";
+const END: &str = "<!-- end -->";
+/// Diagrams of an experiment at most.
+const DIAGRAMS: usize = 3;
+
+/// The folder of the figures, beside the document.
+const FIGURES: &str = "plots";
+
+/// Why the document cannot be made.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum DocumentError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("{path}: `{BEGIN}{marker} -->`: {reason}", path = path.display())]
+    Marker { path: PathBuf, marker: String, reason: &'static str },
+}
+
+/// A document and its figures, as they should be.
+#[derive(Debug)]
+pub struct Document {
+    /// Files and their text; the first is the document.
+    pub files: Vec<(PathBuf, String)>,
+}
+
+impl Document {
+    /// Makes a document from what stands in it and from the records.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or a marker names nothing that is known.
+    pub fn make(path: &Path, records: &Path) -> Result<Self, DocumentError> {
+        let text = fs::read_to_string(path).map_err(FileError::at(path))?;
+        let mut maker = Maker { path, records, figures: Vec::new() };
+        let mut made = String::new();
+        let mut rest = text.as_str();
+        while let Some((before, after)) = rest.split_once(BEGIN) {
+            let (marker, after) =
+                after.split_once(" -->").ok_or_else(|| maker.bad("", "no end"))?;
+            let (_, after) =
+                after.split_once(END).ok_or_else(|| maker.bad(marker, "no `<!-- end -->`"))?;
+            let part = maker.part(marker)?;
+            made += &format!("{before}{BEGIN}{marker} -->\n\n{}\n\n{END}", part.trim_end());
+            rest = after;
+        }
+        made += rest;
+        let mut files = vec![(path.to_owned(), made)];
+        files.append(&mut maker.figures);
+        Ok(Self { files })
+    }
+
+    /// Returns the files that differ from what they should be.
+    pub fn outdated(&self) -> Vec<&Path> {
+        let differs = |(path, text): &&(PathBuf, String)| {
+            fs::read_to_string(path).map_or(true, |old| old != *text)
+        };
+        self.files.iter().filter(differs).map(|(path, _)| path.as_path()).collect()
+    }
+
+    /// Writes the files.
+    ///
+    /// # Errors
+    /// If one cannot be written.
+    pub fn write(&self) -> Result<(), FileError> {
+        for (path, text) in &self.files {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).map_err(FileError::at(folder))?;
+            }
+            replace(path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
+        }
+        Ok(())
+    }
+}
+
+struct Maker<'a> {
+    path: &'a Path,
+    records: &'a Path,
+    figures: Vec<(PathBuf, String)>,
+}
+
+impl Maker<'_> {
+    fn bad(&self, marker: &str, reason: &'static str) -> DocumentError {
+        let (path, marker) = (self.path.to_owned(), marker.to_owned());
+        DocumentError::Marker { path, marker, reason }
+    }
+
+    fn part(&mut self, marker: &str) -> Result<String, DocumentError> {
+        match marker.split_once(' ') {
+            None if marker == "claims" => self.claims(),
+            None if marker == "suites" => Ok(suites()),
+            None => Err(self.bad(marker, "no such part")),
+            Some((name, what)) => {
+                let declared =
+                    Declared::named(name).ok_or_else(|| self.bad(marker, "no such experiment"))?;
+                let Some(record) = Record::read(self.records, name)? else {
+                    return Ok(not_measured(declared));
+                };
+                let shown = self.show(declared, &record, what);
+                let shown =
+                    shown.ok_or_else(|| self.bad(marker, "no such part of an experiment"))?;
+                // A figure stands below its table.
+                let is_picture = matches!(what, "figure" | "positions");
+                let head = if is_picture { String::new() } else { head(declared, &record) };
+                Ok(format!("{head}{shown}"))
+            }
+        }
+    }
+
+    fn claims(&self) -> Result<String, DocumentError> {
+        let mut table =
+            Table::new("", ["source", "claim", "verdict", "measured here"], [[""; 4]; 0]);
+        for claim in CLAIMS {
+            let judged = Record::read(self.records, claim.experiment)?;
+            let judged = judged.as_ref().and_then(|record| (claim.judge)(record));
+            let (verdict, evidence) = judged.map_or_else(
+                || ("not yet measured".to_owned(), format!("`{}`", claim.experiment)),
+                |it| (format!("**{}**", it.verdict), it.evidence),
+            );
+            table.rows.push(vec![
+                claim.source.to_owned(),
+                claim.claim.to_owned(),
+                verdict,
+                evidence,
+            ]);
+        }
+        Ok(markdown(&table, true))
+    }
+
+    fn show(&mut self, declared: &Declared, record: &Record, what: &str) -> Option<String> {
+        if what == "games" {
+            return self.games(declared, record);
+        }
+        if what == "mined" {
+            let tables = record.tables.iter().map(|it| it.table());
+            let tables = tables.map(|it| format!("{}\n\n{}", it.title, markdown(&it, false)));
+            let rules = record
+                .rules
+                .iter()
+                .map(|it| format!("The rule `{}`:\n\n```text\n{}```\n", it.name, it.text));
+            return Some(tables.chain(rules).collect::<Vec<_>>().join("\n"));
+        }
+        let parts = record.suites.iter().map(|suite| self.of_suite(declared, suite, what));
+        let parts: Option<Vec<String>> = parts.collect();
+        parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join("\n\n"))
+    }
+
+    fn of_suite(&mut self, declared: &Declared, suite: &SuiteRecord, what: &str) -> Option<String> {
+        let outcomes = suite.outcomes(declared.engine);
+        let shown: Vec<usize> = (0..suite.schemes[0].cells.len()).collect();
+        let comparison = Comparison { outcomes: &outcomes, shown: &shown, reference: 0 };
+        let name = format!("{}-{}", declared.name, suite.suite);
+        let table = match what {
+            "nodes" => comparison.tree_size(),
+            "effort" => comparison.effort(),
+            "solved" => comparison.solved(),
+            "wrong" => comparison.wrong(),
+            "null-moves" => comparison.null_moves(),
+            "rates" => comparison.rates(),
+            "figure" => {
+                let charts = page::charts(&comparison);
+                return Some(self.figure(&name, &sheet(&charts)));
+            }
+            "positions" => return Some(self.positions(&name, &comparison)),
+            _ => return None,
+        };
+        Some(format!("{}\n\n{}", table.title, markdown(&table, false)))
+    }
+
+    /// Adds a figure and returns the line that shows it.
+    fn figure(&mut self, name: &str, svg: &str) -> String {
+        let file = format!("{FIGURES}/study-{name}.svg");
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        self.figures.push((folder.join(&file), svg.to_owned()));
+        format!("![{name}]({file})")
+    }
+
+    fn positions(&mut self, name: &str, comparison: &Comparison<'_>) -> String {
+        let Some((boards, mut table)) = comparison.telling(DIAGRAMS) else {
+            return "All schemes solved the same positions.".to_owned();
+        };
+        let picture = self.figure(&format!("{name}-positions"), &diagrams(&boards));
+        for row in &mut table.rows {
+            row[2] = format!("`{}`", row[2]);
+        }
+        format!("{picture}\n\n{}", markdown(&table, true))
+    }
+
+    fn games(&mut self, declared: &Declared, record: &Record) -> Option<String> {
+        let Work::Games(_) = declared.work else { return None };
+        let row = |it: &MatchRecord| {
+            let elo = Strength::of(&it.pairs).elo;
+            let pairs = it.pairs.pentanomial().map(|count| count.to_string()).join(", ");
+            vec![
+                format!("{} against {}", it.first, it.second),
+                it.limit.replace('=', " "),
+                grouped(it.pairs.games()),
+                format!("{:.1}", 100.0 * it.pairs.score()),
+                format!("{:+.1} ± {:.1}", elo.value, elo.error),
+                format!("[{pairs}]"),
+            ]
+        };
+        let mut table =
+            Table::new("", ["pairing", "limit", "games", "points %", "Elo", "pairs"], [[""; 6]; 0]);
+        table.rows = record.matches.iter().map(row).collect();
+        let chart = curve(record);
+        let figure = if chart.series.is_empty() {
+            String::new()
+        } else {
+            self.figure(&format!("{}-games", declared.name), &sheet(&[chart])) + "\n\n"
+        };
+        Some(figure + &markdown(&table, false))
+    }
+}
+
+/// Elo over nodes a move, with the band of the intervals.
+fn curve(record: &Record) -> Chart {
+    let nodes = |it: &MatchRecord| it.limit.strip_prefix("nodes=")?.parse::<f64>().ok();
+    let mut pairings: Vec<String> = Vec::new();
+    for it in &record.matches {
+        let name = format!("{} against {}", it.first, it.second);
+        if !pairings.contains(&name) {
+            pairings.push(name);
+        }
+    }
+    let mut chart = Chart::new("Elo", "nodes a move", "Elo").wide();
+    let mut ticks: Vec<(f64, String)> = Vec::new();
+    for name in &pairings {
+        let own = record
+            .matches
+            .iter()
+            .filter(|it| format!("{} against {}", it.first, it.second) == *name);
+        let points: Vec<(f64, f64, f64)> = own
+            .filter_map(|it| {
+                let elo = Strength::of(&it.pairs).elo;
+                Some((nodes(it)?, elo.value, elo.error))
+            })
+            .filter(|(_, value, error)| value.is_finite() && error.is_finite())
+            .collect();
+        if points.len() < 2 {
+            continue;
+        }
+        ticks.extend(points.iter().map(|(nodes, ..)| (nodes.log10(), format!("{nodes}"))));
+        let edges = points.iter().map(|(x, y, error)| (x.log10(), [y - error, y + error]));
+        chart = chart.band("95 % interval", edges);
+        chart = chart.line(name, points.iter().map(|(x, y, _)| (x.log10(), *y)));
+    }
+    ticks.sort_by(|one, other| one.0.total_cmp(&other.0));
+    ticks.dedup_by(|one, other| one.1 == other.1);
+    if chart.series.is_empty() { chart } else { chart.level("even", 0.0).ticks(ticks) }
+}
+
+fn head(declared: &Declared, record: &Record) -> String {
+    let suites =
+        record.suites.iter().map(|it| format!("; {}: {} positions", it.suite, it.positions));
+    format!(
+        "*`{}` at {}; {}{}.*\n\n",
+        declared.command(),
+        record.revision,
+        record.engine,
+        suites.collect::<String>()
+    )
+}
+
+fn not_measured(declared: &Declared) -> String {
+    format!(
+        "*Not yet measured: `{}` (about {} on two cores).*",
+        declared.command(),
+        declared.effort
+    )
+}
+
+fn suites() -> String {
+    let mut table =
+        Table::new("", ["suite", "what", "positions", "SHA-256", "where"], [[""; 5]; 0]);
+    for (name, text) in builtin::SUITES {
+        let Ok(suite) = Suite::parse(name, text) else { continue };
+        let count = suite.problems.len().to_string();
+        let place = "built in, [`lab/suites`](lab/suites/README.md)".to_owned();
+        table.rows.push(vec![
+            (*name).to_owned(),
+            "this project's own".to_owned(),
+            count,
+            short(&suite.sha256()),
+            place,
+        ]);
+    }
+    for it in SUITES {
+        let cells = [
+            it.name.to_owned(),
+            it.title.to_owned(),
+            it.positions.to_string(),
+            short(it.sha256),
+            it.source.to_owned(),
+        ];
+        table.rows.push(cells.into());
+    }
+    markdown(&table, true)
+}
+
+fn short(hash: &str) -> String {
+    format!("`{hash}`")
+}
+
+/// Returns a table as Markdown, without its title. In a table of `text` all columns are flush left.
+fn markdown(table: &Table, text: bool) -> String {
+    let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let rule: Vec<String> = (0..table.head.len())
+        .map(|column| if text || column == 0 { "---" } else { "---:" }.to_owned())
+        .collect();
+    let rows: String = table.rows.iter().map(|cells| row(cells)).collect();
+    format!("{}{}{rows}", row(&table.head), row(&rule).replace("| ", "|").replace(" |", "|"))
+}

@@ -1,0 +1,17 @@
+//! The study of the null move: experiments that are declared once, run with one command, resumed after any kill, and written
+//! into the document from the data that they left.
+//!
+//! - [`declared`]: the experiments, and the suites that they need.
+//! - [`run`](mod@run): runs one and writes its record.
+//! - [`record`]: the data file of an experiment.
+//! - [`suites`]: which suites are at hand.
+//! - [`document`]: the generated parts of the document. [`claims`]: what the sources claim, judged by the records.
+
+pub mod claims;
+pub mod declared;
+pub mod document;
+mod journal;
+mod mining;
+pub mod record;
+pub mod run;
+pub mod suites;

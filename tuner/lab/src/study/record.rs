@@ -1,0 +1,268 @@
+//! The record of an experiment: the data file that the document is made from.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nullarbor::search::null_move::Counts;
+use nullarbor_games::files::{FileError, replace};
+use nullarbor_games::scheme::EngineKind;
+use nullarbor_games::stats::PairCounts;
+use nullarbor_report::table::Table;
+use serde::{Deserialize, Serialize};
+
+use super::journal::{counts, numbers};
+use crate::provenance::Provenance;
+use crate::result::{Cell, Outcome, Results, SolvedPosition};
+use crate::suite::Suite;
+
+/// The results of an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// The commit that it was made with.
+    pub revision: String,
+    /// The engine: version, signature, network.
+    pub engine: String,
+    /// Searches of positions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suites: Vec<SuiteRecord>,
+    /// Games.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub matches: Vec<MatchRecord>,
+    /// Tables of mining.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableRecord>,
+    /// Mined rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleRecord>,
+}
+
+/// A table as data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct TableRecord {
+    pub title: String,
+    pub head: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+}
+
+/// A mined rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleRecord {
+    /// Its name, also that of its scheme file.
+    pub name: String,
+    /// The rule as text.
+    pub text: String,
+}
+
+impl From<Table> for TableRecord {
+    fn from(Table { title, head, rows }: Table) -> Self {
+        Self { title, head, rows }
+    }
+}
+
+impl TableRecord {
+    /// Returns the table.
+    pub fn table(&self) -> Table {
+        let Self { title, head, rows } = self.clone();
+        Table { title, head, rows }
+    }
+}
+
+/// All schemes on a suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuiteRecord {
+    /// Its name.
+    pub suite: String,
+    /// Number of positions.
+    pub positions: usize,
+    /// Number of positions with a task.
+    pub tasks: usize,
+    /// [`Suite::sha256`].
+    pub sha256: String,
+    /// Whether the positions are about zugzwang.
+    pub about_zugzwang: bool,
+    /// The schemes; the first is the one that the others are compared with.
+    pub schemes: Vec<SchemeRecord>,
+    /// Positions that some schemes solved at the last checkpoint and others did not.
+    pub differing: Vec<Differing>,
+}
+
+/// A scheme on a suite.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SchemeRecord {
+    /// Its name.
+    pub scheme: String,
+    /// Totals at each checkpoint. Seconds are 0 where the experiment does not ask for them.
+    pub cells: Vec<Cell>,
+    /// Null-move counters of all iterations by remaining depth, from 0: attempts, cutoffs, verifications, failed verifications,
+    /// zugzwangs, mate threats.
+    pub null_moves: Vec<[u64; 6]>,
+}
+
+/// A position that tells schemes apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Differing {
+    /// Its name.
+    pub id: String,
+    /// The position.
+    pub fen: String,
+    /// The schemes that solved it.
+    pub solved_by: Vec<String>,
+}
+
+/// Games of two schemes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchRecord {
+    /// The first scheme.
+    pub first: String,
+    /// The second.
+    pub second: String,
+    /// The limit of both.
+    pub limit: String,
+    /// Pairs of games by their result, for the first.
+    pub pairs: PairCounts,
+}
+
+impl Record {
+    /// Returns an empty record of an experiment with an engine.
+    pub fn new(experiment: &str, engine: EngineKind, revision: String) -> Self {
+        Self {
+            experiment: experiment.to_owned(),
+            revision,
+            engine: Provenance::of(engine).to_string(),
+            suites: Vec::new(),
+            matches: Vec::new(),
+            tables: Vec::new(),
+            rules: Vec::new(),
+        }
+    }
+
+    /// Returns the file of an experiment in the folder of records.
+    pub fn path(folder: &Path, experiment: &str) -> PathBuf {
+        folder.join(format!("{experiment}.json"))
+    }
+
+    /// Reads the record of an experiment; `None` if there is none.
+    ///
+    /// # Errors
+    /// If the file is damaged.
+    pub fn read(folder: &Path, experiment: &str) -> Result<Option<Self>, FileError> {
+        let path = Self::path(folder, experiment);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = fs::read_to_string(&path).map_err(FileError::at(&path))?;
+        serde_json::from_str(&text).map(Some).map_err(FileError::at(&path))
+    }
+
+    /// Writes the record, unless one with the same results is there: its revision has already given them.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<PathBuf, FileError> {
+        let path = Self::path(folder, &self.experiment);
+        if let Ok(Some(old)) = Self::read(folder, &self.experiment)
+            && (Self { revision: self.revision.clone(), ..old }) == *self
+        {
+            return Ok(path);
+        }
+        fs::create_dir_all(folder).map_err(FileError::at(folder))?;
+        let text = serde_json::to_string_pretty(self).map_err(FileError::at(&path))? + "\n";
+        replace(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
+        Ok(path)
+    }
+}
+
+impl SuiteRecord {
+    /// Sums up the searches of one suite. `timed` keeps the times.
+    pub fn new(suite: &Suite, outcomes: &[Outcome], shown: &[usize], timed: bool) -> Self {
+        let first = &outcomes[0];
+        let cell = |outcome: &Outcome, index: usize| {
+            let cell = outcome.cells[index].clone();
+            if timed { cell } else { Cell { seconds: 0.0, ..cell } }
+        };
+        let scheme = |outcome: &Outcome| SchemeRecord {
+            scheme: outcome.scheme.clone(),
+            cells: shown.iter().map(|&index| cell(outcome, index)).collect(),
+            null_moves: numbers(&outcome.null_moves),
+        };
+        Self {
+            suite: suite.name.clone(),
+            positions: first.positions,
+            tasks: first.tasks,
+            sha256: suite.sha256(),
+            about_zugzwang: first.about_zugzwang,
+            schemes: outcomes.iter().map(scheme).collect(),
+            differing: differing(suite, outcomes),
+        }
+    }
+
+    /// Returns all suites of some results.
+    pub fn all(suites: &[Suite], results: &Results, timed: bool) -> Vec<Self> {
+        let suites = suites.iter().zip(&results.suites);
+        suites.map(|(suite, outcomes)| Self::new(suite, outcomes, &results.shown, timed)).collect()
+    }
+
+    /// Returns the outcomes as the tables of the laboratory take them.
+    pub fn outcomes(&self, engine: EngineKind) -> Vec<Outcome> {
+        let reference = &self.schemes[0].scheme;
+        let solved = |scheme: &str, and_not: Option<&str>| -> Vec<SolvedPosition> {
+            let has = |it: &Differing, name: &str| it.solved_by.iter().any(|other| other == name);
+            let these = self
+                .differing
+                .iter()
+                .filter(|it| has(it, scheme) && and_not.is_none_or(|other| !has(it, other)));
+            these.map(|it| SolvedPosition { id: it.id.clone(), fen: it.fen.clone() }).collect()
+        };
+        let outcome = |it: &SchemeRecord| Outcome {
+            suite: self.suite.clone(),
+            suite_fingerprint: self.sha256.clone(),
+            engine: Provenance::of(engine),
+            scheme: it.scheme.clone(),
+            reference: reference.clone(),
+            positions: self.positions,
+            tasks: self.tasks,
+            about_zugzwang: self.about_zugzwang,
+            cells: it.cells.clone(),
+            null_moves: it.null_moves.iter().map(|numbers| counts(*numbers)).collect(),
+            solved: solved(&it.scheme, None).into_iter().map(|it| it.id).collect(),
+            solved_only_by_it: solved(&it.scheme, Some(reference)),
+            solved_only_by_reference: solved(reference, Some(&it.scheme)),
+        };
+        self.schemes.iter().map(outcome).collect()
+    }
+
+    /// Returns the record of a scheme.
+    pub fn scheme(&self, name: &str) -> Option<&SchemeRecord> {
+        self.schemes.iter().find(|it| it.scheme == name)
+    }
+}
+
+impl SchemeRecord {
+    /// Returns the null-move counters of all depths together.
+    pub fn total(&self) -> Counts {
+        let mut total = Counts::default();
+        self.null_moves.iter().for_each(|numbers| total += counts(*numbers));
+        total
+    }
+
+    /// Returns the totals at the last checkpoint.
+    pub fn last(&self) -> Option<&Cell> {
+        self.cells.last()
+    }
+}
+
+fn differing(suite: &Suite, outcomes: &[Outcome]) -> Vec<Differing> {
+    let of = |id: &str| -> Vec<String> {
+        let solvers = outcomes.iter().filter(|it| it.solved.iter().any(|own| own == id));
+        solvers.map(|outcome| outcome.scheme.clone()).collect()
+    };
+    let all = suite.problems.iter().map(|problem| Differing {
+        id: problem.id.clone(),
+        fen: problem.position.to_string(),
+        solved_by: of(&problem.id),
+    });
+    all.filter(|it| !it.solved_by.is_empty() && it.solved_by.len() < outcomes.len()).collect()
+}

@@ -1,0 +1,320 @@
+//! Running an experiment.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use nullarbor_games::files::FileError;
+use nullarbor_games::in_process::EngineOptions;
+use nullarbor_games::journal::JournalError;
+use nullarbor_games::limit::Limit;
+use nullarbor_games::matches::{MatchError, RoundRobin, RunError, Session};
+use nullarbor_games::scheme::{NamedScheme, SchemeError};
+use nullarbor_games::work::Stop;
+use nullarbor_report::terminal;
+use thiserror::Error;
+
+use super::declared::{Declared, Games, Mining, Trees, Until, Work};
+use super::record::{MatchRecord, Record, SuiteRecord};
+use super::suites::Library;
+use super::{journal, mining};
+use crate::checkpoint::Checkpoints;
+use crate::experiment::{Experiment, ExperimentError};
+use crate::mine::conditions::ConditionError;
+use crate::mine::decision_tree::FitError;
+use crate::mine::log::LogError;
+use crate::provenance::{Provenance, revision};
+use crate::result::Results;
+use crate::suite::{Suite, SuiteError};
+
+/// Size of each transposition table in MiB.
+const HASH: usize = 64;
+/// The seed of the order of the openings.
+const SEED: u64 = 1;
+
+/// Where and how experiments are run.
+#[derive(Clone, Debug)]
+pub struct Workplace {
+    /// The folder of records.
+    pub records: PathBuf,
+    /// The folder of journals.
+    pub journals: PathBuf,
+    /// The folder of suites that are not built in.
+    pub suites: Option<PathBuf>,
+    /// Searches or games at the same time.
+    pub workers: usize,
+    /// Show no progress.
+    pub quiet: bool,
+}
+
+/// Why an experiment has no record.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum StudyError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    #[error("interrupted; the same command resumes it")]
+    Interrupted(#[from] RunError),
+    #[error("the limit {0}")]
+    Limit(String),
+    #[error("the words of a log: {0}")]
+    Words(String),
+    #[error(transparent)]
+    Log(#[from] LogError),
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    #[error(transparent)]
+    Fit(#[from] FitError),
+}
+
+/// What became of an experiment.
+#[derive(Debug)]
+pub enum Done {
+    /// Its record was written, or was there with the same results.
+    Written(PathBuf),
+    /// These suites or mined rules are not at hand.
+    Missing(Vec<&'static str>),
+}
+
+impl Workplace {
+    /// Runs an experiment, or what is left of it, and writes its record.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written, or it is interrupted.
+    pub fn run(&self, declared: &Declared, stop: &Arc<Stop>) -> Result<Done, StudyError> {
+        std::fs::create_dir_all(&self.journals).map_err(FileError::at(&self.journals))?;
+        let mut record = Record::new(declared.name, declared.engine, revision());
+        match &declared.work {
+            Work::Trees(trees) => {
+                let library = Library::open(self.suites.as_deref())?;
+                let suites = trees.suites.iter().map(|name| library.get(name));
+                let suites: Vec<Option<Suite>> = suites.collect::<Result<_, _>>()?;
+                let missing = trees.suites.iter().zip(&suites).filter(|(_, it)| it.is_none());
+                let missing: Vec<&'static str> = missing.map(|(name, _)| *name).collect();
+                if !missing.is_empty() {
+                    return Ok(Done::Missing(missing));
+                }
+                let suites: Vec<Suite> = suites.into_iter().flatten().collect();
+                record.suites = self.search(declared, trees, suites, stop)?;
+            }
+            Work::Games(games) => {
+                let missing = self.missing_rules(games);
+                if !missing.is_empty() {
+                    return Ok(Done::Missing(missing));
+                }
+                record.matches = self.play(declared, games, stop)?;
+            }
+            Work::Mining(mining) => {
+                let engine = Provenance::of(declared.engine);
+                let subject = format!("{} {engine}", mining.log);
+                let prefix = self.journal(declared.name, &subject).with_extension("");
+                let logs = mining::play(mining, &prefix, self.workers, self.quiet, stop)?;
+                (record.tables, record.rules) = mining::mine(mining, &logs, &self.records)?;
+            }
+        }
+        Ok(Done::Written(record.write(&self.records)?))
+    }
+
+    /// Rules that games need and that were not mined yet.
+    fn missing_rules(&self, games: &Games) -> Vec<&'static str> {
+        let schemes = games.pairings.iter().flat_map(|(first, second)| [*first, *second]);
+        let rules = schemes.filter(|name| Mining::rule_of(name).is_some());
+        rules.filter(|name| !Path::new(&self.scheme(name)).exists()).collect()
+    }
+
+    /// Returns a scheme as the command line takes it: mined rules are files.
+    fn scheme(&self, name: &str) -> String {
+        Mining::rule_of(name).map_or_else(
+            || name.to_owned(),
+            |rule| mining::rule_file(&self.records, rule).display().to_string(),
+        )
+    }
+
+    fn search(
+        &self,
+        declared: &Declared,
+        trees: &Trees,
+        suites: Vec<Suite>,
+        stop: &Stop,
+    ) -> Result<Vec<SuiteRecord>, StudyError> {
+        let experiment = Experiment {
+            suites,
+            schemes: NamedScheme::read_all(trees.schemes)?,
+            reference: 0,
+            engine: declared.engine,
+            checkpoints: checkpoints(trees.until),
+            hash: HASH,
+            workers: self.workers,
+        };
+        let hashes: Vec<String> = experiment.suites.iter().map(Suite::sha256).collect();
+        let engine = Provenance::of(declared.engine);
+        let subject = format!("{trees:?}, {HASH} MiB, {engine}, {}", hashes.join(" "));
+        let path = self.journal(declared.name, &subject);
+        let (mut journal, known) = journal::open(&path, &subject)?;
+        let bar = terminal::bar(experiment.searches() as u64, "searches", self.quiet);
+        bar.inc(known.len() as u64);
+        let trials = experiment.resume(&known, stop, |place, trial| {
+            bar.inc(1);
+            Ok(journal::add(&mut journal, place, trial)?)
+        })?;
+        bar.finish_and_clear();
+        let results = Results::new(&experiment, &trials);
+        Ok(SuiteRecord::all(&experiment.suites, &results, trees.until.is_timed()))
+    }
+
+    /// Each search or game depends on the whole subject, so it names the journal.
+    fn journal(&self, name: &str, subject: &str) -> PathBuf {
+        let hash = crc32fast::hash(subject.as_bytes());
+        self.journals.join(format!("{name}-{hash:08x}.jsonl"))
+    }
+
+    fn play(
+        &self,
+        declared: &Declared,
+        games: &Games,
+        stop: &Arc<Stop>,
+    ) -> Result<Vec<MatchRecord>, StudyError> {
+        let mut matches = Vec::new();
+        for (limit, count) in games.limits {
+            for (first, second) in games.pairings {
+                let player = |scheme: NamedScheme| {
+                    let engine = declared.engine;
+                    let name = scheme.name.clone();
+                    let options =
+                        EngineOptions { engine, null_move: scheme, ..EngineOptions::default() };
+                    (name, options)
+                };
+                let schemes = NamedScheme::read_all(&[self.scheme(first), self.scheme(second)])?;
+                let rule = |name| fs::read_to_string(self.scheme(name)).unwrap_or_default();
+                let rules = [first, second].map(|name| rule(name)).concat();
+                let parsed = limit.parse::<Limit>();
+                let round = RoundRobin {
+                    players: schemes.into_iter().map(player).collect(),
+                    limit: parsed
+                        .map_err(|error| StudyError::Limit(format!("{limit}: {error}")))?,
+                    games: *count,
+                    seed: SEED,
+                    sprt: None,
+                    workers: self.workers,
+                    quiet: self.quiet,
+                };
+                let engine = Provenance::of(declared.engine);
+                let subject = format!("{first} {second} {limit} {count} {SEED} {engine} {rules}");
+                let pairs = self.pairs(&round, &self.journal(declared.name, &subject), stop)?;
+                let [first, second, limit] = [first, second, limit].map(|text| (*text).to_owned());
+                matches.push(MatchRecord { first, second, limit, pairs });
+            }
+        }
+        Ok(matches)
+    }
+
+    fn pairs(
+        &self,
+        round: &RoundRobin,
+        journal: &Path,
+        stop: &Arc<Stop>,
+    ) -> Result<nullarbor_games::stats::PairCounts, StudyError> {
+        let plan = round.plan()?;
+        let session = Session {
+            journal: Some(journal),
+            timeout: Duration::from_secs(600),
+            ..Session::without_files(self.workers, self.quiet)
+        };
+        let outcome = session.play(&plan, stop)?;
+        outcome.end?;
+        Ok(outcome.standings.counts[0])
+    }
+}
+
+fn checkpoints(until: Until) -> Checkpoints {
+    match until {
+        Until::Depths(depths) | Until::TimedDepths(depths) => Checkpoints::new(depths, &[]),
+        Until::Times(times) => {
+            let times: Vec<Duration> =
+                times.iter().map(|millis| Duration::from_millis(*millis)).collect();
+            Checkpoints::new(&[], &times)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mine::decision_tree::Objective;
+    use crate::study::document::Document;
+    use nullarbor_games::scheme::EngineKind;
+
+    const MATCH: Declared = Declared {
+        name: "worth",
+        question: "",
+        is_quick: false,
+        effort: "",
+        engine: EngineKind::Plain,
+        work: Work::Games(Games {
+            pairings: &[("rule:nodes", "off"), ("verified", "fixed-2")],
+            limits: &[("nodes=60", 4), ("nodes=120", 4)],
+        }),
+    };
+    const LOGS: Declared = Declared {
+        name: "mining",
+        engine: EngineKind::Full,
+        work: Work::Mining(Mining {
+            log: "--games 2 --plies 16 --nodes 2000 --probe 2 --scheme nullarbor+trigger=always",
+            logs: 2,
+            conditions: &["static_eval >= beta"],
+            rules: &[("nodes", Objective::Nodes)],
+        }),
+        ..MATCH
+    };
+
+    fn document(folder: &Path) -> String {
+        let path = folder.join("d.md");
+        let text =
+            "<!-- study worth games -->\n<!-- end -->\n<!-- study mining mined -->\n<!-- end -->\n";
+        fs::write(&path, text).expect("room");
+        let document = Document::make(&path, &folder.join("records")).expect("markers");
+        document.files[0].1.clone()
+    }
+
+    #[test]
+    fn rules_are_mined_and_play() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let workplace = Workplace {
+            records: folder.path().join("records"),
+            journals: folder.path().join("journals"),
+            suites: None,
+            workers: 2,
+            quiet: true,
+        };
+        let stop = Arc::new(Stop::new());
+        let run = |declared| workplace.run(declared, &stop).expect("room");
+        assert!(matches!(run(&MATCH), Done::Missing(rules) if rules == ["rule:nodes"]));
+        assert!(matches!(run(&LOGS), Done::Written(_)));
+        let logs = || fs::read_dir(&workplace.journals).expect("journals").count();
+        assert_eq!(logs(), 2);
+        assert!(matches!(run(&MATCH), Done::Written(_)));
+        let record = Record::read(&workplace.records, "worth").expect("a record").expect("written");
+        assert_eq!(record.matches.len(), 4);
+        assert!(record.matches.iter().all(|it| it.pairs.games() == 4));
+        // Nothing is played or logged twice, and the record stays.
+        let journals = logs();
+        run(&MATCH);
+        run(&LOGS);
+        assert_eq!(logs(), journals);
+        assert_eq!(Record::read(&workplace.records, "worth").expect("a record"), Some(record));
+        let text = document(folder.path());
+        assert!(text.contains("| verified against fixed-2 | nodes 120 | 4 |"), "{text}");
+        assert!(text.contains("hindsight") && text.contains("The rule `nodes`:"), "{text}");
+    }
+}

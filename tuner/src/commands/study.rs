@@ -1,0 +1,171 @@
+//! `study`: the experiments of NULL_MOVE.md.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use nullarbor_games::work::{Stop, worker_count};
+use nullarbor_lab::study::declared::{Declared, DeclaredSuite, EXPERIMENTS, SUITES};
+use nullarbor_lab::study::document::Document;
+use nullarbor_lab::study::run::{Done, Workplace};
+use nullarbor_lab::study::suites::Library;
+use nullarbor_report::terminal;
+
+use super::CommandResult;
+
+/// Repeat the study of the null move: its experiments, and the document made from their results
+#[derive(Subcommand)]
+#[allow(missing_docs)]
+pub enum StudyCommand {
+    List(ListArgs),
+    Run(RunArgs),
+    Document(DocumentArgs),
+}
+
+impl StudyCommand {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// If an argument is wrong, a file cannot be read or written, or it was interrupted.
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        match self {
+            Self::List(args) => args.run(),
+            Self::Run(args) => args.run(stop),
+            Self::Document(args) => args.run(),
+        }
+    }
+}
+
+/// List the experiments, and the suites that they need
+#[derive(Args)]
+pub struct ListArgs {
+    /// A folder of EPD files: which of the suites does it hold?
+    #[arg(long, value_name = "DIR")]
+    suites: Option<PathBuf>,
+}
+
+/// Run experiments and make the document anew
+///
+/// Each search and each game goes into a journal as soon as it is finished: run the same command again after any interruption.
+/// Experiments whose suites are not at hand are left out.
+#[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner study run --quick
+  nullarbor-tuner study run --only wcs,wcs-deep --suites ~/suites
+  nullarbor-tuner study run --only match")]
+pub struct RunArgs {
+    /// These experiments only [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = experiment)]
+    only: Vec<&'static Declared>,
+    /// Those that take seconds only
+    #[arg(long, conflicts_with = "only")]
+    quick: bool,
+    /// A folder with the suites that are not built in, as EPD files of any name
+    #[arg(long, value_name = "DIR")]
+    suites: Option<PathBuf>,
+    /// The folder of journals
+    #[arg(long, value_name = "DIR", default_value = "target/study")]
+    journals: PathBuf,
+    /// Searches or games at the same time [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    concurrency: Option<u64>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+    #[command(flatten)]
+    paths: Paths,
+}
+
+/// Make the document anew from the results
+#[derive(Args)]
+pub struct DocumentArgs {
+    /// Write nothing; fail if the document is not as it should be
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    paths: Paths,
+}
+
+#[derive(Clone, Args)]
+struct Paths {
+    /// The folder of results
+    #[arg(long, value_name = "DIR", default_value = "tuner/study")]
+    results: PathBuf,
+    /// The document
+    #[arg(long, value_name = "FILE", default_value = "tuner/NULL_MOVE.md")]
+    document: PathBuf,
+}
+
+fn experiment(name: &str) -> Result<&'static Declared, String> {
+    let names = || EXPERIMENTS.iter().map(|it| it.name).collect::<Vec<_>>().join(", ");
+    Declared::named(name).ok_or_else(|| format!("no such experiment; there are {}", names()))
+}
+
+impl ListArgs {
+    fn run(&self) -> CommandResult {
+        for Declared { name, effort, question, .. } in EXPERIMENTS {
+            terminal::line(&format!("{name} ({effort} on two cores)\n    {question}"));
+        }
+        terminal::line("\nSuites that are not built in:");
+        let library = Library::open(self.suites.as_deref())?;
+        for DeclaredSuite { name, title, positions, source, .. } in SUITES {
+            let at_hand = if library.get(name)?.is_some() { "at hand" } else { "not at hand" };
+            terminal::line(&format!(
+                "{name}: {at_hand}\n    {title}, {positions} positions\n    {source}"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl RunArgs {
+    fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        let workplace = Workplace {
+            records: self.paths.results.clone(),
+            journals: self.journals.clone(),
+            suites: self.suites.clone(),
+            workers: worker_count(self.concurrency),
+            quiet: self.quiet,
+        };
+        let chosen: Vec<&Declared> = match self.only.as_slice() {
+            [] => EXPERIMENTS.iter().filter(|it| it.is_quick || !self.quick).collect(),
+            only => only.to_vec(),
+        };
+        for declared in chosen {
+            terminal::line(&format!(
+                "{}: {} ({})",
+                declared.name, declared.question, declared.effort
+            ));
+            match workplace.run(declared, stop)? {
+                Done::Written(path) => terminal::line(&format!("  results: {}", path.display())),
+                Done::Missing(suites) => terminal::line(&format!(
+                    "  left out: --suites names no folder with {}",
+                    suites.join(" and ")
+                )),
+            }
+        }
+        DocumentArgs { check: false, paths: self.paths.clone() }.run()
+    }
+}
+
+impl DocumentArgs {
+    fn run(&self) -> CommandResult {
+        let document = Document::make(&self.paths.document, &self.paths.results)?;
+        let outdated = document.outdated();
+        if self.check && !outdated.is_empty() {
+            let files: Vec<String> =
+                outdated.iter().map(|path| path.display().to_string()).collect();
+            let files = files.join(", ");
+            return Err(format!("not made from the results: {files}; run `study document`").into());
+        }
+        if !self.check {
+            document.write()?;
+        }
+        terminal::line(&format!(
+            "{}: made from {}",
+            self.paths.document.display(),
+            self.paths.results.display()
+        ));
+        Ok(())
+    }
+}
