@@ -17,6 +17,7 @@ use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
 use crate::commands::spsa::SpsaCommand;
 use crate::commands::train::TrainArgs;
+use crate::commands::worker::WorkerArgs;
 use clap::{Parser, Subcommand};
 use nullarbor_games::work::{Interrupted, Stop};
 
@@ -41,6 +42,7 @@ enum Command {
     Breed(Box<BreedArgs>),
     #[command(subcommand)]
     Openings(OpeningsCommand),
+    Worker(Box<WorkerArgs>),
 }
 
 /// Exit code of a program that was ended by Ctrl-C.
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Command::Train(args) => args.run(&stop),
         Command::Breed(args) => args.run(&stop),
         Command::Openings(command) => command.run(&stop),
+        Command::Worker(args) => args.run(&stop),
     };
     let Err(error) = result else { return ExitCode::SUCCESS };
     if Interrupted::is_cause_of(&*error) {
