@@ -144,8 +144,9 @@ fn another_build_refuses() {
     fs::write(&other, program).expect("a changed copy");
     let refusing = server.worker_of(&other);
     let run = folder.start(&with(MATCH, &url));
-    thread::sleep(Duration::from_secs(3));
-    drop(run);
+    thread::sleep(Duration::from_secs(2));
+    let _fitting = server.worker();
+    run.finish(Duration::from_secs(120)).assert_clean();
     nullarbor_tests::interrupt(&refusing);
     let exit = refusing.finish(Duration::from_secs(20));
     assert!(exit.errors.contains("is refused: it is of another build"), "{}", exit.errors);

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::commands::ExitWith;
 use crate::commands::breed::BreedArgs;
+use crate::commands::dashboard::DashboardArgs;
 use crate::commands::datagen::DatagenArgs;
 use crate::commands::lab::LabArgs;
 use crate::commands::match_command::MatchArgs;
@@ -43,6 +44,7 @@ enum Command {
     #[command(subcommand)]
     Openings(OpeningsCommand),
     Worker(Box<WorkerArgs>),
+    Dashboard(Box<DashboardArgs>),
 }
 
 /// Exit code of a program that was ended by Ctrl-C.
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Breed(args) => args.run(&stop),
         Command::Openings(command) => command.run(&stop),
         Command::Worker(args) => args.run(&stop),
+        Command::Dashboard(args) => args.run(&stop),
     };
     let Err(error) = result else { return ExitCode::SUCCESS };
     if Interrupted::is_cause_of(&*error) {

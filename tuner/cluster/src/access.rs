@@ -11,7 +11,7 @@ use clap::Args;
 use crate::error::ClusterError;
 
 /// How a cluster is reached.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug)]
 pub struct ClusterArgs {
     /// Let the workers of this NATS server play, such as nats://HOST:4222, instead of threads
     #[arg(long, value_name = "URL")]
@@ -54,6 +54,14 @@ pub(crate) struct Server {
     /// The URL without password.
     pub url: String,
     pub options: ConnectOptions,
+}
+
+impl ClusterArgs {
+    /// Returns the arguments for a server without credentials.
+    pub fn of(url: &str) -> Self {
+        let cluster = Some(url.to_owned());
+        Self { cluster, access: Access::default(), in_flight: 4096, ack_wait: 30 }
+    }
 }
 
 /// Time to reach the server at the start.

@@ -75,6 +75,9 @@ impl Portable for Searches {
 
     fn unpack(parcel: &Parcel, _: &Arc<Stop>) -> Result<Self, UnpackError> {
         let Packed { schemes, engine, depths, times, hash } = parcel.read()?;
+        if let Some(file) = schemes.iter().find(|name| NamedScheme::is_file(name)) {
+            return Err(UnpackError::Other(format!("{file} is a file")));
+        }
         let schemes = NamedScheme::read_all(&schemes)
             .map_err(|error| UnpackError::Other(error.to_string()))?;
         Ok(Self { schemes, engine, checkpoints: Checkpoints::new(&depths, &times), hash })

@@ -184,6 +184,10 @@ impl PackedEngine {
         let scheme_file = path(self.scheme_file)?;
         // A file is named by its stem, which is another one here; changes stand behind it.
         let text = match &scheme_file {
+            // No file of this machine that a name may happen to lead to.
+            None if NamedScheme::is_file(&self.null_move) => {
+                return Err(UnpackError::Other(format!("{} is a file", self.null_move)));
+            }
             None => self.null_move.clone(),
             Some(file) => {
                 let changes = self.null_move.split_once('+');

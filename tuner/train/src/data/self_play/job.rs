@@ -102,6 +102,10 @@ impl Portable for Games {
         let Packed { settings, book, network } = parcel.read()?;
         let file = |index: Option<usize>| index.map(|index| parcel.file(index)).transpose();
         let book = file(book)?.map(|path| path.display().to_string());
+        if book.is_none() && settings.book.as_ref().is_some_and(|it| builtin::find(it).is_none()) {
+            // No file of this machine that the name may happen to lead to.
+            return Err(UnpackError::Other("the book did not come along".to_owned()));
+        }
         let at_hand = SelfPlaySettings { book: book.or(settings.book.clone()), ..settings.clone() };
         let book = super::openings(&at_hand).map_err(|it| UnpackError::Other(it.to_string()))?;
         let evaluation = Evaluation::open(file(network)?)
