@@ -189,7 +189,9 @@ impl Worker<'_> {
         desk: &Desk<'_>,
         give: &channel::Sender<HeldJob>,
     ) -> Result<(), async_nats::Error> {
-        let consumer = match run.consumer.lock().clone() {
+        // Made anew after an error: the server may have lost it.
+        let known = run.consumer.lock().take();
+        let consumer = match known {
             Some(consumer) => consumer,
             None => {
                 // The coordinator creates it.
@@ -197,8 +199,6 @@ impl Worker<'_> {
                 stream.get_consumer(&run.name).await?
             }
         };
-        // Made anew after an error: the server may have lost it.
-        *run.consumer.lock() = None;
         let mut batch = consumer.batch().max_messages(count).expires(wait).messages().await?;
         while let Some(message) = batch.next().await {
             self.take(message?, run, desk, give).await;
