@@ -5,6 +5,7 @@
 
 mod binary;
 mod clock_game;
+mod cluster;
 mod dialogue;
 mod info;
 mod page;
@@ -15,10 +16,11 @@ mod tournament;
 
 pub use binary::{engine, tuner};
 pub use clock_game::{ClockGame, Control};
+pub use cluster::Server;
 pub use dialogue::{Board, Dialogue, PATIENCE, Perft, Search, divide, is_error};
 pub use info::{Info, Score};
 pub use page::offline_page;
-pub use process::{Exit, Line, Process, run};
+pub use process::{Exit, Line, Process, interrupt, run};
 pub use repository::{repository_root, tracked_files};
 pub use source::{Module, before_tests, code, paths, tokens};
 pub use tournament::Tournament;

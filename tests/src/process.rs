@@ -211,6 +211,13 @@ impl Process {
         Exit { status, lines, errors: self.error_output() }
     }
 
+    /// Returns what the process left, if it has ended.
+    pub fn try_finish(&mut self) -> Option<Exit> {
+        let status = self.child.try_wait().expect("the status of a child")?;
+        let lines = self.output.iter().map(|line| line.text).collect();
+        Some(Exit { status, lines, errors: self.error_output() })
+    }
+
     /// Fails the test, with the dialogue so far and the error output.
     pub fn fail(&mut self, why: &str) -> ! {
         let _ = self.child.kill();
@@ -238,6 +245,12 @@ impl Drop for Process {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Interrupts a process as Ctrl-C does.
+pub fn interrupt(process: &Process) {
+    let sent = Command::new("kill").args(["-INT", &process.id().to_string()]).status();
+    assert!(sent.is_ok_and(|status| status.success()), "no signal was sent");
 }
 
 /// Runs the engine with arguments and no input until it ends by itself.

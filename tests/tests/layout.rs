@@ -280,7 +280,8 @@ fn drawn() -> BTreeSet<(String, String)> {
 /// A crate of the workspace by its folder, and the folders of those it depends on.
 fn declared() -> BTreeSet<(String, String)> {
     let crates = ["engine", "openings", "tuner", "tuner/breed", "tuner/games", "tuner/lab"];
-    let crates = crates.iter().chain(&["tuner/report", "tuner/spsa", "tuner/train"]);
+    let more = ["tuner/cluster", "tuner/dashboard", "tuner/report", "tuner/spsa", "tuner/train"];
+    let crates = crates.iter().chain(&more);
     let short = |folder: &str| folder.rsplit('/').next().unwrap_or(folder).to_owned();
     let mut arrows = BTreeSet::new();
     for folder in crates {

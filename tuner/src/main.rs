@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::commands::ExitWith;
 use crate::commands::breed::BreedArgs;
+use crate::commands::dashboard::DashboardArgs;
 use crate::commands::datagen::DatagenArgs;
 use crate::commands::lab::LabArgs;
 use crate::commands::match_command::MatchArgs;
@@ -18,6 +19,7 @@ use crate::commands::openings::OpeningsCommand;
 use crate::commands::spsa::SpsaCommand;
 use crate::commands::study::StudyCommand;
 use crate::commands::train::TrainArgs;
+use crate::commands::worker::WorkerArgs;
 use clap::{Parser, Subcommand};
 use nullarbor_games::work::{Interrupted, Stop};
 
@@ -44,6 +46,8 @@ enum Command {
     Breed(Box<BreedArgs>),
     #[command(subcommand)]
     Openings(OpeningsCommand),
+    Worker(Box<WorkerArgs>),
+    Dashboard(Box<DashboardArgs>),
 }
 
 /// Exit code of a program that was ended by Ctrl-C.
@@ -68,6 +72,8 @@ fn main() -> ExitCode {
         Command::Train(args) => args.run(&stop),
         Command::Breed(args) => args.run(&stop),
         Command::Openings(command) => command.run(&stop),
+        Command::Worker(args) => args.run(&stop),
+        Command::Dashboard(args) => args.run(&stop),
     };
     let Err(error) = result else { return ExitCode::SUCCESS };
     if Interrupted::is_cause_of(&*error) {

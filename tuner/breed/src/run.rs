@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use nullarbor::eval::nnue::Network;
 use nullarbor_games::files::{FileError, replace};
 use nullarbor_games::journal::{Journal, JournalError, Opened};
-use nullarbor_games::work::Stop;
+use nullarbor_games::work::{Stop, Workers, worker_count};
 use nullarbor_report::table::grouped;
 
 use crate::config::{Config, DEFAULT};
@@ -34,6 +34,8 @@ pub struct Options {
     pub threads: Option<u64>,
     /// Nice value, instead of what the configuration says.
     pub nice: Option<u8>,
+    /// Other machines that play the games, if any.
+    pub machines: Option<Workers>,
     /// Show no progress.
     pub quiet: bool,
 }
@@ -59,6 +61,7 @@ pub struct Breeder {
     journal: Journal,
     state: State,
     supervisor: Supervisor,
+    workers: Workers,
     retry: bool,
     quiet: bool,
 }
@@ -159,7 +162,9 @@ impl Breeder {
             quiet: options.quiet,
         };
         let (retry, quiet) = (options.retry, options.quiet);
-        let breeder = Self { folder, config, journal, state, supervisor, retry, quiet };
+        let threads = || Workers::Threads(worker_count(config.run.threads));
+        let workers = options.machines.unwrap_or_else(threads);
+        let breeder = Self { folder, config, journal, state, supervisor, workers, retry, quiet };
         if !is_new {
             breeder.say(&breeder.summary());
             breeder.tell_changes();
@@ -282,9 +287,9 @@ impl Breeder {
         tick: &(dyn Fn() + Sync),
         work: impl FnOnce(&Work<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let Self { folder, state, config, quiet, .. } = self;
+        let Self { folder, state, config, workers, quiet, .. } = self;
         self.supervisor.watch(tick, |stop| {
-            work(&Work { folder, state, run: &config.run, quiet: *quiet, stop })
+            work(&Work { folder, state, run: &config.run, workers, quiet: *quiet, stop })
         })
     }
 

@@ -4,13 +4,13 @@ use std::str::FromStr;
 
 use nullarbor::board::Position;
 use nullarbor::types::{Colour, Score};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::end::{End, Reason};
 use super::key_value::{Item, KeyValueError, items};
 
 /// When a game is adjudicated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 pub struct Adjudication {
     /// Draw adjudication: `movenumber=40,movecount=8,score=10` is from move 40 on, after 8 moves of both within 10 centipawns
     #[arg(long, value_name = "RULE")]
@@ -43,7 +43,7 @@ impl Adjudication {
 /// assert_eq!("movenumber=40".parse::<DrawRule>().unwrap_err().to_string(), "movecount=... is missing");
 /// # Ok::<(), nullarbor_games::key_value::KeyValueError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct DrawRule {
     #[serde(rename = "movenumber")]
@@ -54,7 +54,7 @@ pub struct DrawRule {
 }
 
 /// A loss after `move_count` moves at `-score` centipawns or worse. If it is two-sided, the opponent's scores must agree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct ResignRule {
     #[serde(rename = "movecount")]

@@ -50,6 +50,18 @@ pub struct EngineStartError {
     reason: Box<dyn Error + Send + Sync>,
 }
 
+impl EngineStartError {
+    /// Returns the name of the engine and the reason, for another machine.
+    pub(crate) fn into_text(self) -> (String, String) {
+        (self.name, self.reason.to_string())
+    }
+
+    /// Returns the error of another machine.
+    pub(crate) fn from_text((name, reason): (String, String)) -> Self {
+        Self { name, reason: reason.into() }
+    }
+}
+
 impl EngineConfig {
     /// Starts a player.
     ///

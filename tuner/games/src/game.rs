@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_openings::Opening;
+use serde::{Deserialize, Serialize};
 
 use super::adjudication::{Adjudication, Adjudicator};
 use super::clock::{self, Clock};
@@ -13,7 +14,7 @@ use super::player::{GameLine, MoveInfo, NoMove, Player};
 use crate::work::{Interrupted, Stop};
 
 /// What holds for all games of a match.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Rules {
     /// Adjudication by the players' scores and by length.
     pub adjudication: Adjudication,

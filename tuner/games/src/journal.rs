@@ -106,6 +106,11 @@ impl Journal {
         Ok((content.subject, content.pieces))
     }
 
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Drops a line that was cut short, and writes the first line of a new journal.
     ///
     /// # Errors

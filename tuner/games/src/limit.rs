@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use nullarbor::types::Depth;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
 use crate::key_value::{Item, KeyValueError, items};
@@ -18,7 +19,7 @@ use crate::key_value::{Item, KeyValueError, items};
 /// assert!("tc=40/60+0.6".parse::<Limit>().is_ok_and(|limit| limit.is_timed()));
 /// assert!("nodes=5000,depth=8".parse::<Limit>().is_err());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Limit {
     /// A clock for the whole game.
     Clock(TimeControl),
@@ -32,6 +33,7 @@ pub enum Limit {
         soft: Option<u64>,
     },
     /// A depth in plies.
+    #[serde(serialize_with = "depth", deserialize_with = "read_depth")]
     Depth(Depth),
 }
 
@@ -46,7 +48,7 @@ pub enum Limit {
 /// assert_eq!(control.to_string(), "40/90+0.6");
 /// # Ok::<(), nullarbor_games::limit::TimeControlError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeControl {
     /// Moves until the base time is added again; `None` is sudden death.
     pub moves: Option<u32>,
@@ -179,6 +181,14 @@ impl LimitArgs {
             }
         }
     }
+}
+
+fn depth<S: Serializer>(depth: &Depth, serializer: S) -> Result<S::Ok, S::Error> {
+    depth.0.serialize(serializer)
+}
+
+fn read_depth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Depth, D::Error> {
+    i32::deserialize(deserializer).map(Depth)
 }
 
 impl fmt::Display for Limit {

@@ -11,7 +11,7 @@ use super::player::Player;
 use crate::work::Interrupted;
 
 /// Two engines, by number. The first has White in the first game of a pair, Black in the second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pairing {
     /// The engine whose score is counted.
     pub first: usize,

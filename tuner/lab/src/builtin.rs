@@ -15,7 +15,7 @@ mod tests {
     use crate::suite::{Suite, Task};
     use crate::trial::Trial;
     use nullarbor_games::scheme::{EngineKind, NamedScheme};
-    use nullarbor_games::work::Stop;
+    use nullarbor_games::work::{Stop, Workers};
 
     #[test]
     fn every_position_has_a_task_and_a_name_of_its_own() {
@@ -43,7 +43,7 @@ mod tests {
             engine,
             checkpoints: Checkpoints::new(&[depth], &[]),
             hash: 1,
-            workers: 1,
+            workers: Workers::Threads(1),
         };
         let trials = experiment.run(&Stop::new(), || {}).expect("not stopped");
         let solved = |trials: &Vec<Trial>| trials.iter().filter(|trial| trial.is_solved()).count();

@@ -1,33 +1,28 @@
 //! Experiments: every scheme searches every position.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Instant;
 
-use nullarbor::board::Game;
-use nullarbor::engine::{Engine, EngineError};
-use nullarbor::search::{Report, Sink};
-use nullarbor::types::{Bound, Depth, Move};
+use nullarbor::engine::EngineError;
 use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::journal::JournalError;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::RoundRobin;
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::stats::Sprt;
-use nullarbor_games::work::{Interrupted, Pool, Stop};
-use parking_lot::Mutex;
+use nullarbor_games::work::{Interrupted, RemoteError, Stop, Workers};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::checkpoint::Checkpoints;
-use crate::suite::{Problem, Suite};
-use crate::trial::{Sample, Trial, Trials};
+use crate::job::{SearchTask, Searches};
+use crate::suite::Suite;
+use crate::trial::{Trial, Trials};
 
 /// What is searched, and how.
 ///
 /// ```
 /// use nullarbor_games::scheme::{EngineKind, NamedScheme};
-/// use nullarbor_games::work::Stop;
+/// use nullarbor_games::work::{Stop, Workers};
 /// use nullarbor_lab::checkpoint::Checkpoints;
 /// use nullarbor_lab::experiment::Experiment;
 /// use nullarbor_lab::result::Results;
@@ -41,7 +36,7 @@ use crate::trial::{Sample, Trial, Trials};
 ///     engine: EngineKind::Plain,
 ///     checkpoints: Checkpoints::new(&[1, 3], &[]),
 ///     hash: 1,
-///     workers: 1,
+///     workers: Workers::Threads(1),
 /// };
 /// let trials = experiment.run(&Stop::new(), || {})?;
 /// let results = Results::new(&experiment, &trials);
@@ -62,8 +57,8 @@ pub struct Experiment {
     pub checkpoints: Checkpoints,
     /// Size of each transposition table in MiB.
     pub hash: usize,
-    /// Number of searches at the same time.
-    pub workers: usize,
+    /// Who does the searches.
+    pub workers: Workers,
 }
 
 /// Why an experiment has no results.
@@ -72,6 +67,8 @@ pub struct Experiment {
 pub enum ExperimentError {
     #[error(transparent)]
     Engine(#[from] EngineError),
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     #[error("interrupted; nothing was written")]
     Interrupted(#[from] Interrupted),
     #[error(transparent)]
@@ -120,7 +117,7 @@ impl Experiment {
             )
         };
         let players = self.schemes.iter().map(player).collect();
-        RoundRobin { players, limit, games, seed, sprt, workers: self.workers, quiet }
+        RoundRobin { players, limit, games, seed, sprt, workers: self.workers.clone(), quiet }
     }
 
     /// Runs all searches and calls `done` after each of them. Under a depth limit only the times depend on the machine and
@@ -151,66 +148,31 @@ impl Experiment {
             .iter()
             .map(|suite| vec![vec![Trial::default(); suite.problems.len()]; self.schemes.len()])
             .collect();
-        Pool::build(self.workers, || self.engine.engine(self.hash))?.run_unordered(
-            stop,
-            self.places().filter(|place| !known.contains_key(place)),
-            |engine, place| Ok((place, self.search(engine, place))),
-            |_, (place, trial)| {
-                done(place, &trial)?;
-                trials[place.suite][place.scheme][place.problem] = trial;
-                Ok::<(), ExperimentError>(())
-            },
-        )?;
+        let places: Vec<Place> =
+            self.places().filter(|place| !known.contains_key(place)).collect();
+        let tasks = (0..).zip(&places).map(|(number, place)| SearchTask {
+            number,
+            scheme: place.scheme,
+            problem: self.suites[place.suite].problems[place.problem].clone(),
+        });
+        let searches = Searches {
+            schemes: self.schemes.clone(),
+            engine: self.engine,
+            checkpoints: self.checkpoints.clone(),
+            hash: self.hash,
+        };
+        let take = |number: u64, trial| {
+            let place = places[number as usize];
+            done(place, &trial)?;
+            trials[place.suite][place.scheme][place.problem] = trial;
+            Ok(())
+        };
+        self.workers.run_unordered(&searches, None, stop, tasks, |_| {}, take)?;
         for (place, trial) in known {
             trials[place.suite][place.scheme][place.problem] = trial.clone();
         }
         Ok(trials)
     }
-
-    fn search(&self, engine: &mut Engine, place: Place) -> Trial {
-        let problem = &self.suites[place.suite].problems[place.problem];
-        engine.set_scheme(self.schemes[place.scheme].scheme);
-        engine.new_game();
-        engine.set_game(Game::new(problem.position.clone()));
-        let recorder = Arc::new(Recorder { problem: problem.clone(), samples: Mutex::default() });
-        let start = Instant::now();
-        let limits = self.checkpoints.limits();
-        let finding = engine.search(&limits, Arc::clone(&recorder) as Arc<dyn Sink>);
-        let elapsed = start.elapsed();
-        let mut samples = std::mem::take(&mut *recorder.samples.lock());
-        let Ok(finding) = finding else { return Trial::default() };
-        if let Checkpoints::Times(_) = self.checkpoints {
-            let best = &finding.outcome.best;
-            let solved = problem.is_solved_by(finding.outcome.best_move(), best.score);
-            samples.push(Sample { nodes: finding.nodes, elapsed, solved });
-        }
-        Trial { samples, null_moves: finding.null_moves }
-    }
-}
-
-/// Takes a sample at the end of each iteration.
-struct Recorder {
-    problem: Problem,
-    samples: Mutex<Vec<Sample>>,
-}
-
-impl Sink for Recorder {
-    fn report(&self, report: &Report<'_>) {
-        if report.bound != Bound::Exact || report.multi_pv != 1 {
-            return;
-        }
-        let Report { score, nodes, elapsed, pv, .. } = *report;
-        let best = pv.first().copied().unwrap_or(Move::NONE);
-        let sample = Sample { nodes, elapsed, solved: self.problem.is_solved_by(best, score) };
-        let index = report.depth.0.unsigned_abs() as usize - 1;
-        let mut samples = self.samples.lock();
-        // An iteration without a report has found nothing new.
-        let last = samples.last().copied().unwrap_or(sample);
-        samples.resize(index, last);
-        samples.push(sample);
-    }
-
-    fn current_move(&self, _: Depth, _: Move, _: usize) {}
 }
 
 #[cfg(test)]
@@ -230,7 +192,7 @@ mod tests {
             engine: EngineKind::Plain,
             checkpoints: Checkpoints::new(&[7], &[]),
             hash: 1,
-            workers,
+            workers: Workers::Threads(workers),
         }
     }
 

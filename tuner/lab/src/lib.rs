@@ -8,6 +8,7 @@ pub mod builtin;
 pub mod checkpoint;
 pub mod experiment;
 pub mod files;
+mod job;
 pub mod mine;
 pub mod numbers;
 pub mod page;
@@ -17,3 +18,6 @@ pub mod study;
 pub mod suite;
 pub mod tables;
 pub mod trial;
+
+/// The searches of an experiment as work for other machines.
+pub const KIND: nullarbor_games::work::Kind = nullarbor_games::work::Kind::of::<job::Searches>();

@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use nullarbor::search::null_move;
+use nullarbor::types::Depth;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::checkpoint::Checkpoint;
 
 /// The state of a search at the end of an iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
     /// Nodes of all iterations so far.
     pub nodes: u64,
@@ -18,16 +20,36 @@ pub struct Sample {
 }
 
 /// The search of one position with one scheme.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Trial {
     /// One sample for each iteration, from depth 1. Under a time limit the last one is the state at the end.
     pub samples: Vec<Sample>,
     /// Null-move counters by remaining depth.
+    #[serde(serialize_with = "counts", deserialize_with = "read_counts")]
     pub null_moves: null_move::Stats,
 }
 
 /// All searches of an experiment, indexed by suite, scheme and problem.
 pub type Trials = Vec<Vec<Vec<Trial>>>;
+
+/// Writes counts by depth, in the order of their declaration.
+fn counts<S: Serializer>(stats: &null_move::Stats, to: S) -> Result<S::Ok, S::Error> {
+    let rows = stats.by_depth().iter().map(|it| {
+        [it.attempts, it.cutoffs, it.verifications, it.overturned, it.zugzwangs, it.threats]
+    });
+    to.collect_seq(rows)
+}
+
+fn read_counts<'de, D: Deserializer<'de>>(from: D) -> Result<null_move::Stats, D::Error> {
+    let rows = Vec::<[u64; 6]>::deserialize(from)?;
+    let mut stats = null_move::Stats::default();
+    for (depth, row) in (0..).zip(rows) {
+        let [attempts, cutoffs, verifications, overturned, zugzwangs, threats] = row;
+        *stats.at(Depth(depth)) =
+            null_move::Counts { attempts, cutoffs, verifications, overturned, zugzwangs, threats };
+    }
+    Ok(stats)
+}
 
 /// By how much a search may overrun its time limit.
 const OVERRUN: Duration = Duration::from_millis(20);

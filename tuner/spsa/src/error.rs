@@ -7,7 +7,7 @@ use nullarbor::engine::EngineError;
 use nullarbor::params::ParamError;
 use nullarbor_games::files::FileError;
 use nullarbor_games::journal::JournalError;
-use nullarbor_games::work::Interrupted;
+use nullarbor_games::work::{Interrupted, RemoteError};
 use nullarbor_openings::BookError;
 use thiserror::Error;
 
@@ -29,6 +29,8 @@ pub enum Error {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Journal(#[from] JournalError),
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     #[error("{dir} contains no run: `spsa run FILE --dir {dir}` starts one", dir = dir.display())]
     NoRun { dir: PathBuf },
     #[error("{path} is the journal of another run: its run file differs", path = path.display())]

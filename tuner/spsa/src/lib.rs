@@ -11,6 +11,7 @@
 
 mod error;
 pub mod gains;
+mod job;
 pub mod openbench;
 pub mod page;
 mod pair;
@@ -27,3 +28,6 @@ pub mod theta;
 pub mod trace;
 
 pub use error::Error;
+
+/// The pairs of a run as work for other machines.
+pub const KIND: nullarbor_games::work::Kind = nullarbor_games::work::Kind::of::<job::Pairs>();

@@ -35,13 +35,21 @@ impl Conditions {
     /// # Errors
     /// If the book cannot be read or the run has no limit.
     pub fn of(run: &RunFile) -> Result<Self, Error> {
-        let limit = run.limit()?;
         let mut book = Book::open(&run.book, None)?;
         book.shuffle(run.seed);
-        let chess960 = book.needs_chess960();
+        let conditions = Self::without_openings(run, book.needs_chess960())?;
+        Ok(Self { openings: book.openings, ..conditions })
+    }
+
+    /// Returns the conditions of a worker, whose tasks bring their openings.
+    ///
+    /// # Errors
+    /// If the run has no limit.
+    pub fn without_openings(run: &RunFile, chess960: bool) -> Result<Self, Error> {
+        let limit = run.limit()?;
         let rules =
             Rules { adjudication: Adjudication::OF_TESTS, margin: Duration::ZERO, chess960 };
-        Ok(Self { openings: book.openings, limit, rules })
+        Ok(Self { openings: Vec::new(), limit, rules })
     }
 
     /// Returns the opening of a pair; the book repeats when it is used up.

@@ -4,6 +4,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::gains::Gain;
+use serde::{Deserialize, Serialize};
 
 /// The range of a parameter, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ impl Range {
 }
 
 /// The two settings of an iteration, `theta + c delta` and `theta - c delta` in integers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Perturbation {
     /// The values of the first setting.
     pub plus: Vec<i32>,

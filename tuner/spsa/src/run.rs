@@ -9,11 +9,12 @@ use std::time::Duration;
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 use nullarbor_games::files::FileError;
 use nullarbor_games::journal::{Journal, Opened};
-use nullarbor_games::stats::{GameResult, PairCounts};
-use nullarbor_games::work::{Interrupted, Pool, Stop};
+use nullarbor_games::stats::PairCounts;
+use nullarbor_games::work::{Interrupted, Stop, Workers};
 
 use super::error::{Error, write};
-use super::pair::{Conditions, EnginePair};
+use super::job::{PairTask, Pairs, PlayedPair};
+use super::pair::Conditions;
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::progress::Progress;
@@ -34,7 +35,7 @@ const POLL: Duration = Duration::from_millis(50);
 pub fn play(
     run: RunFile,
     dir: &Path,
-    workers: usize,
+    workers: &Workers,
     stop: &Arc<Stop>,
     quiet: bool,
 ) -> Result<(), Error> {
@@ -91,19 +92,20 @@ impl Session {
     /// Plays what is left of the run; `applied` is called after each iteration.
     fn play(
         &mut self,
-        workers: usize,
+        workers: &Workers,
         stop: &Arc<Stop>,
         applied: impl FnMut(&Theta),
     ) -> Result<(), Error> {
-        let mut pool = Pool::build(workers, || EnginePair::new(self.run.hash, stop))?;
         let (sender, receiver) = channel::unbounded();
-        let parameters = self.pipeline.theta().parameters().to_vec();
+        let conditions = Conditions::without_openings(&self.run, self.conditions.rules.chess960)?;
+        let work = Pairs::of(&self.run, conditions, stop)?;
         let (conditions, pairs) = (&self.conditions, self.run.pairs_per_iteration);
-        let work = |engines: &mut EnginePair, task: Task| {
-            let opening = conditions.opening((task.iteration - 1) * pairs + task.pair);
-            let result = engines.play(&parameters, &task.settings, opening, conditions)?;
-            Ok((task.iteration, result))
-        };
+        let path = self.journal.path().to_owned();
+        let tasks = tasks(&receiver, stop).map(|Task { iteration, pair, settings }| {
+            let number = (iteration - 1) * pairs + pair;
+            let opening = conditions.opening(number).clone();
+            PairTask { iteration, number, settings: settings.as_ref().clone(), opening }
+        });
         let mut collector = Collector {
             pipeline: &mut self.pipeline,
             journal: &mut self.journal,
@@ -113,8 +115,8 @@ impl Session {
             applied,
         };
         collector.resume();
-        let take = |_, (iteration, result)| collector.take(iteration, result);
-        let played = pool.run_unordered(stop, tasks(&receiver, stop), work, take);
+        let take = |_, pair| collector.take(&pair);
+        let played = workers.run_unordered(&work, Some(&path), stop, tasks, |_| {}, take);
         match played {
             Ok(()) if self.pipeline.is_done() => Ok(()),
             Ok(()) | Err(Error::Interrupted(_)) => Err(Error::Unfinished {
@@ -179,7 +181,8 @@ impl<F: FnMut(&Theta)> Collector<'_, F> {
         }
     }
 
-    fn take(&mut self, iteration: u64, [one, other]: [GameResult; 2]) -> Result<(), Error> {
+    fn take(&mut self, pair: &PlayedPair) -> Result<(), Error> {
+        let &PlayedPair { iteration, results: [one, other] } = pair;
         self.counts.entry(iteration).or_default().add(one, other);
         while let Some(iteration) = self.next_finished() {
             self.pipeline.apply(iteration.net_wins());

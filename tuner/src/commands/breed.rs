@@ -8,7 +8,8 @@ use clap::{Args, Subcommand};
 use nullarbor_breed::run::{Options, init, is_under_way, read_state};
 use nullarbor_breed::ship::{Target, ship};
 use nullarbor_breed::{Breeder, Config, End, Error, Folder, page, priority, supervisor};
-use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_cluster::{Cluster, ClusterArgs};
+use nullarbor_games::work::{Interrupted, Stop, Workers};
 use nullarbor_report::terminal;
 
 use super::{CommandResult, ExitWith};
@@ -104,6 +105,8 @@ struct WorkArgs {
     /// Threads, and games at the same time [default: that of breed.toml, or the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Nice value of the process [default: that of breed.toml, 19]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=19))]
     nice: Option<u8>,
@@ -192,13 +195,14 @@ impl WorkArgs {
         time: Option<Duration>,
         retry: bool,
         stop: &Arc<Stop>,
-    ) -> Result<Breeder, Error> {
+    ) -> Result<Breeder, Box<dyn std::error::Error>> {
         let options = Options {
             user: Arc::clone(stop),
             time,
             retry,
             threads: self.threads,
             nice: self.nice,
+            machines: Cluster::open(&self.cluster)?.map(|it| Workers::Machines(Arc::new(it))),
             quiet: self.quiet,
         };
         let breeder = Breeder::open(&Folder(dir.to_owned()), options)?;

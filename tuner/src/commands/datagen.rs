@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use nullarbor::eval::nnue::Network;
+use nullarbor_cluster::ClusterArgs;
 
 use super::CommandResult;
 use super::dataset_stats::InfoArgs;
+use super::worker::workers;
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
 use nullarbor_train::data::{Dataset, SelfPlaySettings, convert, dataset, self_play};
@@ -91,6 +92,8 @@ struct PlayArgs {
     /// Threads [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Evaluate with this network instead of the built-in one
     #[arg(long, value_name = "FILE")]
     evalfile: Option<PathBuf>,
@@ -136,13 +139,13 @@ impl PlayArgs {
     fn run(&self, stop: &Stop) -> CommandResult {
         // Without a subcommand it is required.
         let Some(out) = &self.out else { return Ok(()) };
-        let network = Network::from_file_or_embedded(self.evalfile.as_deref())?;
-        let evaluation = format!("network {}", network.fingerprint());
+        let network = self_play::Evaluation::open(self.evalfile.as_deref())?;
+        let evaluation = format!("network {}", network.network.fingerprint());
         let settings = SelfPlaySettings { evaluation, ..self.settings.clone() };
         let existing = self_play::existing(out)?.games;
         let mut progress = self_play::progress::Progress::new(settings.games, existing, self.quiet);
-        let threads = worker_count(self.threads);
-        let played = self_play::run(&settings, &network, out, threads, stop, |game| {
+        let workers = workers(&self.cluster, worker_count(self.threads))?;
+        let played = self_play::run(&settings, &network, out, &workers, stop, |game| {
             progress.add(game);
         });
         let speed = progress.finish();

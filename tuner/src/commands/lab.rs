@@ -7,8 +7,10 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use nullarbor::engine::Engine;
+use nullarbor_cluster::ClusterArgs;
 
 use super::CommandResult;
+use super::worker::workers;
 use nullarbor_games::limit::{self, Limit};
 use nullarbor_games::scheme::{self, EngineKind, NamedScheme};
 use nullarbor_games::work::{Stop, worker_count};
@@ -54,6 +56,8 @@ pub struct LabArgs {
     /// Searches at the same time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     /// Let the schemes play a round robin with this number of games for each pairing
     #[arg(long, value_parser = clap::value_parser!(u64).range(2..))]
     games: Option<u64>,
@@ -128,7 +132,7 @@ impl LabArgs {
             engine: self.engine,
             checkpoints: Checkpoints::new(&self.depths, &self.seconds),
             hash: self.hash as usize,
-            workers: worker_count(self.concurrency),
+            workers: workers(&self.cluster, worker_count(self.concurrency))?,
         })
     }
 

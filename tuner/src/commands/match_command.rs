@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Parser};
+use nullarbor_cluster::ClusterArgs;
 use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::game::Rules;
@@ -20,6 +21,7 @@ use nullarbor_report::terminal;
 use thiserror::Error;
 
 use super::CommandResult;
+use super::worker::workers;
 
 /// Play games between engines, and report Elo, pentanomial statistics and SPRT.
 ///
@@ -58,6 +60,8 @@ pub struct MatchArgs {
     /// Games at the same time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
+    #[command(flatten)]
+    cluster: ClusterArgs,
     #[command(flatten)]
     adjudication: Adjudication,
     /// Milliseconds over its time that are forgiven to an engine at each move
@@ -148,8 +152,9 @@ impl MatchArgs {
         let resumed = self.resumed(&mut command)?;
         let args = resumed.as_ref().unwrap_or(self);
         let plan = args.plan()?;
+        let workers = workers(&args.cluster, worker_count(args.concurrency))?;
         let session = Session {
-            workers: worker_count(args.concurrency),
+            workers: &workers,
             timeout: Duration::from_secs(args.timeout),
             journal: args.resume.as_deref(),
             command: &command,

@@ -14,7 +14,7 @@ use nullarbor_games::files::FileError;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::stats::Bounds;
-use nullarbor_games::work::{Stop, worker_count};
+use nullarbor_games::work::{Stop, Workers, worker_count};
 use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
 use nullarbor_lab::mine::conditions::{self, Condition};
@@ -222,7 +222,7 @@ impl ReportArgs {
             engine: EngineKind::Full,
             checkpoints: Checkpoints::new(&self.depths, &[]),
             hash: Engine::DEFAULT_HASH,
-            workers: worker_count(self.concurrency),
+            workers: Workers::Threads(worker_count(self.concurrency)),
         };
         lab::run(&experiment, &self.out, self.quiet, stop)?;
         let limit = Limit::Nodes { hard: Some(self.nodes), soft: None };

@@ -1,6 +1,7 @@
 //! The commands: each parses its arguments, calls the crate whose subject it is, and prints.
 
 pub mod breed;
+pub mod dashboard;
 pub mod datagen;
 mod dataset_stats;
 pub mod lab;
@@ -10,6 +11,7 @@ pub mod openings;
 pub mod spsa;
 pub mod study;
 pub mod train;
+pub mod worker;
 
 /// What a command returns. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with the
 /// exit code of an interruption, any other with 1.

@@ -1,9 +1,7 @@
 //! The games of a cycle, and the datasets of its window.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nullarbor::eval::nnue::Network;
 use nullarbor_report::table::grouped;
 use nullarbor_report::terminal;
 use nullarbor_train::data::statistics::figures::{Figures, warnings};
@@ -24,8 +22,8 @@ impl Work<'_> {
         let Begun { cycle, generation, positions, config, .. } = begun;
         let path = self.folder.generation(*generation);
         super::read_named(&path, self.state.accepted())?;
-        let network = Arc::new(Network::read(&path)?);
-        let evaluation = format!("network {}", network.fingerprint());
+        let network = self_play::Evaluation::open(Some(&path))?;
+        let evaluation = format!("network {}", network.network.fingerprint());
         let settings = config.self_play(*cycle, *positions, evaluation);
         let directory = self.folder.games(*cycle);
         let existing = self_play::existing(&directory)?;
@@ -46,7 +44,7 @@ impl Work<'_> {
             }
         };
         let result =
-            self_play::run(&settings, &network, &directory, self.threads(), self.stop, played);
+            self_play::run(&settings, &network, &directory, self.workers, self.stop, played);
         bar.finish_and_clear();
         result.map_err(|source| match source {
             self_play::SelfPlayError::Interrupted(it) => it.into(),

@@ -11,6 +11,7 @@ use nullarbor_games::game::Rules;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::{Completion, Format, Plan, Session, Standings, journal};
 use nullarbor_games::stats::{PairCounts, Sprt};
+use nullarbor_games::work::Workers;
 use nullarbor_openings::Book;
 use nullarbor_train::data::Dataset;
 use nullarbor_train::trainer::Shape;
@@ -116,8 +117,11 @@ impl Work<'_> {
         let failed = |source| Error::of_match(path.to_owned(), source);
         let plan = plan.checked().map_err(|error| failed(error.into()))?;
         create_parent(path)?;
+        // Programs and clocks stay on this machine.
+        let here = Workers::Threads(self.threads());
+        let workers = if plan.is_portable() { self.workers } else { &here };
         let session =
-            Session { journal: Some(path), ..Session::without_files(self.threads(), self.quiet) };
+            Session { journal: Some(path), ..Session::without_files(workers, self.quiet) };
         let outcome = session.play(&plan, self.stop).map_err(failed)?;
         let completion = outcome.end.map_err(|error| failed(error.into()))?;
         Ok((outcome.standings, completion))

@@ -9,7 +9,7 @@ mod training;
 
 use std::sync::Arc;
 
-use nullarbor_games::work::{Stop, worker_count};
+use nullarbor_games::work::{Stop, Workers, worker_count};
 
 use crate::config::{Config, Part, Run};
 use crate::error::Error;
@@ -26,6 +26,8 @@ pub(crate) struct Work<'a> {
     pub state: &'a State,
     /// What decides no result.
     pub run: &'a Run,
+    /// Who plays the games.
+    pub workers: &'a Workers,
     pub quiet: bool,
     pub stop: &'a Arc<Stop>,
 }

@@ -19,15 +19,18 @@ use crate::stats::Sprt;
 pub struct Identity {
     /// The engines: objects, or text where an earlier version wrote them.
     engines: Vec<Value>,
-    format: Format,
-    book: String,
+    /// Who plays whom.
+    pub format: Format,
+    /// The book.
+    pub book: String,
     /// The seed of the order of the openings.
     pub seed: u64,
     /// The fingerprint of the openings and their order.
     order: String,
     /// What holds for all games: an object, or text where an earlier version wrote it.
     rules: Value,
-    sprt: Option<Sprt>,
+    /// The test that may end it.
+    pub sprt: Option<Sprt>,
     /// The file that the games are written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pgn: Option<String>,
@@ -46,6 +49,17 @@ impl Identity {
             sprt: plan.sprt,
             pgn: plan.pgn.as_ref().map(|path| path.display().to_string()),
         }
+    }
+
+    /// Returns the names of the engines.
+    pub fn names(&self) -> Vec<String> {
+        let name = |engine: &Value| engine["name"].as_str().or(engine.as_str()).map(str::to_owned);
+        self.engines.iter().map(|engine| name(engine).unwrap_or_default()).collect()
+    }
+
+    /// Returns the first engine's limit, if it is known.
+    pub fn limit(&self) -> Option<&str> {
+        self.engines.first()?["limit"].as_str()
     }
 
     /// Returns the first difference from the match that `plan` and `now` describe, as text.

@@ -56,6 +56,14 @@ pub fn start(path: &Path) -> Result<Option<Start>, JournalError> {
     Ok(start)
 }
 
+/// Reads the first line and the games of a journal, which another process may be writing.
+///
+/// # Errors
+/// If it cannot be read, is no journal of a match, or is damaged before its last line.
+pub fn read(path: &Path) -> Result<(Option<Start>, Vec<GameRecord>), JournalError> {
+    Journal::read(MATCH, path)
+}
+
 /// Reads the games of a journal, which another process may be writing.
 ///
 /// # Errors

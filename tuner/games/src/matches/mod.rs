@@ -2,6 +2,7 @@
 
 pub mod fingerprint;
 pub mod identity;
+pub mod job;
 pub mod journal;
 pub mod pgn;
 pub mod plan;
@@ -18,3 +19,6 @@ pub use round_robin::RoundRobin;
 pub use run::{Completion, Outcome, RunError, run};
 pub use session::{MatchError, Session};
 pub use standings::Standings;
+
+/// The games of a match as work for other machines.
+pub const KIND: crate::work::Kind = crate::work::Kind::of::<job::Games>();

@@ -9,8 +9,8 @@ use nullarbor::types::Score;
 use nullarbor_openings::Opening;
 use time::OffsetDateTime;
 
-use super::plan::Plan;
 use super::record::GameRecord;
+use crate::engine_config::EngineConfig;
 use crate::files::FileError;
 use crate::game::PlayedGame;
 use crate::player::MoveInfo;
@@ -53,9 +53,13 @@ impl PgnFile {
 }
 
 /// Returns a game as PGN, with an empty line at its end.
-pub fn text(plan: &Plan, record: &GameRecord, game: &PlayedGame) -> String {
-    let opening = plan.opening(record.pair);
-    let [white, black] = plan.players(record.pair, record.game);
+pub fn text(
+    [white, black]: [&EngineConfig; 2],
+    chess960: bool,
+    opening: &Opening,
+    record: &GameRecord,
+    game: &PlayedGame,
+) -> String {
     let mut tags = Tags::default();
     let date = OffsetDateTime::now_utc().date();
     let date = format!("{}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day());
@@ -68,7 +72,7 @@ pub fn text(plan: &Plan, record: &GameRecord, game: &PlayedGame) -> String {
     tags.add("Result", game.end.result());
     tags.add("SetUp", "1");
     tags.add("FEN", &opening.start.to_string());
-    if plan.rules.chess960 {
+    if chess960 {
         tags.add("Variant", "Chess960");
     }
     tags.add("PlyCount", &game.moves.len().to_string());

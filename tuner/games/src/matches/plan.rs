@@ -6,7 +6,7 @@ use nullarbor_openings::{Book, Opening};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::engine_config::EngineConfig;
+use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
 use crate::pair::{GameOfPair, Pairing};
 use crate::stats::Sprt;
@@ -117,6 +117,12 @@ impl Plan {
     /// Returns whether no clock runs, so that an opening gives the same game whenever it is played.
     pub fn repeats_games(&self) -> bool {
         self.engines.iter().all(|engine| !engine.limit.is_timed())
+    }
+
+    /// Returns whether any machine with this build plays the same games.
+    pub fn is_portable(&self) -> bool {
+        let is_self = |engine: &EngineConfig| matches!(engine.program, Program::InProcess(_));
+        self.repeats_games() && self.engines.iter().all(is_self)
     }
 
     /// Returns whether each pairing plays all openings of the book, and cannot play more games.

@@ -16,7 +16,7 @@ use crate::game::Rules;
 use crate::in_process::EngineOptions;
 use crate::limit::Limit;
 use crate::stats::Sprt;
-use crate::work::Stop;
+use crate::work::{Stop, Workers};
 
 /// A round robin from the book `unbalanced`, adjudicated as tests are.
 pub struct RoundRobin {
@@ -30,8 +30,8 @@ pub struct RoundRobin {
     pub seed: u64,
     /// The test that may end it, if there are two players.
     pub sprt: Option<Sprt>,
-    /// Games at the same time.
-    pub workers: usize,
+    /// Who plays the games.
+    pub workers: Workers,
     /// Show no progress.
     pub quiet: bool,
 }
@@ -68,7 +68,7 @@ impl RoundRobin {
     /// If a player cannot be created, or the games are interrupted.
     pub fn play(&self, stop: &Arc<Stop>) -> Result<(Plan, Outcome), MatchError> {
         let plan = self.plan()?;
-        let outcome = Session::without_files(self.workers, self.quiet).play(&plan, stop)?;
+        let outcome = Session::without_files(&self.workers, self.quiet).play(&plan, stop)?;
         match outcome.end {
             Ok(_) => Ok((plan, outcome)),
             Err(error) => {

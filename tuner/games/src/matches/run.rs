@@ -4,16 +4,17 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
-use super::pgn::{self, PgnFile};
+use super::job::{GameTask, Games, started};
+use super::pgn::PgnFile;
 use super::plan::Plan;
 use super::record::GameRecord;
 use super::standings::Standings;
 use crate::engine_config::{EngineStartError, StartContext};
 use crate::files::FileError;
 use crate::journal::{Journal, JournalError};
-use crate::pair::{GameOfPair, PlayerCache};
+use crate::pair::GameOfPair;
 use crate::stats::Verdict;
-use crate::work::{InOrder, Interrupted, Pool};
+use crate::work::{InOrder, Interrupted, RemoteError, Workers};
 
 /// Why a match ended early.
 #[derive(Debug, Error)]
@@ -21,6 +22,8 @@ use crate::work::{InOrder, Interrupted, Pool};
 pub enum RunError {
     #[error("interrupted")]
     Interrupted(#[from] Interrupted),
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     #[error(transparent)]
     Engine(#[from] EngineStartError),
     #[error(transparent)]
@@ -47,7 +50,7 @@ pub struct Outcome {
     pub end: Result<Completion, RunError>,
 }
 
-/// Is told what happens in a match, from the threads that play.
+/// Is told what happens in a match, perhaps from other threads.
 pub trait Watch: Sync {
     /// A game begins.
     fn game_begins(&self, _pair: u64, _game: GameOfPair) {}
@@ -78,7 +81,7 @@ pub struct Files {
 /// use nullarbor_games::engine_spec::{EngineSpec, engines};
 /// use nullarbor_games::game::Rules;
 /// use nullarbor_games::matches::{self, Completion, Format, Plan};
-/// use nullarbor_games::work::Stop;
+/// use nullarbor_games::work::{Stop, Workers};
 /// use nullarbor_openings::Book;
 ///
 /// let specs: [EngineSpec; 2] = ["self,Hash=1,depth=2".parse()?, "self,Hash=1,depth=1".parse()?];
@@ -94,14 +97,15 @@ pub struct Files {
 /// };
 /// let stop = Arc::new(Stop::new());
 /// let context = StartContext { chess960: false, timeout: Duration::from_secs(60), stop };
-/// let outcome = matches::run(&plan.checked()?, 1, &context, Vec::new(), Default::default(), &());
+/// let (plan, workers) = (plan.checked()?, Workers::Threads(1));
+/// let outcome = matches::run(&plan, &workers, &context, Vec::new(), Default::default(), &());
 /// assert!(matches!(outcome.end, Ok(Completion::AllGames)));
 /// assert_eq!(outcome.standings.games(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn run(
     plan: &Plan,
-    workers: usize,
+    workers: &Workers,
     context: &StartContext,
     known: Vec<GameRecord>,
     files: Files,
@@ -121,36 +125,29 @@ pub fn run(
     };
     let known = known.into_iter().filter(|record| record.pair < plan.pairs());
     known.for_each(|record| scorer.order.put(record.number() - 1, record));
-    let player_cache = |_| PlayerCache::new(&plan.engines, &plan.rules, context);
-    let mut pool = Pool::new((0..workers.max(1)).map(player_cache).collect());
-    let play = |players: &mut PlayerCache<'_>, (pair, game)| {
-        Ok::<_, Halt>(play(plan, players, pair, game, watch)?)
-    };
+    let tasks = missing.map(|(pair, game)| GameTask {
+        pair,
+        game,
+        pairing: plan.pairing(pair),
+        opening: plan.opening(pair).clone(),
+    });
+    let journal = scorer.files.journal.as_ref().map(|journal| journal.path().to_owned());
+    let begun = |task: &GameTask| watch.game_begins(task.pair, task.game);
     let mut end = scorer.count();
     if end.is_ok() {
-        end = pool.run_unordered(&context.stop, missing, play, |_, game| scorer.take(game?));
+        let mut halted = None;
+        let take = |_, game| {
+            scorer.take(started(game)).map_err(|halt| {
+                halted = Some(halt);
+                // Only tells the workers that it is over.
+                RunError::Interrupted(Interrupted)
+            })
+        };
+        let (work, stop) = (Games::of(plan, context), &context.stop);
+        let played = workers.run_unordered(&work, journal.as_deref(), stop, tasks, begun, take);
+        end = halted.map_or(played.map_err(Halt::Failed), Err);
     }
     scorer.finish(end)
-}
-
-/// Plays a game. The inner result is an error if a player cannot be started.
-fn play(
-    plan: &Plan,
-    players: &mut PlayerCache<'_>,
-    pair: u64,
-    game: GameOfPair,
-    watch: &dyn Watch,
-) -> Result<Result<GameRecord, EngineStartError>, Interrupted> {
-    watch.game_begins(pair, game);
-    let played = match players.play(plan.pairing(pair), game, plan.opening(pair)) {
-        Ok(played) => played?,
-        Err(error) if Interrupted::is_cause_of(&error) => return Err(Interrupted),
-        Err(error) => return Ok(Err(error)),
-    };
-    let mut record = GameRecord::of(pair, game, &played);
-    record.pgn = plan.pgn.is_some().then(|| pgn::text(plan, &record, &played));
-    watch.game_ended(&record);
-    Ok(Ok(record))
 }
 
 /// Why no further game is played.
@@ -178,7 +175,9 @@ struct Scorer<'a> {
 }
 
 impl Scorer<'_> {
-    fn take(&mut self, record: GameRecord) -> Result<(), Halt> {
+    fn take(&mut self, record: Result<GameRecord, EngineStartError>) -> Result<(), Halt> {
+        let record = record?;
+        self.watch.game_ended(&record);
         if let Some(journal) = &mut self.files.journal {
             journal.add(&record)?;
             journal.sync_now_and_then()?;

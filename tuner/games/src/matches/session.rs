@@ -17,7 +17,7 @@ use super::run::{Files, Outcome, RunError, run};
 use crate::engine_config::{EngineStartError, StartContext};
 use crate::files::{FileError, check_writable};
 use crate::journal::JournalError;
-use crate::work::Stop;
+use crate::work::{Stop, Workers};
 use nullarbor_openings::BookError;
 
 /// Why a match was not played, or not to its end.
@@ -43,8 +43,8 @@ pub enum MatchError {
 /// How a match is played: what does not decide its games.
 #[derive(Clone, Copy, Debug)]
 pub struct Session<'a> {
-    /// Games at the same time.
-    pub workers: usize,
+    /// Who plays the games.
+    pub workers: &'a Workers,
     /// Time after which an engine without a clock counts as hung.
     pub timeout: Duration,
     /// The journal to write, and to resume from if it is there.
@@ -59,12 +59,12 @@ pub struct Session<'a> {
     pub verbose: bool,
 }
 
-impl Session<'_> {
+impl<'a> Session<'a> {
     /// Time after which an engine without a clock counts as hung, if nothing else is asked for.
     pub const TIMEOUT: Duration = Duration::from_secs(60);
 
     /// A session that writes no files.
-    pub fn without_files(workers: usize, quiet: bool) -> Self {
+    pub fn without_files(workers: &'a Workers, quiet: bool) -> Self {
         let (journal, summary) = (None, None);
         let timeout = Self::TIMEOUT;
         Self { workers, timeout, journal, command: &[], summary, quiet, verbose: false }

@@ -1,9 +1,10 @@
 //! The search in which schemes are compared.
 
 use nullarbor::engine::{Engine, EngineError};
+use serde::{Deserialize, Serialize};
 
 /// The search in which schemes are compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 pub enum EngineKind {
     /// The search as it plays.
     #[default]

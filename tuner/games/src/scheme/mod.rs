@@ -172,9 +172,15 @@ impl NamedScheme {
         Ok(all)
     }
 
+    /// Returns whether a text names a file.
+    pub fn is_file(text: &str) -> bool {
+        let base = text.split_once('+').map_or(text, |(base, _)| base);
+        Path::new(base).extension().is_some_and(|extension| extension == "toml")
+    }
+
     fn read_base(text: &str) -> Result<Self, SchemeError> {
         let path = Path::new(text);
-        if path.extension().is_none_or(|extension| extension != "toml") {
+        if !Self::is_file(text) {
             return Ok(Self { name: text.to_owned(), scheme: text.parse()? });
         }
         let content = fs::read_to_string(path).map_err(FileError::at(path))?;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The result of a game for the first of two players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum GameResult {
     /// No point.
     Loss,

@@ -1,9 +1,14 @@
-//! Worker pools, results in order, and requests to stop.
+//! Workers, be they threads or machines, results in order, and requests to stop.
 
 mod in_order;
 mod pool;
+mod portable;
 mod stop;
 
 pub(crate) use in_order::InOrder;
 pub use pool::{Pool, worker_count};
+pub use portable::{
+    Jobs, Kind, NotPortable, Order, Parcel, Portable, Remote, RemoteError, RemoteTask, UnpackError,
+    Workers,
+};
 pub use stop::{Interrupted, Stop};

@@ -11,7 +11,7 @@ use nullarbor_games::journal::JournalError;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::{MatchError, RoundRobin, RunError, Session};
 use nullarbor_games::scheme::{NamedScheme, SchemeError};
-use nullarbor_games::work::Stop;
+use nullarbor_games::work::{Stop, Workers};
 use nullarbor_report::terminal;
 use thiserror::Error;
 
@@ -155,7 +155,7 @@ impl Workplace {
             engine: declared.engine,
             checkpoints: checkpoints(trees.until),
             hash: HASH,
-            workers: self.workers,
+            workers: Workers::Threads(self.workers),
         };
         let hashes: Vec<String> = experiment.suites.iter().map(Suite::sha256).collect();
         let engine = Provenance::of(declared.engine);
@@ -206,7 +206,7 @@ impl Workplace {
                     games: *count,
                     seed: SEED,
                     sprt: None,
-                    workers: self.workers,
+                    workers: Workers::Threads(self.workers),
                     quiet: self.quiet,
                 };
                 let engine = Provenance::of(declared.engine);
@@ -226,10 +226,11 @@ impl Workplace {
         stop: &Arc<Stop>,
     ) -> Result<nullarbor_games::stats::PairCounts, StudyError> {
         let plan = round.plan()?;
+        let workers = Workers::Threads(self.workers);
         let session = Session {
             journal: Some(journal),
             timeout: Duration::from_secs(600),
-            ..Session::without_files(self.workers, self.quiet)
+            ..Session::without_files(&workers, self.quiet)
         };
         let outcome = session.play(&plan, stop)?;
         outcome.end?;

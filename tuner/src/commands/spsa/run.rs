@@ -7,6 +7,8 @@ use clap::Args;
 
 use super::{WorkArgs, print_status};
 use crate::commands::CommandResult;
+use crate::commands::worker::workers;
+use nullarbor_cluster::ClusterArgs;
 use nullarbor_games::work::Stop;
 use nullarbor_spsa::record::Record;
 use nullarbor_spsa::run::play;
@@ -25,6 +27,8 @@ pub struct RunArgs {
     dir: PathBuf,
     #[command(flatten)]
     work: WorkArgs,
+    #[command(flatten)]
+    cluster: ClusterArgs,
 }
 
 /// Resume a run that was stopped or killed.
@@ -34,24 +38,32 @@ pub struct ResumeArgs {
     dir: PathBuf,
     #[command(flatten)]
     work: WorkArgs,
+    #[command(flatten)]
+    cluster: ClusterArgs,
 }
 
 impl RunArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
-        self.work.play(RunFile::read(&self.file)?, &self.dir, stop)
+        self.work.play(RunFile::read(&self.file)?, &self.dir, &self.cluster, stop)
     }
 }
 
 impl ResumeArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
-        self.work.play(Record::read(&self.dir)?.run, &self.dir, stop)
+        self.work.play(Record::read(&self.dir)?.run, &self.dir, &self.cluster, stop)
     }
 }
 
 impl WorkArgs {
-    fn play(&self, run: RunFile, dir: &Path, stop: &Arc<Stop>) -> CommandResult {
-        let workers = run.workers(self.concurrency);
-        play(run, dir, workers, stop, self.quiet)?;
+    fn play(
+        &self,
+        run: RunFile,
+        dir: &Path,
+        cluster: &ClusterArgs,
+        stop: &Arc<Stop>,
+    ) -> CommandResult {
+        let workers = workers(cluster, run.workers(self.concurrency))?;
+        play(run, dir, &workers, stop, self.quiet)?;
         print_status(dir)?;
         if !self.quiet {
             let dir = dir.display();

@@ -11,7 +11,7 @@ use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::RoundRobin;
 use nullarbor_games::stats::Bounds;
-use nullarbor_games::work::{Stop, worker_count};
+use nullarbor_games::work::{Stop, Workers, worker_count};
 use nullarbor_spsa::record::{OPPONENTS, Snapshot, write_verification};
 
 /// Test the result of a run: an SPRT against its start, or against the defaults. `spsa report` shows it.
@@ -58,7 +58,7 @@ impl VerifyArgs {
             games: self.games,
             seed: self.seed,
             sprt: Some(self.sprt.normalised_test()?),
-            workers: worker_count(self.work.concurrency),
+            workers: Workers::Threads(worker_count(self.work.concurrency)),
             quiet: self.work.quiet,
         };
         let results = round_robin.play_and_print(stop)?;

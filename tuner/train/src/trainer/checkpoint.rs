@@ -1,7 +1,7 @@
 //! Checkpoints: the state of training in a file, from which it is resumed.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -107,6 +107,14 @@ impl Checkpoint {
         }
         let Header { epochs, metrics, batches, loss, .. } = header;
         Ok(Some(Self { epochs, metrics, batches, loss, model, adam }))
+    }
+
+    /// Reads the losses so far of a training under way, without its parameters; `None` if there is no checkpoint.
+    pub fn metrics_of(path: &Path) -> Option<Vec<EpochMetrics>> {
+        let mut line = Vec::new();
+        BufReader::new(fs::File::open(path).ok()?).read_until(b'\n', &mut line).ok()?;
+        let header: Header = serde_json::from_slice(&line).ok()?;
+        Some(header.metrics)
     }
 
     /// Writes a checkpoint in place of an older one, which stays if this fails.

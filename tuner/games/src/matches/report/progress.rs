@@ -10,6 +10,7 @@ use crate::matches::run::Watch;
 use crate::matches::{Format, GameRecord, Plan, Standings};
 use crate::pair::GameOfPair;
 use crate::stats::{PairCounts, Sprt, Strength, decimals};
+use crate::work::Workers;
 
 /// Between two lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
@@ -41,12 +42,12 @@ impl<'a> Progress<'a> {
     }
 
     /// Prints what is played.
-    pub fn announce(&self, workers: usize, known: usize, was_torn: bool) {
+    pub fn announce(&self, workers: &Workers, known: usize, was_torn: bool) {
         let Plan { engines, book, seed, sprt, .. } = self.plan;
         let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
         let most = if sprt.is_some() { "up to " } else { "" };
         self.say(&format!(
-            "{}: {most}{} games, book {} ({} openings), seed {seed}, {workers} at a time",
+            "{}: {most}{} games, book {} ({} openings), seed {seed}, {workers}",
             names.join(" - "),
             2 * self.plan.pairs(),
             book.name,

@@ -1,6 +1,7 @@
 //! Self-play on all cores, shard by shard.
 
 mod collector;
+mod job;
 pub mod partial;
 pub mod player;
 pub mod progress;
@@ -8,11 +9,9 @@ pub mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nullarbor::engine::EngineError;
-use nullarbor::eval::nnue::Network;
 use nullarbor_openings::{Book, BookError, Opening};
 use thiserror::Error;
 
@@ -21,7 +20,9 @@ use crate::data::dataset::{Dataset, DatasetError, DatasetWriter, Provenance};
 use crate::data::game_record::GameRecord;
 use crate::data::shard::{Counts, Format, ShardError};
 use collector::Collector;
-use nullarbor_games::work::{Interrupted, Pool, Stop};
+pub use job::Evaluation;
+use job::{Games, PlayedGame};
+use nullarbor_games::work::{Interrupted, Kind, Portable, RemoteError, Stop, Workers};
 use partial::PartialShards;
 use player::SelfPlayer;
 use settings::SelfPlaySettings;
@@ -42,30 +43,33 @@ pub enum SelfPlayError {
     BookShort { name: String, openings: usize },
     #[error("no opening was found for game {number} in a thousand attempts: widen the window")]
     NoOpening { number: u64 },
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     #[error("interrupted; re-run the same command to resume")]
     Interrupted(#[from] Interrupted),
 }
 
-/// Plays the games that are missing in a dataset, evaluated by `network`, on `threads` threads. Calls `played` with each new game,
+/// The games as work for other machines.
+pub const KIND: Kind = Kind::of::<Games>();
+
+/// Plays the games that are missing in a dataset, evaluated by a network. Calls `played` with each new game,
 /// in the order of their numbers.
 ///
 /// # Errors
 /// If a file, a book or the memory for an engine is not available, or the user interrupts it. Finished games stay.
 pub fn run(
     settings: &SelfPlaySettings,
-    network: &Arc<Network>,
+    evaluation: &Evaluation,
     directory: &Path,
-    threads: usize,
+    workers: &Workers,
     stop: &Stop,
     played: impl FnMut(&GameRecord),
 ) -> Result<(), SelfPlayError> {
     let book = openings(settings)?;
     let writer = DatasetWriter::open(directory, &Provenance::Played(settings.clone()))?;
     let (partial, known) = PartialShards::open(directory)?;
-    let mut player = SelfPlayer::new(settings, &book, network)?;
-    check_engine(&mut player, settings, &writer, &known)?;
-    let others = (1..threads).map(|_| SelfPlayer::new(settings, &book, network));
-    let players = std::iter::once(Ok(player)).chain(others).collect::<Result<Vec<_>, _>>()?;
+    let games = Games { settings: settings.clone(), book, evaluation: evaluation.clone() };
+    check_engine(&mut games.hands()?, settings, &writer, &known)?;
     let complete: BTreeSet<u64> = writer.shards.keys().copied().collect();
     let missing = || {
         let shards = (0..settings.shards()).filter(|shard| !complete.contains(shard));
@@ -79,12 +83,8 @@ pub fn run(
     let mut collector =
         Collector::new(settings, writer, partial, known, missing(), &is_complete, played);
     collector.count()?;
-    let play = |player: &mut SelfPlayer<'_>, number| {
-        let game = player.play(number).ok_or(SelfPlayError::NoOpening { number })?;
-        Ok::<_, SelfPlayError>((number, game))
-    };
-    let take = |_, (number, game)| collector.take(number, game);
-    Pool::new(players).run_unordered(stop, tasks, play, take)?;
+    let take = |_, PlayedGame { number, game }| collector.take(number, game);
+    workers.run_unordered(&games, Some(directory), stop, tasks, |_| {}, take)?;
     Ok(collector.partial.remove_all()?)
 }
 

@@ -129,14 +129,14 @@ fn shards(directory: &Path) -> Result<Vec<u64>, FileError> {
     Ok(paths.into_iter().filter_map(number).collect())
 }
 
-fn encode(game: &GameRecord) -> io::Result<String> {
+pub(super) fn encode(game: &GameRecord) -> io::Result<String> {
     let mut bytes = Vec::new();
     game.write(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Returns the game; `None` if it is damaged.
-fn decode(digits: &str) -> Option<GameRecord> {
+/// Returns the game of these digits; `None` if it is damaged.
+pub(super) fn decode(digits: &str) -> Option<GameRecord> {
     let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
     let bytes: Vec<u8> = digits.as_bytes().chunks(2).map(byte).collect::<Option<_>>()?;
     GameRecord::read(&mut &bytes[..]).ok().flatten()

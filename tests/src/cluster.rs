@@ -1,0 +1,86 @@
+//! A NATS server on this machine, and workers of it.
+
+use std::env;
+use std::io::ErrorKind;
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::process::Process;
+
+/// Where it is `1`, a test fails without `nats-server` instead of being skipped.
+const DEMAND: &str = "NULLARBOR_NATS";
+/// How long the server may take to start.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server with JetStream, its files in a folder of its own. It is killed when dropped.
+pub struct Server {
+    port: u16,
+    folder: tempfile::TempDir,
+    process: Option<Process>,
+}
+
+impl Server {
+    /// Starts a server; `None`, with a message, where there is no `nats-server`.
+    ///
+    /// # Panics
+    /// If there is none and the environment demands one.
+    pub fn start() -> Option<Self> {
+        let found = Command::new("nats-server").arg("--version").stdout(Stdio::null()).status();
+        if found.is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            let demanded = env::var(DEMAND).is_ok_and(|value| value == "1");
+            assert!(!demanded, "{DEMAND}=1, and there is no nats-server");
+            eprintln!("skipped: there is no nats-server (Debian: apt-get install nats-server)");
+            return None;
+        }
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = free.local_addr().expect("its address").port();
+        drop(free);
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut server = Self { port, folder, process: None };
+        server.restart();
+        Some(server)
+    }
+
+    /// Kills the server, as `kill -9` does.
+    pub fn kill(&mut self) {
+        self.process = None;
+    }
+
+    /// Starts it again, with the files that it left.
+    pub fn restart(&mut self) {
+        self.kill();
+        let port = self.port.to_string();
+        let mut command = Command::new("nats-server");
+        command.args(["--jetstream", "--addr", "127.0.0.1", "--port", &port, "--store_dir"]);
+        let mut process = Process::spawn(command.arg(self.folder.path()));
+        process.close_input();
+        self.process = Some(process);
+        let begun = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(begun.elapsed() < PATIENCE, "the server does not start");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Its URL.
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Starts a worker with one thread, in a folder where it finds no file of a run.
+    pub fn worker(&self) -> Process {
+        self.worker_of(&crate::tuner())
+    }
+
+    /// Starts a worker of some program.
+    pub fn worker_of(&self, program: &PathBuf) -> Process {
+        let mut command = Command::new(program);
+        command.args(["worker", "--threads", "1", "--cluster", &self.url()]);
+        let mut process = Process::spawn(command.current_dir(self.folder.path()));
+        process.close_input();
+        process
+    }
+}

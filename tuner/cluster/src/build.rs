@@ -1,0 +1,29 @@
+//! What must be the same for a worker to give the results of the coordinator.
+
+use std::fmt;
+
+use nullarbor::eval::nnue::Network;
+use serde::{Deserialize, Serialize};
+
+/// A build of this program: its sources, with the parameters of the search, and its built-in network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// The fingerprint of the sources.
+    pub code: String,
+    /// The fingerprint of the built-in network.
+    pub network: String,
+}
+
+impl Build {
+    /// Returns this build.
+    pub fn this() -> Self {
+        let network = Network::embedded().fingerprint();
+        Self { code: env!("NULLARBOR_CODE").to_owned(), network }
+    }
+}
+
+impl fmt::Display for Build {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "code {} network {}", self.code, self.network)
+    }
+}

@@ -1,0 +1,124 @@
+//! The connection to the server, and what the server keeps for the cluster.
+
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::kv::Store;
+use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
+use async_nats::jetstream::{self, Context};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::access::ClusterArgs;
+use crate::error::ClusterError;
+use crate::names;
+
+/// How long the server keeps what nobody takes.
+const AGE: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Unacknowledged messages of a consumer, at most.
+const PENDING: i64 = 1_000_000;
+
+/// A connection to the server. It comes back by itself where it is lost.
+#[derive(Debug)]
+pub struct Connection {
+    /// The server, without password.
+    pub url: String,
+    pub(crate) context: Context,
+    pub(crate) runtime: Runtime,
+}
+
+impl Connection {
+    /// Connects to a server.
+    ///
+    /// # Errors
+    /// If the server is not to be trusted or cannot be reached, or has no JetStream.
+    pub fn open(url: &str, args: &ClusterArgs) -> Result<Self, ClusterError> {
+        let server = args.access.server(url)?;
+        let mut runtime = Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(1).enable_all().thread_name("cluster").build();
+        let runtime = runtime.map_err(ClusterError::Runtime)?;
+        let (url, address) = (server.url, server.address);
+        let failed = |problem: String| ClusterError::Server { url: url.clone(), problem };
+        let client = runtime
+            .block_on(server.options.connect(address))
+            .map_err(|error| failed(format!("{error}; is nats-server running there?")))?;
+        let context = {
+            // It starts a task.
+            let _runtime = runtime.enter();
+            jetstream::new(client)
+        };
+        let connection = Self { context, runtime, url: url.clone() };
+        connection.runtime.block_on(connection.prepare()).map_err(|error| {
+            failed(format!("{error}; JetStream is needed: nats-server --jetstream"))
+        })?;
+        Ok(connection)
+    }
+
+    /// Creates what the server keeps for the cluster, where it is missing.
+    pub(crate) async fn prepare(&self) -> Result<(), async_nats::Error> {
+        for (name, subjects) in
+            [(names::JOBS, names::jobs(None)), (names::RESULTS, names::results(None))]
+        {
+            let config = Config {
+                name: name.to_owned(),
+                subjects: vec![subjects],
+                retention: RetentionPolicy::WorkQueue,
+                storage: StorageType::File,
+                max_age: AGE,
+                ..Config::default()
+            };
+            self.context.get_or_create_stream(config).await?;
+        }
+        self.bucket(names::RUNS, AGE).await?;
+        self.bucket(names::WORKERS, AGE).await?;
+        Ok(())
+    }
+
+    async fn bucket(&self, name: &str, max_age: Duration) -> Result<Store, async_nats::Error> {
+        if let Ok(store) = self.context.get_key_value(name).await {
+            return Ok(store);
+        }
+        // As the client creates it, which asks servers before 2.10 for what they do not tell.
+        let config = Config {
+            name: format!("KV_{name}"),
+            subjects: vec![format!("$KV.{name}.>")],
+            max_messages_per_subject: 1,
+            max_age,
+            allow_rollup: true,
+            deny_delete: true,
+            allow_direct: true,
+            discard: DiscardPolicy::New,
+            ..Config::default()
+        };
+        self.context.get_or_create_stream(config).await?;
+        Ok(self.context.get_key_value(name).await?)
+    }
+
+    pub(crate) async fn runs(&self) -> Result<Store, async_nats::Error> {
+        self.bucket(names::RUNS, AGE).await
+    }
+
+    pub(crate) async fn workers(&self) -> Result<Store, async_nats::Error> {
+        self.bucket(names::WORKERS, AGE).await
+    }
+
+    /// Returns the consumer of a run's jobs or results.
+    pub(crate) async fn consumer(
+        &self,
+        stream: &str,
+        run: &str,
+        ack_wait: Duration,
+    ) -> Result<PullConsumer, async_nats::Error> {
+        let subjects =
+            if stream == names::JOBS { names::jobs(Some(run)) } else { names::results(Some(run)) };
+        let config = pull::Config {
+            durable_name: Some(run.to_owned()),
+            filter_subject: subjects,
+            ack_policy: AckPolicy::Explicit,
+            ack_wait,
+            max_ack_pending: PENDING,
+            ..Default::default()
+        };
+        let stream = self.context.get_stream(stream).await?;
+        Ok(stream.get_or_create_consumer(run, config).await?)
+    }
+}

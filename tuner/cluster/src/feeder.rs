@@ -1,0 +1,151 @@
+//! Jobs on their way to the queue: bounded in number, and sent again where they were lost.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crossbeam::channel::{self, Receiver, Sender};
+use nullarbor_games::work::{RemoteTask, Stop};
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::connection::Connection;
+use crate::coordinator::Arrived;
+use crate::names;
+
+/// Jobs whose arrival the server has not confirmed yet, at most.
+const UNCONFIRMED: usize = 256;
+/// Before something is tried again that the server has not taken.
+const RETRY: Duration = Duration::from_millis(500);
+/// How often a wait looks whether the run is being stopped.
+const POLL: Duration = Duration::from_millis(50);
+
+/// A job that was given away and is not done.
+struct Sent {
+    /// The place of its task.
+    place: u64,
+    payload: Arc<[u8]>,
+}
+
+/// The jobs of a run that were begun and are not done.
+pub(crate) struct Flight {
+    sent: Mutex<HashMap<u64, Sent>>,
+    permits: (Sender<()>, Receiver<()>),
+    /// Results of an earlier coordinator's jobs, which need not be done again.
+    early: Mutex<BTreeMap<u64, Arrived>>,
+    /// The flags hand nothing over, so they are relaxed.
+    is_all: AtomicBool,
+    was_cut: AtomicBool,
+}
+
+/// A job for the queue.
+pub(crate) type Letter = (u64, Arc<[u8]>);
+
+impl Flight {
+    pub fn new(limit: usize, early: BTreeMap<u64, Arrived>) -> Self {
+        let permits = channel::bounded(limit);
+        // The channel has room for all of them.
+        (0..limit).for_each(|_| _ = permits.0.try_send(()));
+        Self {
+            sent: Mutex::default(),
+            permits,
+            early: Mutex::new(early),
+            is_all: AtomicBool::new(false),
+            was_cut: AtomicBool::new(false),
+        }
+    }
+
+    /// Gives all jobs away, as permits come. Ends early when the run is being stopped.
+    pub fn feed(
+        &self,
+        stop: &Stop,
+        tasks: &mut (dyn Iterator<Item = RemoteTask> + Send),
+        queue: &tokio::sync::mpsc::UnboundedSender<Letter>,
+        arrived: &Sender<Arrived>,
+    ) {
+        for (place, (number, payload)) in (0..).zip(tasks) {
+            while self.permits.1.recv_timeout(POLL).is_err() && !stop.is_finishing() {}
+            stop.wait_while_paused();
+            if stop.is_finishing() {
+                self.was_cut.store(true, Ordering::Relaxed);
+                return;
+            }
+            let payload: Arc<[u8]> = payload.into();
+            self.sent.lock().insert(number, Sent { place, payload: Arc::clone(&payload) });
+            // The receivers live as long as the run.
+            let _ = match self.early.lock().remove(&number) {
+                Some(known) => arrived.send(known).is_ok(),
+                None => queue.send((number, payload)).is_ok(),
+            };
+        }
+        self.is_all.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the place of the task whose result has come; `None` if it came before.
+    pub fn land(&self, number: u64) -> Option<u64> {
+        let sent = self.sent.lock().remove(&number)?;
+        // Where the channel is full there are enough.
+        let _ = self.permits.0.try_send(());
+        Some(sent.place)
+    }
+
+    /// Returns the jobs that are not done.
+    pub fn letters(&self) -> Vec<Letter> {
+        let sent = self.sent.lock();
+        let mut letters: Vec<_> =
+            sent.iter().map(|(number, sent)| (*number, Arc::clone(&sent.payload))).collect();
+        letters.sort_unstable_by_key(|(number, _)| *number);
+        letters
+    }
+
+    /// Returns whether all jobs are done.
+    pub fn is_over(&self) -> bool {
+        self.is_all.load(Ordering::Relaxed) && self.sent.lock().is_empty()
+    }
+
+    /// Returns whether a stop left a job undone.
+    pub fn was_cut(&self) -> bool {
+        self.was_cut.load(Ordering::Relaxed) || !self.sent.lock().is_empty()
+    }
+}
+
+/// Puts jobs into the queue, until their sender is gone or the task is aborted. A server that is away is waited for.
+pub(crate) async fn post(
+    connection: &Connection,
+    run: String,
+    mut letters: tokio::sync::mpsc::UnboundedReceiver<Letter>,
+) {
+    let free = Arc::new(Semaphore::new(UNCONFIRMED));
+    // Aborts what is under way when it is dropped.
+    let mut under_way = JoinSet::new();
+    while let Some((number, payload)) = letters.recv().await {
+        // Nobody closes the semaphore.
+        let Ok(permit) = Arc::clone(&free).acquire_owned().await else { return };
+        let (context, subject) = (connection.context.clone(), names::job(&run, number));
+        under_way.spawn(async move {
+            deliver(&context, &subject, payload.to_vec()).await;
+            drop(permit);
+        });
+        while under_way.try_join_next().is_some() {}
+    }
+    while under_way.join_next().await.is_some() {}
+}
+
+/// Publishes a message until the server has confirmed it.
+pub(crate) async fn deliver(
+    context: &async_nats::jetstream::Context,
+    subject: &str,
+    payload: Vec<u8>,
+) {
+    let payload = bytes::Bytes::from(payload);
+    loop {
+        if let Ok(confirmed) = context.publish(subject.to_owned(), payload.clone()).await
+            && confirmed.await.is_ok()
+        {
+            return;
+        }
+        tokio::time::sleep(RETRY).await;
+    }
+}

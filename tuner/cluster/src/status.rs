@@ -1,0 +1,77 @@
+//! What workers tell about themselves.
+
+use std::collections::BTreeMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use futures_util::StreamExt;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::build::Build;
+use crate::connection::Connection;
+use crate::error::ClusterError;
+
+/// A run as workers see it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// The name of the work.
+    pub kind: String,
+    /// The build that gives the right results.
+    pub build: Build,
+    /// What its jobs have in common.
+    pub settings: Value,
+    /// Files by their names among machines.
+    pub files: Vec<String>,
+    /// Seconds after which a job of a silent worker is given to another one.
+    pub ack_wait: u64,
+}
+
+/// A worker, as it told last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkerStatus {
+    /// Its name, different from all others.
+    pub name: String,
+    /// Its build.
+    pub build: Build,
+    /// Its threads.
+    pub threads: usize,
+    /// The run that it works on, if there is one.
+    pub run: Option<String>,
+    /// Jobs done since its start.
+    pub jobs: u64,
+    /// Jobs a second, of the last minute.
+    pub speed: f64,
+    /// Runs that it refuses, and why.
+    pub refused: BTreeMap<String, String>,
+    /// The last sign of life, in seconds since 1970.
+    pub seen: u64,
+}
+
+/// Returns the seconds since 1970.
+pub fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+impl Connection {
+    /// Returns the workers that the server knows, by name.
+    ///
+    /// # Errors
+    /// If the server cannot be reached.
+    pub fn worker_statuses(&self) -> Result<Vec<WorkerStatus>, ClusterError> {
+        let read = async {
+            let store = self.workers().await?;
+            let mut keys = store.keys().await?;
+            let mut workers = Vec::new();
+            while let Some(key) = keys.next().await {
+                let value = store.get(key?).await?;
+                workers.extend(value.and_then(|value| serde_json::from_slice(&value).ok()));
+            }
+            workers.sort_by(|a: &WorkerStatus, b| a.name.cmp(&b.name));
+            Ok::<_, async_nats::Error>(workers)
+        };
+        self.runtime.block_on(read).map_err(|error| ClusterError::Server {
+            url: self.url.clone(),
+            problem: error.to_string(),
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! What a worker tells about itself.
+
+use std::time::Duration;
+
+use super::desk::Desk;
+use crate::connection::Connection;
+
+/// Between two signs of life.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// Tells the state of the worker now and then.
+pub(super) async fn report(connection: &Connection, desk: &Desk<'_>, threads: usize) {
+    loop {
+        // Plain data always has a JSON value.
+        let status = serde_json::to_vec(&desk.status(threads)).unwrap_or_default();
+        if let Ok(workers) = connection.workers().await {
+            // The next one tells as much.
+            let _ = workers.put(&desk.name, status.into()).await;
+        }
+        tokio::time::sleep(INTERVAL).await;
+    }
+}
+
+/// Takes the worker off the list.
+pub(super) async fn say_goodbye(connection: &Connection, desk: &Desk<'_>) {
+    if let Ok(workers) = connection.workers().await {
+        let _ = workers.purge(&desk.name).await;
+    }
+}

@@ -1,0 +1,43 @@
+//! The workers of a cluster.
+
+use maud::html;
+use nullarbor_cluster::status::{WorkerStatus, now};
+
+use super::Card;
+
+/// Seconds without a sign of life after which a worker counts as gone.
+const SILENT: u64 = 15;
+
+/// Returns the card of a cluster's workers, or of why it cannot be asked.
+pub fn workers(url: &str, found: Result<Vec<WorkerStatus>, String>) -> Card {
+    let (title, html) = match found {
+        Err(problem) => ("Workers".to_owned(), html! { p.error { (problem) } }),
+        Ok(workers) => {
+            let alive: Vec<_> =
+                workers.iter().filter(|it| now().saturating_sub(it.seen) < SILENT).collect();
+            let threads: usize = alive.iter().map(|it| it.threads).sum();
+            // A sum of nothing would be minus zero.
+            let speed = alive.iter().fold(0.0, |sum, it| sum + it.speed);
+            let title = format!("{} workers, {threads} threads, {speed:.1} jobs/s", alive.len());
+            (
+                title,
+                html! { div.scroll { table {
+                    thead { tr { th { "worker" } th { "threads" } th { "run" } th { "jobs" } th { "jobs/s" } th { "seen" } th { "refused" } } }
+                    tbody { @for worker in &workers {
+                        tr.silent[now().saturating_sub(worker.seen) >= SILENT] {
+                            td { (worker.name) }
+                            td { (worker.threads) }
+                            td { (worker.run.as_deref().unwrap_or("idle")) }
+                            td { (worker.jobs) }
+                            td { (format!("{:.1}", worker.speed)) }
+                            td.ago data-at=(worker.seen) {}
+                            td { @for (run, reason) in &worker.refused { (run) ": " (reason) " " } }
+                        }
+                    } }
+                } } },
+            )
+        }
+    };
+    let html = html! { p.path { (url) } (html) }.into_string();
+    Card { id: "workers".to_owned(), kind: "cluster", title, changed: now(), html }
+}

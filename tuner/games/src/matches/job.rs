@@ -1,0 +1,318 @@
+//! The games of a match as jobs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nullarbor::board::Position;
+use nullarbor_openings::Opening;
+use serde::{Deserialize, Serialize};
+
+use super::fingerprint::Fingerprint;
+use super::pgn;
+use super::plan::Plan;
+use super::record::GameRecord;
+use super::run::RunError;
+use crate::engine_config::{EngineConfig, EngineStartError, Program, StartContext};
+use crate::game::Rules;
+use crate::in_process::EngineOptions;
+use crate::limit::Limit;
+use crate::pair::{GameOfPair, Pairing, PlayerCache};
+use crate::scheme::{EngineKind, NamedScheme};
+use crate::work::{Interrupted, NotPortable, Parcel, Portable, Stop, UnpackError};
+
+/// What the games of a match have in common.
+#[derive(Debug)]
+pub struct Games {
+    engines: Vec<EngineConfig>,
+    rules: Rules,
+    context: StartContext,
+    /// Whether the records are to have PGN.
+    pgn: bool,
+    /// What tells the match from others between the same engines: the seed, and the fingerprint of the openings.
+    order: (u64, u64),
+}
+
+/// A game to be played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameTask {
+    /// The number of its pair.
+    pub pair: u64,
+    /// Which game of the pair.
+    pub game: GameOfPair,
+    /// The engines, by number.
+    pub pairing: Pairing,
+    /// The opening.
+    #[serde(with = "opening_text")]
+    pub opening: Opening,
+}
+
+/// Why a player could not be started: its name, and the reason.
+type NotStarted = (String, String);
+
+impl Games {
+    /// Returns the work of a match.
+    pub fn of(plan: &Plan, context: &StartContext) -> Self {
+        Self {
+            engines: plan.engines.clone(),
+            rules: plan.rules.clone(),
+            context: context.clone(),
+            pgn: plan.pgn.is_some(),
+            order: (plan.seed, Fingerprint(plan.book.fingerprint()).0),
+        }
+    }
+}
+
+impl Portable for Games {
+    const KIND: &'static str = "match";
+    type Task = GameTask;
+    type Done = Result<GameRecord, NotStarted>;
+    type Error = RunError;
+    type Hands<'a> = PlayerCache<'a>;
+
+    fn pack(&self) -> Result<Parcel, NotPortable> {
+        let mut files = Vec::new();
+        let engines: Vec<PackedEngine> =
+            self.engines.iter().map(|it| pack(it, &mut files)).collect::<Result<_, _>>()?;
+        let packed = Packed {
+            engines,
+            rules: self.rules.clone(),
+            pgn: self.pgn,
+            timeout: self.context.timeout,
+            order: self.order,
+        };
+        Ok(Parcel { files, ..Parcel::of(&packed) })
+    }
+
+    fn unpack(parcel: &Parcel, stop: &Arc<Stop>) -> Result<Self, UnpackError> {
+        let Packed { engines, rules, pgn, timeout, order } = parcel.read()?;
+        let engines: Vec<EngineConfig> =
+            engines.into_iter().map(|it| it.unpack(parcel)).collect::<Result<_, _>>()?;
+        let context = StartContext { chess960: rules.chess960, timeout, stop: Arc::clone(stop) };
+        Ok(Self { engines, rules, context, pgn, order })
+    }
+
+    fn hands(&self) -> Result<PlayerCache<'_>, RunError> {
+        Ok(PlayerCache::new(&self.engines, &self.rules, &self.context))
+    }
+
+    fn number(task: &GameTask) -> u64 {
+        GameRecord::number_of(task.pair, task.game)
+    }
+
+    /// Plays a game. The inner result is an error if a player cannot be started.
+    fn work(&self, players: &mut PlayerCache<'_>, task: GameTask) -> Result<Self::Done, RunError> {
+        let GameTask { pair, game, pairing, opening } = task;
+        let named = |number: usize| {
+            let unknown = || (format!("{number}"), "the match has no such engine".to_owned());
+            self.engines.get(number).ok_or_else(unknown)
+        };
+        let seats = pairing.seats(game).0.map(named);
+        let [white, black] = match seats {
+            [Ok(white), Ok(black)] => [white, black],
+            [Err(unknown), _] | [_, Err(unknown)] => return Ok(Err(unknown)),
+        };
+        let played = match players.play(pairing, game, &opening) {
+            Ok(played) => played?,
+            Err(error) if Interrupted::is_cause_of(&error) => return Err(Interrupted.into()),
+            Err(error) => return Ok(Err(error.into_text())),
+        };
+        let mut record = GameRecord::of(pair, game, &played);
+        let text = || pgn::text([white, black], self.rules.chess960, &opening, &record, &played);
+        record.pgn = self.pgn.then(text);
+        Ok(Ok(record))
+    }
+}
+
+/// What [`Games::work`] returned, as an error of this machine.
+pub(super) fn started(done: <Games as Portable>::Done) -> Result<GameRecord, EngineStartError> {
+    done.map_err(EngineStartError::from_text)
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Packed {
+    engines: Vec<PackedEngine>,
+    rules: Rules,
+    pgn: bool,
+    timeout: Duration,
+    order: (u64, u64),
+}
+
+/// This engine with its options; files by their index in the parcel.
+#[derive(Debug, Serialize, Deserialize)]
+struct PackedEngine {
+    name: String,
+    limit: Limit,
+    hash: usize,
+    search: EngineKind,
+    null_move: String,
+    scheme_file: Option<usize>,
+    params: Vec<(String, i32)>,
+    network: Option<usize>,
+}
+
+fn pack(engine: &EngineConfig, files: &mut Vec<PathBuf>) -> Result<PackedEngine, NotPortable> {
+    let Program::InProcess(options) = &engine.program else {
+        // What came over the wire is never executed.
+        return Err(NotPortable(format!("games of the program {}", engine.name)));
+    };
+    let mut add = |path: &Option<PathBuf>| {
+        let path = path.as_ref()?;
+        let known = files.iter().position(|file| file == path);
+        Some(known.unwrap_or_else(|| {
+            files.push(path.clone());
+            files.len() - 1
+        }))
+    };
+    Ok(PackedEngine {
+        name: engine.name.clone(),
+        limit: engine.limit.clone(),
+        hash: options.hash,
+        search: options.engine,
+        null_move: options.null_move.name.clone(),
+        scheme_file: add(&options.scheme_file),
+        params: options.params.clone(),
+        network: add(&options.network),
+    })
+}
+
+impl PackedEngine {
+    fn unpack(self, parcel: &Parcel) -> Result<EngineConfig, UnpackError> {
+        let path = |index: Option<usize>| {
+            index.map(|index| parcel.file(index).map(PathBuf::from)).transpose()
+        };
+        let scheme_file = path(self.scheme_file)?;
+        // A file is named by its stem, which is another one here; changes stand behind it.
+        let text = match &scheme_file {
+            // No file of this machine that a name may happen to lead to.
+            None if NamedScheme::is_file(&self.null_move) => {
+                return Err(UnpackError::Other(format!("{} is a file", self.null_move)));
+            }
+            None => self.null_move.clone(),
+            Some(file) => {
+                let changes = self.null_move.split_once('+');
+                let changes = changes.map_or_else(String::new, |(_, it)| format!("+{it}"));
+                format!("{}{changes}", file.display())
+            }
+        };
+        let scheme = NamedScheme::read(&text).map_err(|it| UnpackError::Other(it.to_string()))?;
+        let options = EngineOptions {
+            hash: self.hash,
+            engine: self.search,
+            null_move: NamedScheme { name: self.null_move, ..scheme },
+            scheme_file,
+            params: self.params,
+            network: path(self.network)?,
+        };
+        let program = Program::InProcess(options);
+        Ok(EngineConfig { name: self.name, program, limit: self.limit })
+    }
+}
+
+/// An opening as text: FEN and moves of UCI.
+pub mod opening_text {
+    use serde::de::Error;
+    use serde::{Deserializer, Serializer};
+
+    use super::{Deserialize, Opening, Position, Serialize};
+
+    #[derive(Serialize, Deserialize)]
+    struct Text {
+        fen: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        moves: Vec<String>,
+    }
+
+    /// Writes an opening.
+    ///
+    /// # Errors
+    /// Those of the serialiser.
+    pub fn serialize<S: Serializer>(opening: &Opening, to: S) -> Result<S::Ok, S::Error> {
+        let mut position = opening.start.clone();
+        let mut moves = Vec::new();
+        for &mv in &opening.moves {
+            moves.push(position.uci(mv, true));
+            position = position.make(mv);
+        }
+        Text { fen: opening.start.to_string(), moves }.serialize(to)
+    }
+
+    /// Reads an opening.
+    ///
+    /// # Errors
+    /// If the position or a move is illegal.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Opening, D::Error> {
+        let text = Text::deserialize(from)?;
+        let start = Position::from_fen(&text.fen).map_err(D::Error::custom)?;
+        let mut position = start.clone();
+        let mut moves = Vec::new();
+        for mv in &text.moves {
+            let mv = position.parse_uci(mv).map_err(D::Error::custom)?;
+            moves.push(mv);
+            position = position.make(mv);
+        }
+        Ok(Opening { start, moves })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nullarbor_openings::Book;
+
+    use super::*;
+    use crate::uci::Command;
+
+    fn unpacked(games: &Games) -> Games {
+        let parcel = games.pack().expect("portable");
+        Games::unpack(&parcel, &games.context.stop).expect("well-formed")
+    }
+
+    fn games(program: Program) -> Games {
+        let limit = Limit::Depth(nullarbor::types::Depth(3));
+        let context = StartContext {
+            chess960: false,
+            timeout: Duration::from_secs(9),
+            stop: Arc::new(Stop::new()),
+        };
+        let engines = vec![EngineConfig { name: "a".to_owned(), program, limit }];
+        Games { engines, rules: Rules::default(), context, pgn: true, order: (1, u64::MAX) }
+    }
+
+    #[test]
+    fn engines_come_back_with_their_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("mine.toml");
+        std::fs::write(&file, "scheme = \"fixed-3\"\n").expect("room");
+        let text = format!("{}+guard=piece", file.display());
+        let options = EngineOptions {
+            null_move: NamedScheme::read(&text).expect("a scheme"),
+            scheme_file: Some(file.clone()),
+            network: Some("a.nnue".into()),
+            params: vec![("x".to_owned(), 3)],
+            engine: EngineKind::Plain,
+            hash: 5,
+        };
+        let games = games(Program::InProcess(options));
+        assert_eq!(games.pack().expect("portable").files, [file, "a.nnue".into()]);
+        assert_eq!(unpacked(&games).engines, games.engines);
+    }
+
+    #[test]
+    fn programs_are_not_for_others() {
+        let error = games(Program::External(Command::default())).pack().expect_err("a program");
+        assert!(error.to_string().contains("the program a"), "{error}");
+    }
+
+    #[test]
+    fn openings_come_back() {
+        for name in ["unbalanced", "chess960", "endgames"] {
+            let book = Book::open(name, None).expect("built in");
+            for opening in book.openings.into_iter().step_by(97) {
+                let pairing = Pairing { first: 0, second: 1 };
+                let task = GameTask { pair: 3, game: GameOfPair::Second, pairing, opening };
+                let text = serde_json::to_string(&task).expect("plain data");
+                assert_eq!(serde_json::from_str::<GameTask>(&text).expect(&text), task);
+            }
+        }
+    }
+}

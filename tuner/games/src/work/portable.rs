@@ -1,0 +1,281 @@
+//! Work that a thread here or another machine can do, and the workers that do it: no command knows which.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use thiserror::Error;
+
+use super::pool::Pool;
+use super::stop::{Interrupted, Stop};
+
+/// What all jobs of a run have in common. Its jobs depend on nothing else: a job and a [`Parcel`] decide the result, on
+/// any machine with the same build.
+pub trait Portable: Sync + Sized {
+    /// Its name among machines.
+    const KIND: &'static str;
+    /// What a job asks for.
+    type Task: Serialize + DeserializeOwned;
+    /// What a job gives.
+    type Done: Serialize + DeserializeOwned + Send;
+    /// Why a run fails.
+    type Error: std::error::Error + From<Interrupted> + From<RemoteError> + Send;
+    /// What a worker keeps from job to job: engines, buffers.
+    type Hands<'a>: Send
+    where
+        Self: 'a;
+
+    /// Packs it for another machine.
+    ///
+    /// # Errors
+    /// If it cannot be done elsewhere.
+    fn pack(&self) -> Result<Parcel, NotPortable>;
+
+    /// Unpacks what another machine has packed; `stop` aborts its jobs.
+    ///
+    /// # Errors
+    /// If it is malformed, or a file cannot be read.
+    fn unpack(parcel: &Parcel, stop: &Arc<Stop>) -> Result<Self, UnpackError>;
+
+    /// Creates what a worker needs.
+    ///
+    /// # Errors
+    /// If memory is short.
+    fn hands(&self) -> Result<Self::Hands<'_>, Self::Error>;
+
+    /// Returns the number of a job, which no other job of the run has, whenever the run is resumed.
+    fn number(task: &Self::Task) -> u64;
+
+    /// Does a job.
+    ///
+    /// # Errors
+    /// If the run cannot go on, or the job was aborted.
+    fn work(
+        &self,
+        hands: &mut Self::Hands<'_>,
+        task: Self::Task,
+    ) -> Result<Self::Done, Self::Error>;
+}
+
+/// What travels to other machines once for all jobs of a run: plain data, and files by their content.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parcel {
+    /// The settings; they name files by their index.
+    pub settings: Value,
+    /// The files, such as networks.
+    pub files: Vec<PathBuf>,
+}
+
+impl Parcel {
+    /// Packs settings without files.
+    pub fn of(settings: &impl Serialize) -> Self {
+        // Settings are plain data, which always have a JSON value.
+        let settings = serde_json::to_value(settings).unwrap_or_default();
+        Self { settings, files: Vec::new() }
+    }
+
+    /// Reads the settings.
+    ///
+    /// # Errors
+    /// If they are malformed.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, UnpackError> {
+        Ok(T::deserialize(&self.settings)?)
+    }
+
+    /// Returns a file by its index.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn file(&self, index: usize) -> Result<&Path, UnpackError> {
+        self.files.get(index).map(PathBuf::as_path).ok_or(UnpackError::NoFile(index))
+    }
+}
+
+/// Why work can be done here alone.
+#[derive(Debug, Error)]
+#[error("{0} cannot be done by other machines")]
+pub struct NotPortable(pub String);
+
+/// Why a parcel cannot be unpacked.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum UnpackError {
+    #[error("malformed settings: {0}")]
+    Settings(#[from] serde_json::Error),
+    #[error("malformed settings: there is no file {0}")]
+    NoFile(usize),
+    #[error("{0}")]
+    Other(String),
+}
+
+/// Why a run on other machines ended early.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum RemoteError {
+    #[error("interrupted")]
+    Interrupted(#[from] Interrupted),
+    #[error(transparent)]
+    NotPortable(#[from] NotPortable),
+    #[error("job {number} failed on another machine: {problem}")]
+    Job { number: u64, problem: String },
+    #[error("job {number}: a result that cannot be read: {problem}")]
+    Result { number: u64, problem: String },
+    #[error("cluster {url}: {problem}")]
+    Cluster { url: String, problem: String },
+}
+
+/// A run as other machines are asked for it.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    /// The name of the work.
+    pub kind: &'static str,
+    /// What its jobs have in common.
+    pub parcel: &'a Parcel,
+    /// The file or folder in which results are kept, if any: a run that is resumed from it is the same run.
+    pub journal: Option<&'a Path>,
+}
+
+/// The number of a job, and its task as JSON.
+pub type RemoteTask = (u64, Vec<u8>);
+
+/// Machines that do jobs.
+pub trait Remote: fmt::Debug + fmt::Display + Send + Sync {
+    /// Does all jobs, and hands each result as JSON to `take`, with the place of its task in `tasks`, as they come.
+    /// `take` may break off the run; that is no error.
+    ///
+    /// # Errors
+    /// If a job fails, the machines cannot be reached, or the run is stopped before its end.
+    fn run(
+        &self,
+        order: &Order<'_>,
+        stop: &Stop,
+        tasks: &mut (dyn Iterator<Item = RemoteTask> + Send),
+        take: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>,
+    ) -> Result<(), RemoteError>;
+}
+
+/// Who does the jobs of a run.
+#[derive(Clone, Debug)]
+pub enum Workers {
+    /// Threads of this process.
+    Threads(usize),
+    /// Other machines.
+    Machines(Arc<dyn Remote>),
+}
+
+impl fmt::Display for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Threads(count) => write!(f, "{count} at a time"),
+            Self::Machines(machines) => write!(f, "on {machines}"),
+        }
+    }
+}
+
+impl Workers {
+    /// Does all jobs and hands the results, with the places of their tasks, to `take` on the calling thread as they come.
+    /// `journal` is the file or folder that keeps the results, if there is one. `begun` is told of each task as it is
+    /// given to a worker.
+    ///
+    /// # Errors
+    /// As [`Pool::run_unordered`], and if other machines fail.
+    pub fn run_unordered<W: Portable>(
+        &self,
+        work: &W,
+        journal: Option<&Path>,
+        stop: &Stop,
+        tasks: impl IntoIterator<Item = W::Task, IntoIter: Send>,
+        begun: impl Fn(&W::Task) + Sync,
+        mut take: impl FnMut(u64, W::Done) -> Result<(), W::Error>,
+    ) -> Result<(), W::Error> {
+        let machines = match self {
+            Self::Machines(machines) => machines,
+            Self::Threads(count) => {
+                let job = |hands: &mut W::Hands<'_>, task| {
+                    begun(&task);
+                    work.work(hands, task)
+                };
+                let mut pool = Pool::build(*count, || work.hands())?;
+                return pool.run_unordered(stop, tasks, job, take);
+            }
+        };
+        let parcel = work.pack().map_err(RemoteError::from)?;
+        let order = Order { kind: W::KIND, parcel: &parcel, journal };
+        let mut tasks = tasks.into_iter().map(|task| {
+            begun(&task);
+            // Tasks are plain data, which can always be written.
+            (W::number(&task), serde_json::to_vec(&task).unwrap_or_default())
+        });
+        let mut refused = None;
+        let ended = machines.run(&order, stop, &mut tasks, &mut |number, done| {
+            let done = serde_json::from_slice(done)
+                .map_err(|error| RemoteError::Result { number, problem: error.to_string() }.into());
+            match done.and_then(|done| take(number, done)) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    refused = Some(error);
+                    ControlFlow::Break(())
+                }
+            }
+        });
+        match (refused, ended) {
+            (Some(error), _) => Err(error),
+            (None, Err(RemoteError::Interrupted(error))) => Err(error.into()),
+            (None, ended) => Ok(ended?),
+        }
+    }
+}
+
+/// Gives jobs to a worker of another machine's run, and takes what they give.
+pub trait Jobs {
+    /// Returns the next task as JSON; `None` if there is none for this run.
+    fn next(&mut self) -> Option<Vec<u8>>;
+    /// Takes the result of the task as JSON, or why the run cannot go on.
+    fn done(&mut self, result: Result<Vec<u8>, String>);
+}
+
+/// Does jobs of a run until there are no more; an error if it cannot begin.
+type Serve = fn(&Parcel, &Arc<Stop>, &mut dyn Jobs) -> Result<(), String>;
+
+/// A kind of work that machines can be asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// Its name.
+    pub name: &'static str,
+    /// Does it.
+    pub serve: Serve,
+}
+
+impl Kind {
+    /// Returns the kind of this work.
+    pub const fn of<W: Portable>() -> Self {
+        Self { name: W::KIND, serve: serve::<W> }
+    }
+}
+
+fn serve<W: Portable>(
+    parcel: &Parcel,
+    stop: &Arc<Stop>,
+    jobs: &mut dyn Jobs,
+) -> Result<(), String> {
+    let work = W::unpack(parcel, stop).map_err(|error| error.to_string())?;
+    let mut hands = work.hands().map_err(|error| error.to_string())?;
+    while let Some(task) = jobs.next() {
+        let result = match serde_json::from_slice(&task) {
+            Err(error) => Err(format!("a task that cannot be read: {error}")),
+            Ok(task) => work
+                .work(&mut hands, task)
+                .map_err(|error| error.to_string())
+                .and_then(|done| serde_json::to_vec(&done).map_err(|error| error.to_string())),
+        };
+        if stop.is_aborting() {
+            return Ok(());
+        }
+        jobs.done(result);
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! The searches of an experiment as jobs.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nullarbor::board::{Game, Position};
+use nullarbor::engine::Engine;
+use nullarbor::search::null_move::Scheme;
+use nullarbor::search::{Report, Sink};
+use nullarbor::types::{Bound, Depth, Move};
+use nullarbor_games::scheme::{EngineKind, NamedScheme};
+use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use crate::checkpoint::Checkpoints;
+use crate::experiment::ExperimentError;
+use crate::suite::{Problem, Task};
+use crate::trial::{Sample, Trial};
+
+/// What the searches of an experiment have in common.
+pub struct Searches {
+    /// The schemes.
+    pub schemes: Vec<NamedScheme>,
+    /// The search in which they are tried.
+    pub engine: EngineKind,
+    /// Where the searches are compared.
+    pub checkpoints: Checkpoints,
+    /// Size of each transposition table in MiB.
+    pub hash: usize,
+}
+
+/// A search.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SearchTask {
+    /// Its number in the experiment.
+    pub number: u64,
+    /// The index of its scheme.
+    pub scheme: usize,
+    /// What is searched.
+    #[serde(with = "problem_text")]
+    pub problem: Problem,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Packed {
+    schemes: Vec<String>,
+    engine: EngineKind,
+    depths: Vec<usize>,
+    times: Vec<Duration>,
+    hash: usize,
+}
+
+impl Portable for Searches {
+    const KIND: &'static str = "lab";
+    type Task = SearchTask;
+    type Done = Trial;
+    type Error = ExperimentError;
+    type Hands<'a> = Engine;
+
+    fn pack(&self) -> Result<Parcel, NotPortable> {
+        let name = |named: &NamedScheme| {
+            let known = NamedScheme::read(&named.name).is_ok_and(|known| known == *named);
+            let other =
+                || NotPortable(format!("searches with {}, a scheme of a file,", named.name));
+            known.then(|| named.name.clone()).ok_or_else(other)
+        };
+        let (depths, times) = match &self.checkpoints {
+            Checkpoints::Depths(depths) => (depths.clone(), Vec::new()),
+            Checkpoints::Times(times) => (Vec::new(), times.clone()),
+        };
+        let schemes = self.schemes.iter().map(name).collect::<Result<_, _>>()?;
+        Ok(Parcel::of(&Packed { schemes, engine: self.engine, depths, times, hash: self.hash }))
+    }
+
+    fn unpack(parcel: &Parcel, _: &Arc<Stop>) -> Result<Self, UnpackError> {
+        let Packed { schemes, engine, depths, times, hash } = parcel.read()?;
+        if let Some(file) = schemes.iter().find(|name| NamedScheme::is_file(name)) {
+            return Err(UnpackError::Other(format!("{file} is a file")));
+        }
+        let schemes = NamedScheme::read_all(&schemes)
+            .map_err(|error| UnpackError::Other(error.to_string()))?;
+        Ok(Self { schemes, engine, checkpoints: Checkpoints::new(&depths, &times), hash })
+    }
+
+    fn hands(&self) -> Result<Engine, ExperimentError> {
+        Ok(self.engine.engine(self.hash)?)
+    }
+
+    fn number(task: &SearchTask) -> u64 {
+        task.number
+    }
+
+    fn work(&self, engine: &mut Engine, task: SearchTask) -> Result<Trial, ExperimentError> {
+        let scheme = self.schemes.get(task.scheme).map_or_else(Scheme::default, |it| it.scheme);
+        Ok(self.search(engine, scheme, task.problem))
+    }
+}
+
+impl Searches {
+    fn search(&self, engine: &mut Engine, scheme: Scheme, problem: Problem) -> Trial {
+        engine.set_scheme(scheme);
+        engine.new_game();
+        engine.set_game(Game::new(problem.position.clone()));
+        let recorder = Arc::new(Recorder { problem, samples: Mutex::default() });
+        let start = Instant::now();
+        let limits = self.checkpoints.limits();
+        let finding = engine.search(&limits, Arc::clone(&recorder) as Arc<dyn Sink>);
+        let elapsed = start.elapsed();
+        let mut samples = std::mem::take(&mut *recorder.samples.lock());
+        let Ok(finding) = finding else { return Trial::default() };
+        if let Checkpoints::Times(_) = self.checkpoints {
+            let best = &finding.outcome.best;
+            let solved = recorder.problem.is_solved_by(finding.outcome.best_move(), best.score);
+            samples.push(Sample { nodes: finding.nodes, elapsed, solved });
+        }
+        Trial { samples, null_moves: finding.null_moves }
+    }
+}
+
+/// Takes a sample at the end of each iteration.
+struct Recorder {
+    problem: Problem,
+    samples: Mutex<Vec<Sample>>,
+}
+
+impl Sink for Recorder {
+    fn report(&self, report: &Report<'_>) {
+        if report.bound != Bound::Exact || report.multi_pv != 1 {
+            return;
+        }
+        let Report { score, nodes, elapsed, pv, .. } = *report;
+        let best = pv.first().copied().unwrap_or(Move::NONE);
+        let sample = Sample { nodes, elapsed, solved: self.problem.is_solved_by(best, score) };
+        let index = report.depth.0.unsigned_abs() as usize - 1;
+        let mut samples = self.samples.lock();
+        // An iteration without a report has found nothing new.
+        let last = samples.last().copied().unwrap_or(sample);
+        samples.resize(index, last);
+        samples.push(sample);
+    }
+
+    fn current_move(&self, _: Depth, _: Move, _: usize) {}
+}
+
+/// A problem as text: its position as FEN, its moves as UCI.
+mod problem_text {
+    use serde::de::Error;
+    use serde::{Deserializer, Serializer};
+
+    use super::{Deserialize, Move, Position, Problem, Serialize, Task};
+
+    #[derive(Serialize, Deserialize)]
+    struct Text {
+        id: String,
+        fen: String,
+        task: Option<TaskText>,
+    }
+
+    #[derive(Serialize, Deserialize)]
+    enum TaskText {
+        Best(Vec<String>),
+        Avoid(Vec<String>),
+        Mate(i32),
+    }
+
+    pub fn serialize<S: Serializer>(problem: &Problem, to: S) -> Result<S::Ok, S::Error> {
+        let moves = |moves: &[Move]| {
+            moves.iter().map(|&mv| problem.position.uci(mv, true)).collect::<Vec<_>>()
+        };
+        let task = problem.task.as_ref().map(|task| match task {
+            Task::Best(best) => TaskText::Best(moves(best)),
+            Task::Avoid(bad) => TaskText::Avoid(moves(bad)),
+            Task::Mate(count) => TaskText::Mate(*count),
+        });
+        Text { id: problem.id.clone(), fen: problem.position.to_string(), task }.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Problem, D::Error> {
+        let Text { id, fen, task } = Text::deserialize(from)?;
+        let position = Position::from_fen(&fen).map_err(D::Error::custom)?;
+        let moves = |texts: Vec<String>| {
+            let moves = texts.iter().map(|text| position.parse_uci(text));
+            moves.collect::<Result<Vec<_>, _>>().map_err(D::Error::custom)
+        };
+        let task = match task {
+            None => None,
+            Some(TaskText::Best(texts)) => Some(Task::Best(moves(texts)?)),
+            Some(TaskText::Avoid(texts)) => Some(Task::Avoid(moves(texts)?)),
+            Some(TaskText::Mate(count)) => Some(Task::Mate(count)),
+        };
+        Ok(Problem { id, position, task })
+    }
+}

@@ -1,0 +1,72 @@
+//! `worker`: plays for other machines.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, Worker};
+use nullarbor_games::matches;
+use nullarbor_games::work::{Kind, Stop, Workers, worker_count};
+use nullarbor_report::terminal;
+use nullarbor_train::data::self_play;
+
+use super::CommandResult;
+
+/// What a worker can do.
+const KINDS: &[Kind] = &[matches::KIND, nullarbor_spsa::KIND, self_play::KIND, nullarbor_lab::KIND];
+
+/// Play for the runs of other machines, which a NATS server brings here.
+///
+/// Runs of another build are refused. A worker does the jobs that it is given and nothing else: it starts no program, and reads
+/// no file but those that came with a run and have the right checksum. It can be started, stopped and killed at any time.
+#[derive(Args)]
+#[command(after_long_help = "Examples:
+  nats-server --jetstream --store_dir queue            # on one machine
+  nullarbor-tuner worker --cluster nats://127.0.0.1    # on each machine, here the same one
+  nullarbor-tuner match --cluster nats://127.0.0.1 --engine self,NullMove=off --engine self --nodes 5000")]
+pub struct WorkerArgs {
+    #[command(flatten)]
+    cluster: ClusterArgs,
+    /// Jobs at the same time [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Keep files that come with runs, such as networks, in this folder [default: a temporary one]
+    #[arg(long, value_name = "DIR")]
+    files: Option<PathBuf>,
+    /// Print the fingerprint of this build, which must be that of the runs
+    #[arg(long)]
+    build: bool,
+    /// Say only what goes wrong
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl WorkerArgs {
+    /// Does jobs until it is stopped.
+    ///
+    /// # Errors
+    /// If the server cannot be reached at the start.
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        if self.build {
+            terminal::line(&Build::this().to_string());
+            return Ok(());
+        }
+        let url = self.cluster.cluster.as_ref().ok_or("--cluster URL is missing")?;
+        let connection = Connection::open(url, &self.cluster)?;
+        let temporary = tempfile::tempdir()?;
+        let folder = self.files.as_deref().unwrap_or(temporary.path());
+        std::fs::create_dir_all(folder)?;
+        let threads = worker_count(self.threads);
+        let worker = Worker { connection, kinds: KINDS, threads, folder, quiet: self.quiet };
+        Ok(worker.run(stop)?)
+    }
+}
+
+/// Returns the workers of the cluster that the command line names, or else threads.
+///
+/// # Errors
+/// If the cluster cannot be reached.
+pub fn workers(args: &ClusterArgs, threads: usize) -> Result<Workers, Box<dyn std::error::Error>> {
+    let cluster = Cluster::open(args)?;
+    Ok(cluster.map_or(Workers::Threads(threads), |cluster| Workers::Machines(Arc::new(cluster))))
+}

@@ -1,0 +1,128 @@
+//! The games of self-play as jobs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use nullarbor::eval::nnue::{Network, NetworkError};
+use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
+use nullarbor_openings::{Opening, builtin};
+use serde::{Deserialize, Serialize};
+
+use super::SelfPlayError;
+use super::partial;
+use super::player::SelfPlayer;
+use super::settings::SelfPlaySettings;
+use crate::data::game_record::GameRecord;
+
+/// The network that evaluates the games.
+#[derive(Clone, Debug)]
+pub struct Evaluation {
+    /// The network.
+    pub network: Arc<Network>,
+    /// Its file; `None` is the built-in one.
+    pub file: Option<PathBuf>,
+}
+
+impl Evaluation {
+    /// Loads a network, or takes the built-in one.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn open(file: Option<&Path>) -> Result<Self, NetworkError> {
+        let network = Network::from_file_or_embedded(file)?;
+        Ok(Self { network, file: file.map(Path::to_owned) })
+    }
+}
+
+/// What the games of a dataset have in common.
+pub(super) struct Games {
+    pub settings: SelfPlaySettings,
+    pub book: Vec<Opening>,
+    pub evaluation: Evaluation,
+}
+
+/// A finished game.
+#[derive(Serialize, Deserialize)]
+pub(super) struct PlayedGame {
+    pub number: u64,
+    #[serde(with = "digits")]
+    pub game: GameRecord,
+}
+
+/// A game as partial shards keep it, which is exact.
+mod digits {
+    use serde::de::Error as _;
+    use serde::ser::Error as _;
+    use serde::{Deserializer, Serializer};
+
+    use super::{Deserialize, GameRecord, Serialize, partial};
+
+    pub fn serialize<S: Serializer>(game: &GameRecord, to: S) -> Result<S::Ok, S::Error> {
+        partial::encode(game).map_err(S::Error::custom)?.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<GameRecord, D::Error> {
+        let digits = String::deserialize(from)?;
+        partial::decode(&digits).ok_or_else(|| D::Error::custom("a game that cannot be read"))
+    }
+}
+
+/// Files by their index in the parcel.
+#[derive(Serialize, Deserialize)]
+struct Packed {
+    settings: SelfPlaySettings,
+    book: Option<usize>,
+    network: Option<usize>,
+}
+
+impl Portable for Games {
+    const KIND: &'static str = "datagen";
+    /// The number of the game.
+    type Task = u64;
+    type Done = PlayedGame;
+    type Error = SelfPlayError;
+    type Hands<'a> = SelfPlayer<'a>;
+
+    fn pack(&self) -> Result<Parcel, NotPortable> {
+        let mut files = Vec::new();
+        let mut add = |path: PathBuf| {
+            files.push(path);
+            files.len() - 1
+        };
+        let book = self.settings.book.as_ref().filter(|name| builtin::find(name).is_none());
+        let packed = Packed {
+            settings: self.settings.clone(),
+            book: book.map(|path| add(path.into())),
+            network: self.evaluation.file.clone().map(&mut add),
+        };
+        Ok(Parcel { files, ..Parcel::of(&packed) })
+    }
+
+    fn unpack(parcel: &Parcel, _: &Arc<Stop>) -> Result<Self, UnpackError> {
+        let Packed { settings, book, network } = parcel.read()?;
+        let file = |index: Option<usize>| index.map(|index| parcel.file(index)).transpose();
+        let book = file(book)?.map(|path| path.display().to_string());
+        if book.is_none() && settings.book.as_ref().is_some_and(|it| builtin::find(it).is_none()) {
+            // No file of this machine that the name may happen to lead to.
+            return Err(UnpackError::Other("the book did not come along".to_owned()));
+        }
+        let at_hand = SelfPlaySettings { book: book.or(settings.book.clone()), ..settings.clone() };
+        let book = super::openings(&at_hand).map_err(|it| UnpackError::Other(it.to_string()))?;
+        let evaluation = Evaluation::open(file(network)?)
+            .map_err(|error| UnpackError::Other(error.to_string()))?;
+        Ok(Self { settings, book, evaluation })
+    }
+
+    fn hands(&self) -> Result<SelfPlayer<'_>, SelfPlayError> {
+        Ok(SelfPlayer::new(&self.settings, &self.book, &self.evaluation.network)?)
+    }
+
+    fn number(task: &u64) -> u64 {
+        *task
+    }
+
+    fn work(&self, player: &mut SelfPlayer<'_>, number: u64) -> Result<PlayedGame, SelfPlayError> {
+        let game = player.play(number).ok_or(SelfPlayError::NoOpening { number })?;
+        Ok(PlayedGame { number, game })
+    }
+}
