@@ -120,7 +120,7 @@ enum Ended {
     #[error("interrupted; a match with --resume FILE can be resumed")]
     Lost(#[source] Interrupted),
     #[error(
-        "{}: no command line in this journal, which is empty or of an earlier version; repeat the whole command",
+        "{}: no command line in this journal, which is empty; repeat the whole command",
         .0.display()
     )]
     NoCommand(PathBuf),
@@ -177,7 +177,7 @@ impl MatchArgs {
         let Some(path) = self.resume.as_ref().filter(|_| self.engines.is_empty()) else {
             return Ok(None);
         };
-        let start = journal::start(path)?.filter(|start| !start.command.is_empty());
+        let start = journal::start(path)?;
         let mut all = start.ok_or_else(|| Ended::NoCommand(path.clone()))?.command;
         all.append(command);
         *command = all;

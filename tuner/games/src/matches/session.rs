@@ -102,7 +102,7 @@ impl Session<'_> {
         plan: &Plan,
         identity: &Identity,
     ) -> Result<(Files, Vec<GameRecord>, bool), MatchError> {
-        let opened = self.journal.map(|path| journal::open(path, plan, identity)).transpose()?;
+        let opened = self.journal.map(|path| journal::open(path, identity)).transpose()?;
         let resumed = opened.as_ref().is_some_and(|opened| opened.subject.is_some());
         let pgn = plan.pgn.as_ref().map(|path| PgnFile::open(path, resumed)).transpose();
         let pgn = pgn.map_err(MatchError::Pgn)?;

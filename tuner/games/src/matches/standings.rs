@@ -32,7 +32,7 @@ pub struct Standings {
     pub faults: Vec<Faults>,
     /// How many games ended in each way.
     pub ends: BTreeMap<&'static str, u64>,
-    /// The fingerprint of all games and their order.
+    /// The fingerprint of the moves and results of all games, and of their order.
     pub fingerprint: Fingerprint,
 }
 
@@ -58,6 +58,7 @@ impl Standings {
 
     fn note_end(&mut self, pairing: usize, game: &GameRecord) {
         self.fingerprint.add(game.moves);
+        self.fingerprint.add(game.end.winner.map_or(0, |winner| 1 + winner as u64));
         *self.ends.entry(name(&game.end.reason)).or_default() += 1;
         let seats = self.pairings[pairing].seats(game.game);
         let loser = match game.end.winner {

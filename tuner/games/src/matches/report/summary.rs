@@ -17,7 +17,7 @@ use crate::stats::{Estimate, PairCounts, Sprt, Strength, Verdict};
 struct Summary<'a> {
     status: &'static str,
     games: u64,
-    /// The fingerprint of the moves of all games.
+    /// The fingerprint of the moves and results of all games.
     games_digest: String,
     settings: Identity,
     pairings: Vec<PairingSummary<'a>>,
