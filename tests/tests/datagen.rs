@@ -1,6 +1,8 @@
 //! Training games and networks.
 
 use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use nullarbor_tests::{Dialogue, PATIENCE, Tournament, offline_page, run};
 
@@ -126,6 +128,30 @@ fn a_merge_or_training_is_not_resumed_with_more_games() {
         let refused = folder.refuse(&command, 1);
         assert!(refused.contains("other settings"), "{refused}");
     }
+}
+
+#[test]
+fn an_output_does_not_destroy_what_is_read_and_has_one_writer() {
+    let folder = Tournament::new();
+    generate(&folder, "games", "2");
+    let shard = fs::read(folder.path("games/000000.games")).expect("bytes");
+    for out in ["games/000000.games", "games/../games/manifest.jsonl", "games/new.nnue"] {
+        let refused = folder.refuse(&["train", "--data", "games", "--out", out], 1);
+        assert!(refused.contains("--out") && refused.contains("nothing was done"), "{refused}");
+    }
+    assert_eq!(fs::read(folder.path("games/000000.games")).expect("bytes"), shard);
+    let train = words("train --data games --epochs 50 --quiet --out net.nnue");
+    let first = folder.start(&train);
+    let begun = Instant::now();
+    while !folder.path(".net.nnue.lock").exists() && begun.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let refused = folder.refuse(&words("train --data games --epochs 2 --out ./net.nnue"), 1);
+    assert!(refused.contains("another process writes there"), "{refused}");
+    // Dropping kills at once: the lock ends with the process, though its file stays.
+    drop(first);
+    folder.succeed(&words("train --data games --epochs 1 --quiet --out net.nnue"));
+    assert!(!folder.path(".net.nnue.lock").exists());
 }
 
 #[test]

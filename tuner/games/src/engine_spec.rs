@@ -1,6 +1,6 @@
 //! `--engine`: the description of an engine as a list of `key=value` items.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
@@ -189,11 +189,9 @@ impl Fields {
             }
             "NullMove" => {
                 options.null_move = NamedScheme::read(value)?;
-                let file = value.split('+').next().map(PathBuf::from);
-                options.scheme_file =
-                    file.filter(|path| path.extension().is_some_and(|it| it == "toml"));
+                options.scheme_file = scheme_file(value).map(absolute);
             }
-            "EvalFile" => options.network = Some(PathBuf::from(value)),
+            "EvalFile" => options.network = Some(absolute(value)),
             "engine" => {
                 let kind = |value: &str| EngineKind::from_str(value, false).ok();
                 options.engine = item.parse_with("full or plain", kind)?;
@@ -221,7 +219,7 @@ impl Fields {
         match (item.key, item.key.strip_prefix("option.")) {
             ("cmd", _) => command.program = program(value),
             ("arg", _) => command.args.push(value.to_owned()),
-            ("dir", _) => command.folder = Some(PathBuf::from(value)),
+            ("dir", _) => command.folder = Some(absolute(value)),
             (_, Some(option)) => command.options.push((option.to_owned(), value.to_owned())),
             _ => {
                 let known = format!("cmd, arg, dir, name, option.NAME, {}", LimitItems::KEYS);
@@ -234,9 +232,41 @@ impl Fields {
 
 /// Returns an absolute path for a file that exists here; any other name is left to the system to find.
 fn program(text: &str) -> PathBuf {
-    let path = PathBuf::from(text);
     // The engine may run in another folder, so the path must not depend on ours.
-    if path.is_file() { std::path::absolute(&path).unwrap_or(path) } else { path }
+    if Path::new(text).is_file() { absolute(text) } else { PathBuf::from(text) }
+}
+
+fn absolute(text: &str) -> PathBuf {
+    std::path::absolute(text).unwrap_or_else(|_| PathBuf::from(text))
+}
+
+/// Returns the file of a scheme with its changes, if it is in one.
+fn scheme_file(scheme: &str) -> Option<&str> {
+    let file = scheme.split('+').next()?;
+    Path::new(file).extension().is_some_and(|extension| extension == "toml").then_some(file)
+}
+
+/// Returns the description of an engine with absolute paths, which mean the same in any folder.
+pub fn with_absolute_paths(text: &str) -> String {
+    let item = |item: Item<'_>| {
+        let Some(value) = item.value else { return item.key.to_owned() };
+        let path = match item.key.strip_prefix("option.").unwrap_or(item.key) {
+            "cmd" => program(value),
+            "dir" => absolute(value),
+            "EvalFile" if Path::new(value).is_file() => absolute(value),
+            "NullMove" => match scheme_file(value) {
+                Some(file) => {
+                    PathBuf::from(format!("{}{}", absolute(file).display(), &value[file.len()..]))
+                }
+                None => PathBuf::from(value),
+            },
+            _ => PathBuf::from(value),
+        };
+        // A list has no way to write a comma within an item.
+        let path = path.display().to_string();
+        format!("{}={}", item.key, if path.contains(',') { value } else { &path })
+    };
+    items(text, &[',']).map(item).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub mod key_value;
 pub mod limit;
 pub mod matches;
 pub mod pair;
+pub mod paths;
 pub mod player;
 pub mod scheme;
 pub mod stats;

@@ -1,7 +1,7 @@
 //! `match`: games between engines.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -134,6 +134,40 @@ struct Resumed {
     args: MatchArgs,
 }
 
+/// Options that name a file.
+const FILES: [&str; 4] = ["--pgn", "--json", "--resume", "--book"];
+const ENGINE: &str = "--engine";
+
+/// Returns the words of a command line with absolute paths: a journal may be resumed from another folder.
+fn absolute_paths(words: impl Iterator<Item = String>) -> Vec<String> {
+    let mut option = None;
+    words
+        .map(|word| {
+            if let Some(option) = option.take() {
+                return with_absolute_path(option, &word);
+            }
+            let known = |name: &str| FILES.into_iter().chain([ENGINE]).find(|known| *known == name);
+            match word.split_once('=').map(|(name, value)| (known(name), value)) {
+                Some((Some(name), value)) => format!("{name}={}", with_absolute_path(name, value)),
+                _ => {
+                    option = known(&word);
+                    word
+                }
+            }
+        })
+        .collect()
+}
+
+fn with_absolute_path(option: &str, value: &str) -> String {
+    if option == ENGINE {
+        return engine_spec::with_absolute_paths(value);
+    }
+    // The name of a book need not be a file.
+    let is_name = option == "--book" && !Path::new(value).is_file();
+    let path = (!is_name).then(|| absolute(value).ok()).flatten();
+    path.and_then(|path| path.into_os_string().into_string().ok()).unwrap_or(value.to_owned())
+}
+
 fn stray(text: &str) -> Result<String, String> {
     Err(format!("unexpected argument `{text}`; bounds are written with a comma: --sprt 0,10"))
 }
@@ -144,7 +178,7 @@ impl MatchArgs {
     /// # Errors
     /// If it cannot be played, or not to its end. What was finished is printed, and in the files.
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
-        let mut command: Vec<String> = env::args().skip(2).collect();
+        let mut command = absolute_paths(env::args().skip(2));
         let resumed = self.resumed(&mut command)?;
         let args = resumed.as_ref().unwrap_or(self);
         let plan = args.plan()?;
@@ -208,7 +242,7 @@ impl MatchArgs {
             book,
             seed,
             sprt,
-            pgn: self.pgn.clone(),
+            pgn: self.pgn.as_deref().map(absolute).transpose()?,
         };
         Ok(plan.checked()?)
     }

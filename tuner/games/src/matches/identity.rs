@@ -39,7 +39,8 @@ impl Identity {
         Self {
             engines: plan.engines.iter().map(engine).collect(),
             format: plan.format,
-            book: format!("{} ({} openings)", plan.book.name, plan.book.openings.len()),
+            // Wherever it lies: the fingerprint tells its content.
+            book: format!("{} ({} openings)", file_name(&plan.book.name), plan.book.openings.len()),
             seed: plan.seed,
             order: Fingerprint(plan.book.fingerprint()).to_string(),
             rules: rules(&plan.rules),
@@ -58,6 +59,10 @@ impl Identity {
         let (then, now) = (value(self), value(now));
         KEYS.into_iter().find_map(|key| first_difference(key, &then[key], &now[key]))
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(std::path::is_separator).next().unwrap_or(path)
 }
 
 fn engine(engine: &EngineConfig) -> Value {

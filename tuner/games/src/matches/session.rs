@@ -14,9 +14,10 @@ use super::record::GameRecord;
 use super::report::progress::Progress;
 use super::report::summary;
 use super::run::{Files, Outcome, RunError, run};
-use crate::engine_config::{EngineStartError, StartContext};
+use crate::engine_config::{EngineConfig, EngineStartError, Program, StartContext};
 use crate::files::{FileError, check_writable};
 use crate::journal::JournalError;
+use crate::paths::{Named, OutputError, OutputLock, check_outputs};
 use crate::work::Stop;
 use nullarbor_openings::BookError;
 
@@ -30,6 +31,8 @@ pub enum MatchError {
     Book(#[from] BookError),
     #[error(transparent)]
     Engine(#[from] EngineStartError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error("{0} (a match does not overwrite the games of another one)")]
@@ -75,6 +78,8 @@ impl Session<'_> {
     /// # Errors
     /// If no game can be played, or the summary cannot be written.
     pub fn play(&self, plan: &Plan, stop: &Arc<Stop>) -> Result<Outcome, MatchError> {
+        self.check_paths(plan)?;
+        let _lock = self.summary.map(OutputLock::of_file).transpose()?;
         if let Some(path) = self.summary {
             check_writable(path)?;
         }
@@ -96,6 +101,20 @@ impl Session<'_> {
         Ok(outcome)
     }
 
+    /// Fails if a file would be written over one that the match reads or writes.
+    fn check_paths(&self, plan: &Plan) -> Result<(), OutputError> {
+        let outputs = [
+            Named::optional("--resume", self.journal),
+            Named::optional("--pgn", plan.pgn.as_deref()),
+            Named::optional("--json", self.summary),
+        ];
+        let outputs: Vec<Named> = outputs.into_iter().flatten().collect();
+        let book = Named::new("the book", &plan.book.name);
+        let inputs: Vec<Named> =
+            plan.engines.iter().flat_map(files_of).chain(std::iter::once(book)).collect();
+        check_outputs(&outputs, &inputs)
+    }
+
     /// Opens the journal and the PGN file; returns the games of the journal, and whether its last line was torn.
     fn open_files(
         &self,
@@ -112,5 +131,16 @@ impl Session<'_> {
         // Last: a match that does not begin leaves no trace.
         journal::begin(&mut file, identity, self.command)?;
         Ok((Files { journal: Some(file), pgn }, pieces, was_torn))
+    }
+}
+
+/// The files that an engine reads.
+fn files_of(engine: &EngineConfig) -> Vec<Named> {
+    let named = |path| Named::new(format!("a file of {}", engine.name), path);
+    match &engine.program {
+        Program::InProcess(options) => {
+            [&options.network, &options.scheme_file].into_iter().flatten().map(named).collect()
+        }
+        Program::External(command) => vec![named(&command.program)],
     }
 }

@@ -22,6 +22,7 @@ use super::settings::TrainSettings;
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
 use nullarbor_games::files::{FileError, check_writable, replace};
+use nullarbor_games::paths::{Named, OutputError, OutputLock, check_outputs};
 use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::html::Head;
 
@@ -44,6 +45,8 @@ pub enum TrainError {
     FewGames { games: u64 },
     #[error(transparent)]
     File(#[from] FileError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error(
         "the model cannot be quantised: {0}; a lower --lr or a higher --weight-decay keeps weights small"
     )]
@@ -88,6 +91,8 @@ impl TrainJob {
     pub fn run(&self, stop: &Stop) -> Result<Trained, TrainError> {
         let settings = &self.settings;
         let checkpoint = self.sibling("checkpoint");
+        self.check_outputs(&checkpoint)?;
+        let _lock = OutputLock::of_file(&self.out)?;
         let state = Checkpoint::read(&checkpoint, settings)?;
         // An unusable path is reported now, not after an epoch.
         check_writable(&self.out)?;
@@ -133,6 +138,15 @@ impl TrainJob {
             quantisation: network.error(&state.model, &sample),
             speed: progress.speed(),
         })
+    }
+
+    fn check_outputs(&self, checkpoint: &Path) -> Result<(), OutputError> {
+        let outputs = [("--out", &self.out), ("the page", &self.page())];
+        let outputs = outputs.map(|(name, path)| Named::new(name, path));
+        let checkpoint = Named::new("the checkpoint", checkpoint);
+        let dataset = |dataset: &Dataset| Named::new("a dataset", &dataset.path);
+        let inputs: Vec<Named> = self.datasets.iter().map(dataset).collect();
+        check_outputs(&[&outputs[..], &[checkpoint]].concat(), &inputs)
     }
 
     /// Returns the path of the page.
