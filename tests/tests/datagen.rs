@@ -64,9 +64,23 @@ fn games_do_not_depend_on_threads_and_are_resumed() {
     let other = [&words(GAMES)[..], &["one", "--window", "200"]].concat();
     assert!(folder.refuse(&other, 1).contains("other settings"));
     // As if this engine had played them: only the manifest says with how many nodes it was.
-    folder.write("one/manifest.jsonl", &manifest.replace("\"nodes\":60", "\"nodes\":90"));
+    let changed = manifest.replace("\"nodes\":60", "\"nodes\":90");
+    folder.write("one/manifest.jsonl", &changed);
+    assert!(folder.refuse(&words("datagen info one"), 1).contains("line 1: its checksum is wrong"));
+    folder.write("one/manifest.jsonl", &of_earlier_version(&changed));
     let other = words("datagen --games 600 --nodes 90 --seed 4 --quiet --out one");
     assert!(folder.refuse(&other, 1).contains("another engine or book"));
+}
+
+/// The manifest as versions without checksums wrote it.
+fn of_earlier_version(manifest: &str) -> String {
+    let unsealed = |line: &str| match line.rsplit_once(",\"crc\":") {
+        Some((json, _)) => format!("{json}}}\n"),
+        None => format!("{line}\n"),
+    };
+    let text: String = manifest.lines().map(unsealed).collect();
+    let first = text.split(':').next().unwrap_or_default();
+    text.replacen(&format!("{first}:2,"), &format!("{first}:1,"), 1)
 }
 
 #[test]

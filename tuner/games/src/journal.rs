@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::files::FileError;
+use crate::files::{FileError, check_regular, open};
 
 /// A kind of journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +94,7 @@ impl Journal {
         kind: Kind,
         path: &Path,
     ) -> Result<Opened<S, P>, JournalError> {
+        check_regular(path)?;
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(FileError::at(path))?;
         match file.try_lock() {
@@ -118,8 +119,7 @@ impl Journal {
         kind: Kind,
         path: &Path,
     ) -> Result<(Option<S>, Vec<P>), JournalError> {
-        let file = File::open(path).map_err(FileError::at(path))?;
-        Self::parse(kind, path, &file)
+        Self::parse(kind, path, open(path)?)
     }
 
     /// Reads the content of a journal; `path` is for messages.

@@ -24,7 +24,9 @@ pub mod paths;
 pub mod player;
 pub mod scheme;
 pub mod stats;
+pub mod tablebases;
 pub mod uci;
+pub mod wdl;
 pub mod work;
 
 pub use engine_config::EngineConfig;

@@ -1,7 +1,6 @@
 //! Pairs of games between two settings of the engine, inside this process.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use nullarbor::engine::EngineError;
 use nullarbor::params::Params;
@@ -39,8 +38,7 @@ impl Conditions {
         let mut book = Book::open(&run.book, None)?;
         book.shuffle(run.seed);
         let chess960 = book.needs_chess960();
-        let rules =
-            Rules { adjudication: Adjudication::OF_TESTS, margin: Duration::ZERO, chess960 };
+        let rules = Rules { adjudication: Adjudication::OF_TESTS, chess960, ..Rules::default() };
         Ok(Self { openings: book.openings, limit, rules })
     }
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use nullarbor::params::Spec;
-use nullarbor_games::files::FileError;
+use nullarbor_games::files::{FileError, open};
 use nullarbor_games::journal::{Journal, JournalError, Kind};
 use nullarbor_games::stats::PairCounts;
 use nullarbor_report::table::align;
@@ -59,7 +59,7 @@ impl Record {
         if !path.is_file() {
             return Err(Error::NoRun { dir: dir.to_owned() });
         }
-        Self::parse(&path, fs::File::open(&path).map_err(FileError::at(&path))?)
+        Self::parse(&path, open(&path)?)
     }
 
     /// Reads the content of a journal; `path` is for messages.
@@ -70,6 +70,7 @@ impl Record {
         let (run, iterations) = Journal::parse(RUN, path, content)?;
         let run: RunFile =
             run.ok_or_else(|| FileError::at(path)("no first line yet; nothing was played"))?;
+        run.check()?;
         check_iterations(path, &run, &iterations)?;
         Ok(Self { run, iterations })
     }

@@ -9,6 +9,7 @@ pub mod mine;
 pub mod openings;
 pub mod spsa;
 pub mod train;
+pub mod wdl;
 
 /// What a command returns. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with the
 /// exit code of an interruption, any other with 1.

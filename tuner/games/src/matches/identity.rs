@@ -45,7 +45,7 @@ impl Identity {
             order: Fingerprint(plan.book.fingerprint()).to_string(),
             rules: rules(&plan.rules),
             sprt: plan.sprt,
-            pgn: plan.pgn.as_ref().map(|path| path.display().to_string()),
+            pgn: plan.pgn.as_ref().map(|pgn| pgn.path.display().to_string()),
         }
     }
 
@@ -112,13 +112,14 @@ fn fingerprint(path: &Path) -> Option<String> {
 }
 
 /// By the names of the command line.
-fn rules(Rules { adjudication, margin, chess960 }: &Rules) -> Value {
+fn rules(Rules { adjudication, margin, chess960, tables }: &Rules) -> Value {
     json!({
         "draw": adjudication.draw,
         "resign": adjudication.resign,
         "maxmoves": adjudication.longest,
         "timemargin": margin.as_millis() as u64,
         "chess960": chess960,
+        "tablebases": tables.as_ref().map(|tables| format!("{tables:?}")),
     })
 }
 

@@ -1,7 +1,6 @@
 //! The journal of a match: a line with its identity, then a line for each finished game.
 
 use std::collections::HashSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::identity::Identity;
 use super::record::GameRecord;
-use crate::files::FileError;
+use crate::files;
 use crate::journal::{self, Journal, JournalError, Kind};
 
 const MATCH: Kind = Kind { key: "nullarbor_match", name: "match", reads_unsealed: false };
@@ -58,7 +57,7 @@ pub fn games(path: &Path) -> Result<Vec<GameRecord>, JournalError> {
 }
 
 fn read(path: &Path) -> Result<(Option<Start>, Vec<GameRecord>), JournalError> {
-    parse(path, File::open(path).map_err(FileError::at(path))?)
+    parse(path, files::open(path)?)
 }
 
 /// Reads the content of a journal; `path` is for messages.

@@ -6,12 +6,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use nullarbor::types::Score;
-use nullarbor_openings::Opening;
+use nullarbor_openings::{Opening, Origin};
 use time::OffsetDateTime;
 
-use super::plan::Plan;
+use super::plan::{PgnOutput, Plan};
 use super::record::GameRecord;
-use crate::files::FileError;
+use crate::files::{FileError, check_regular};
 use crate::game::PlayedGame;
 use crate::player::MoveInfo;
 
@@ -32,6 +32,7 @@ impl PgnFile {
     /// # Errors
     /// If it cannot be created.
     pub fn open(path: &Path, resumed: bool) -> Result<Self, FileError> {
+        check_regular(path)?;
         let mut options = OpenOptions::new();
         options.write(true);
         if resumed {
@@ -59,8 +60,10 @@ pub fn text(plan: &Plan, record: &GameRecord, game: &PlayedGame) -> String {
     let mut tags = Tags::default();
     let date = OffsetDateTime::now_utc().date();
     let date = format!("{}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day());
-    tags.add("Event", "Nullarbor match");
-    tags.add("Site", "?");
+    let head = plan.pgn.as_ref().map(|pgn| (&*pgn.event, &*pgn.site));
+    let (event, site) = head.unwrap_or((PgnOutput::EVENT, PgnOutput::SITE));
+    tags.add("Event", event);
+    tags.add("Site", site);
     tags.add("Date", &date);
     tags.add("Round", &format!("{}.{}", record.pair + 1, record.game as u64 + 1));
     tags.add("White", &white.name);
@@ -68,6 +71,7 @@ pub fn text(plan: &Plan, record: &GameRecord, game: &PlayedGame) -> String {
     tags.add("Result", game.end.result());
     tags.add("SetUp", "1");
     tags.add("FEN", &opening.start.to_string());
+    name_opening(&mut tags, &plan.book.name, &opening.origin);
     if plan.rules.chess960 {
         tags.add("Variant", "Chess960");
     }
@@ -82,11 +86,20 @@ pub fn text(plan: &Plan, record: &GameRecord, game: &PlayedGame) -> String {
     format!("{}\n{}\n", tags.0, moves(game, opening))
 }
 
+/// Names an opening as its book does, or by the line of the book.
+fn name_opening(tags: &mut Tags, book: &str, origin: &Origin) {
+    origin.eco.iter().for_each(|eco| tags.add("ECO", eco));
+    let book = book.rsplit(std::path::is_separator).next().unwrap_or(book);
+    let place = origin.line.map(|line| format!("{book}, line {line}"));
+    origin.name.clone().or(place).iter().for_each(|name| tags.add("Opening", name));
+}
+
 #[derive(Default)]
 struct Tags(String);
 
 impl Tags {
     fn add(&mut self, name: &str, value: &str) {
+        let value: String = value.chars().filter(|letter| !letter.is_control()).collect();
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         // Writing to a string cannot fail.
         let _ = writeln!(self.0, "[{name} \"{value}\"]");
@@ -187,6 +200,20 @@ mod tests {
         let tags = format!("[FEN \"{start}\"]\n\n");
         let (_, entry) = Format::Pgn.entries(&(tags + &text), None).next().expect("a game");
         assert_eq!(entry.expect("a good game").moves.len(), 2);
+    }
+
+    #[test]
+    fn openings_are_named() {
+        let named = |eco: Option<&str>, name: Option<&str>| {
+            let mut tags = Tags::default();
+            let text = |text: Option<&str>| text.map(str::to_owned);
+            let origin = Origin { line: Some(7), eco: text(eco), name: text(name) };
+            name_opening(&mut tags, "books/a.pgn", &origin);
+            tags.0
+        };
+        assert_eq!(named(None, None), "[Opening \"a.pgn, line 7\"]\n");
+        let both = named(Some("B12"), Some("Caro-Kann \"x\"\u{1b}\n"));
+        assert_eq!(both, "[ECO \"B12\"]\n[Opening \"Caro-Kann \\\"x\\\"\"]\n");
     }
 
     #[test]

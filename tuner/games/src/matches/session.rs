@@ -18,8 +18,11 @@ use crate::engine_config::{EngineConfig, EngineStartError, Program, StartContext
 use crate::files::{FileError, check_writable};
 use crate::journal::JournalError;
 use crate::paths::{Named, OutputError, OutputLock, check_outputs};
+use crate::tablebases::TableRule;
+use crate::uci::log::TrafficLog;
 use crate::work::Stop;
 use nullarbor_openings::BookError;
+use nullarbor_report::terminal::printable;
 
 /// Why a match was not played, or not to its end.
 #[derive(Debug, Error)]
@@ -56,6 +59,8 @@ pub struct Session<'a> {
     pub command: &'a [String],
     /// The summary to write.
     pub summary: Option<&'a Path>,
+    /// The log of what programs are sent and answer.
+    pub log: Option<&'a Path>,
     /// Show no progress.
     pub quiet: bool,
     /// Print a line as each game begins and ends.
@@ -70,7 +75,8 @@ impl Session<'_> {
     pub fn without_files(workers: usize, quiet: bool) -> Self {
         let (journal, summary) = (None, None);
         let timeout = Self::TIMEOUT;
-        Self { workers, timeout, journal, command: &[], summary, quiet, verbose: false }
+        let log = None;
+        Self { workers, timeout, journal, command: &[], summary, log, quiet, verbose: false }
     }
 
     /// Plays a match. If it ends early, what was finished is in the outcome and in the files.
@@ -84,7 +90,8 @@ impl Session<'_> {
             check_writable(path)?;
         }
         let (chess960, timeout, stop) = (plan.rules.chess960, self.timeout, Arc::clone(stop));
-        let context = StartContext { chess960, timeout, stop };
+        let log = self.log.map(TrafficLog::open).transpose()?.map(Arc::new);
+        let context = StartContext { chess960, timeout, stop, log };
         for engine in &plan.engines {
             // Started once each, so that what is wrong with one is told before the first game.
             engine.start(&context)?;
@@ -95,6 +102,9 @@ impl Session<'_> {
         progress.announce(self.workers, known.len(), was_torn);
         let outcome = run(plan, self.workers, &context, known, files, &progress);
         progress.finish();
+        for fault in plan.rules.tables.iter().flat_map(TableRule::new_faults) {
+            eprintln!("warning: {}", printable(&fault));
+        }
         if let Some(path) = self.summary {
             summary::write(path, plan, identity, &outcome)?;
         }
@@ -105,8 +115,9 @@ impl Session<'_> {
     fn check_paths(&self, plan: &Plan) -> Result<(), OutputError> {
         let outputs = [
             Named::optional("--resume", self.journal),
-            Named::optional("--pgn", plan.pgn.as_deref()),
+            Named::optional("--pgn", plan.pgn.as_ref().map(|pgn| &*pgn.path)),
             Named::optional("--json", self.summary),
+            Named::optional("--log", self.log),
         ];
         let outputs: Vec<Named> = outputs.into_iter().flatten().collect();
         let book = Named::new("the book", &plan.book.name);
@@ -123,7 +134,7 @@ impl Session<'_> {
     ) -> Result<(Files, Vec<GameRecord>, bool), MatchError> {
         let opened = self.journal.map(|path| journal::open(path, identity)).transpose()?;
         let resumed = opened.as_ref().is_some_and(|opened| opened.subject.is_some());
-        let pgn = plan.pgn.as_ref().map(|path| PgnFile::open(path, resumed)).transpose();
+        let pgn = plan.pgn.as_ref().map(|pgn| PgnFile::open(&pgn.path, resumed)).transpose();
         let pgn = pgn.map_err(MatchError::Pgn)?;
         let Some(Opened { journal: mut file, pieces, was_torn, .. }) = opened else {
             return Ok((Files { journal: None, pgn }, Vec::new(), false));

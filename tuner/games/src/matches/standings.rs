@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::record::GameRecord;
 use crate::end::{Reason, Side};
 use crate::pair::Pairing;
-use crate::stats::PairCounts;
+use crate::stats::{Encounter, Estimate, PairCounts, ratings};
 
 /// How many games an engine lost by faults of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -81,6 +81,24 @@ impl Standings {
         self.counts.iter().map(PairCounts::games).sum()
     }
 
+    /// Returns the rating of each engine from all games, relative to their mean, if it has one.
+    pub fn ratings(&self) -> Vec<Option<Estimate>> {
+        let encounters = self.pairings.iter().zip(&self.counts);
+        let encounters: Vec<Encounter<'_>> =
+            encounters.map(|(pairing, counts)| (pairing.first, pairing.second, counts)).collect();
+        ratings(self.faults.len(), &encounters).collect()
+    }
+
+    /// Returns the results of one engine against another, if they meet.
+    pub fn between(&self, one: usize, other: usize) -> Option<PairCounts> {
+        let mut met = self.pairings.iter().zip(&self.counts);
+        met.find_map(|(pairing, counts)| match (pairing.first, pairing.second) {
+            (first, second) if (first, second) == (one, other) => Some(*counts),
+            (first, second) if (first, second) == (other, one) => Some(counts.reversed()),
+            _ => None,
+        })
+    }
+
     /// Returns the results of one engine against all others.
     pub fn of(&self, engine: usize) -> PairCounts {
         let mut total = PairCounts::default();
@@ -104,6 +122,7 @@ fn name(reason: &Reason) -> &'static str {
         Reason::InsufficientMaterial => "insufficient material",
         Reason::DrawAdjudication => "draw by adjudication",
         Reason::ResignAdjudication => "win by adjudication",
+        Reason::Tablebases => "tablebases",
         Reason::Length => "length",
         Reason::Time => "time",
         Reason::Crash => "crash",

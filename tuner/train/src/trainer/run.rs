@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
-use nullarbor::eval::nnue::format::{FormatError, NetworkFile, checksum};
+use nullarbor::eval::nnue::format::{FormatError, MAX_FILE, NetworkFile, checksum};
 use thiserror::Error;
 
 use super::backprop::Target;
@@ -21,7 +21,7 @@ use super::report::{Trained, metadata};
 use super::settings::TrainSettings;
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
-use nullarbor_games::files::{FileError, check_writable, replace};
+use nullarbor_games::files::{FileError, check_writable, read, replace};
 use nullarbor_games::paths::{Named, OutputError, OutputLock, check_outputs};
 use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::html::Head;
@@ -62,7 +62,7 @@ pub enum TrainError {
 /// # Errors
 /// If the file cannot be read or is not a network.
 pub fn read_network(path: &Path) -> Result<(u32, Quantised), TrainError> {
-    let bytes = fs::read(path).map_err(FileError::at(path))?;
+    let bytes = read(path, MAX_FILE)?;
     let network = NetworkFile::parse(&bytes).map_err(FileError::at(path))?;
     Ok((checksum(&bytes), Quantised(network)))
 }
