@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := build
 .PHONY: build build-pgo-no build-pgo-yes pgo tuner install uninstall universal release lab null-move tune net-demo sprt bench bench-record bench-levels \
-	test test-long loom miri lint doc crates deny fmt clean help
+	test test-long fuzz loom miri lint doc crates deny fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
 
@@ -167,6 +167,11 @@ test: ## Build and run the tests
 test-long: ## Run the long tests as well
 	cargo build --workspace --all-targets
 	$(call run-tests,--include-ignored)
+
+FUZZ    ?= 1000000
+fuzz: ## Feed all readers with mutated input (FUZZ=inputs each, FUZZ_FROM=first)
+	cargo build --package nullarbor --package nullarbor-tuner
+	FUZZ=$(FUZZ) cargo test --package nullarbor-fuzz --no-fail-fast
 
 # A filter that matches nothing would pass, so the first line of each lists the tests.
 LOOM := RUSTFLAGS="--cfg loom" cargo test --package nullarbor --lib --target-dir target/loom loom

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use nullarbor::file;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -13,6 +14,12 @@ use crate::builtin;
 use crate::entry::EntryError;
 use crate::format::Format;
 use crate::opening::{Opening, needs_chess960};
+use crate::polyglot::{PolyglotBook, PolyglotError};
+
+/// In bytes: a book is held in memory.
+const LONGEST_BOOK: u64 = 1 << 30;
+/// Some editors begin a file of UTF-8 with it.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// A named list of openings.
 ///
@@ -39,10 +46,14 @@ pub struct Book {
 pub enum BookError {
     #[error("book {path}: {source}", path = path.display())]
     File { path: PathBuf, source: io::Error },
-    #[error("book {path}: unknown format: neither a built-in book nor a .epd, .fen or .pgn file", path = path.display())]
+    #[error("book {path}: unknown format: neither a built-in book nor a .epd, .fen, .pgn or .bin file", path = path.display())]
     Unknown { path: PathBuf },
+    #[error("book {name}: {source}")]
+    Polyglot { name: String, source: PolyglotError },
     #[error("book {name}, {source}")]
     Entry { name: String, source: EntryError },
+    #[error("book {name}: reading was stopped")]
+    Stopped { name: String },
     #[error("book {name}: it has no opening")]
     Empty { name: String },
 }
@@ -54,8 +65,37 @@ impl Book {
     /// # Errors
     /// If there is no such book, it cannot be read, has an invalid entry or is empty.
     pub fn open(name: &str, plies: Option<usize>) -> Result<Self, BookError> {
+        Self::open_while(name, plies, || true)
+    }
+
+    /// As [`Book::open`], as long as `goes_on` says so: a long book takes a while.
+    ///
+    /// # Errors
+    /// As [`Book::open`], or if it ended early.
+    pub fn open_while(
+        name: &str,
+        plies: Option<usize>,
+        goes_on: impl Fn() -> bool,
+    ) -> Result<Self, BookError> {
+        if is_polyglot(name) {
+            return Self::open_polyglot(name, plies);
+        }
         let (text, format) = text(name)?;
-        Self::parse(name, &text, format, plies)
+        Self::parse(name, &text, format, plies, goes_on)
+    }
+
+    fn open_polyglot(name: &str, plies: Option<usize>) -> Result<Self, BookError> {
+        let path = Path::new(name);
+        let bytes = file::read(path, LONGEST_BOOK)
+            .map_err(|source| BookError::File { path: path.to_owned(), source })?;
+        let book = PolyglotBook::new(&bytes)
+            .map_err(|source| BookError::Polyglot { name: name.to_owned(), source })?;
+        let mut openings = book.openings(plies);
+        openings.retain(|opening| opening.game().ending().is_none());
+        if openings.is_empty() {
+            return Err(BookError::Empty { name: name.to_owned() });
+        }
+        Ok(Self { name: name.to_owned(), openings })
     }
 
     fn parse(
@@ -63,12 +103,16 @@ impl Book {
         text: &str,
         format: Format,
         plies: Option<usize>,
+        goes_on: impl Fn() -> bool,
     ) -> Result<Self, BookError> {
-        let openings: Vec<Opening> = format
-            .entries(text, plies)
-            .map(|(_, entry)| entry)
-            .collect::<Result<_, _>>()
-            .map_err(|source| BookError::Entry { name: name.to_owned(), source })?;
+        let mut openings = Vec::new();
+        for (_, entry) in format.entries(text, plies) {
+            if !goes_on() {
+                return Err(BookError::Stopped { name: name.to_owned() });
+            }
+            let failed = |source| BookError::Entry { name: name.to_owned(), source };
+            openings.push(entry.map_err(failed)?);
+        }
         if openings.is_empty() {
             return Err(BookError::Empty { name: name.to_owned() });
         }
@@ -99,6 +143,12 @@ impl Book {
     }
 }
 
+/// Returns whether a book has moves by position, and no text.
+pub fn is_polyglot(name: &str) -> bool {
+    let extension = Path::new(name).extension();
+    extension.is_some_and(|extension| extension.eq_ignore_ascii_case("bin"))
+}
+
 /// Returns the text and the format of a built-in book or a file.
 ///
 /// # Errors
@@ -114,9 +164,10 @@ pub fn text(name: &str) -> Result<(Cow<'static, str>, Format), BookError> {
         fs::metadata(path).map_err(unreadable)?;
         return Err(BookError::Unknown { path: path.to_owned() });
     };
-    let bytes = fs::read(path).map_err(unreadable)?;
+    let bytes = file::read(path, LONGEST_BOOK).map_err(unreadable)?;
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     // Names in PGN may have any encoding; all that is used is ASCII.
-    Ok((String::from_utf8_lossy(&bytes).into_owned().into(), format))
+    Ok((String::from_utf8_lossy(bytes).into_owned().into(), format))
 }
 
 #[cfg(test)]
@@ -139,7 +190,7 @@ mod tests {
     }
 
     fn error(text: &str, format: Format) -> String {
-        Book::parse("b", text, format, None).expect_err("an invalid book").to_string()
+        Book::parse("b", text, format, None, || true).expect_err("an invalid book").to_string()
     }
 
     #[test]
@@ -151,6 +202,31 @@ mod tests {
         assert!(error(mated, Format::Epd).contains("line 1: the game is already over"));
         assert!(error("# nothing\n", Format::Epd).contains("no opening"));
         assert!(error("1. e4 e5\n2. Qxh8 *", Format::Pgn).contains("line 2"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_passed_over_and_reading_can_be_stopped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, content) in
+            [("a.pgn", "[Event \"x\"]\n\n1. e4 *\n"), ("a.epd", Position::START_FEN)]
+        {
+            let path = folder.path().join(name);
+            fs::write(&path, format!("\u{feff}{content}")).expect("room");
+            let name = path.display().to_string();
+            assert_eq!(Book::open(&name, None).expect(&name).openings.len(), 1);
+            let stopped = Book::open_while(&name, None, || false);
+            assert!(matches!(stopped, Err(BookError::Stopped { .. })));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_regular_file_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("zero.pgn");
+        std::os::unix::fs::symlink("/dev/zero", &path).expect("a link");
+        let error = Book::open(&path.display().to_string(), None).expect_err("a device");
+        assert!(error.to_string().contains("no regular file"), "{error}");
     }
 
     #[test]

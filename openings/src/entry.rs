@@ -31,6 +31,12 @@ pub fn position(line: usize, text: &str) -> Result<Position, EntryError> {
     })
 }
 
+/// Adds the line of its book to an opening.
+pub fn located((line, mut entry): Entry) -> Entry {
+    entry.iter_mut().for_each(|opening| opening.origin.line = Some(line));
+    (line, entry)
+}
+
 /// Refuses an opening after which the game is over.
 pub fn playable((line, entry): Entry) -> Entry {
     let playable = entry.and_then(|opening| {

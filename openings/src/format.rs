@@ -28,8 +28,10 @@ impl Format {
     /// from a PGN game.
     pub fn entries(self, text: &str, plies: Option<usize>) -> Box<dyn Iterator<Item = Entry> + '_> {
         match self {
-            Self::Epd => Box::new(epd::entries(text).map(entry::playable)),
-            Self::Pgn => Box::new(pgn::entries(text, plies).map(entry::playable)),
+            Self::Epd => Box::new(epd::entries(text).map(entry::playable).map(entry::located)),
+            Self::Pgn => {
+                Box::new(pgn::entries(text, plies).map(entry::playable).map(entry::located))
+            }
         }
     }
 }

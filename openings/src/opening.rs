@@ -2,6 +2,7 @@
 
 use nullarbor::board::{Game, Position};
 use nullarbor::types::{CastlingSide, Colour, File, Move, Rank, Square};
+use serde::{Deserialize, Serialize};
 
 /// An opening: a start position and moves that are played before the players choose.
 ///
@@ -11,7 +12,7 @@ use nullarbor::types::{CastlingSide, Colour, File, Move, Rank, Square};
 ///
 /// let start = Position::start();
 /// let mv = start.parse_san("c4").expect("a legal move");
-/// let game = Opening { start, moves: vec![mv] }.game();
+/// let game = Opening { moves: vec![mv], ..Opening::at(start) }.game();
 /// assert_eq!(game.position().legal_moves().len(), 20);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +21,25 @@ pub struct Opening {
     pub start: Position,
     /// Legal moves from it.
     pub moves: Vec<Move>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
+/// Where an opening comes from, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The line of its book, from 1.
+    pub line: Option<usize>,
+    /// Its code in the Encyclopaedia of Chess Openings, if the book has it.
+    pub eco: Option<String>,
+    /// Its name, if the book has it.
+    pub name: Option<String>,
 }
 
 impl Opening {
     /// Returns an opening without moves.
     pub fn at(start: Position) -> Self {
-        Self { start, moves: Vec::new() }
+        Self { start, moves: Vec::new(), origin: Origin::default() }
     }
 
     /// Returns the game after the moves.
@@ -70,7 +84,7 @@ mod tests {
     fn the_game_of_an_opening_has_its_moves() {
         let start = Position::start();
         let mv = start.parse_uci("e2e4").expect("a legal move");
-        let opening = Opening { start: start.clone(), moves: vec![mv] };
+        let opening = Opening { moves: vec![mv], ..Opening::at(start.clone()) };
         assert_eq!(*opening.game().position(), start.make(mv));
     }
 }

@@ -3,12 +3,12 @@
 use nullarbor::board::Position;
 
 use crate::entry::{self, Entry, EntryError};
-use crate::opening::Opening;
+use crate::opening::{Opening, Origin};
 
 /// Returns the openings of all games, each with the line it starts on; `plies` is the maximum
 /// length.
 pub fn entries(text: &str, plies: Option<usize>) -> impl Iterator<Item = Entry> + '_ {
-    let mut tokens = Tokens { rest: text, line: 1 }.peekable();
+    let mut tokens = Tokens { rest: text, line: 1, untagged: usize::MAX }.peekable();
     std::iter::from_fn(move || {
         let line = tokens.peek()?.0;
         let mut game = Vec::new();
@@ -33,10 +33,13 @@ fn opening(
     game: &[(usize, Token<'_>)],
     plies: Option<usize>,
 ) -> Result<Opening, EntryError> {
-    let fen = game.iter().find_map(|(_, token)| match token {
-        Token::Tag("FEN", fen) => Some(*fen),
-        _ => None,
-    });
+    let tag = |name| {
+        game.iter().find_map(|(_, token)| match token {
+            Token::Tag(known, value) if *known == name => Some(*value),
+            _ => None,
+        })
+    };
+    let fen = tag("FEN");
     let start = fen.map_or_else(|| Ok(Position::start()), |fen| entry::position(line, fen))?;
     let (mut moves, mut position) = (Vec::new(), start.clone());
     for (line, token) in game {
@@ -53,7 +56,9 @@ fn opening(
             Token::Tag(..) | Token::Result => {}
         }
     }
-    Ok(Opening { start, moves })
+    let text = |name| tag(name).filter(|text| !matches!(*text, "" | "?")).map(str::to_owned);
+    let origin = Origin { line: None, eco: text("ECO"), name: text("Opening") };
+    Ok(Opening { start, moves, origin })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +73,8 @@ enum Token<'a> {
 struct Tokens<'a> {
     rest: &'a str,
     line: usize,
+    /// Bytes of the rest behind a part that is known to have no end of a tag.
+    untagged: usize,
 }
 
 impl<'a> Tokens<'a> {
@@ -87,11 +94,21 @@ impl<'a> Tokens<'a> {
 
     /// Takes a tag, whose value may contain brackets.
     fn take_tag(&mut self) -> &'a str {
-        let line = self.rest.split('\n').next().unwrap_or(self.rest);
-        match line.find("\"]") {
-            Some(end) => self.take(end + 2),
-            None => self.take_through(']'),
+        // Each line is searched to its end once at most: searching it for each tag would take quadratic time.
+        if self.rest.len() <= self.untagged {
+            let bytes = self.rest.as_bytes();
+            let end = bytes.iter().position(|byte| *byte == b'"' || *byte == b'\n');
+            let mut from = end;
+            while let Some(at) = from.filter(|at| bytes[*at] == b'"') {
+                if bytes.get(at + 1) == Some(&b']') {
+                    return self.take(at + 2);
+                }
+                let next = bytes[at + 1..].iter().position(|byte| matches!(byte, b'"' | b'\n'));
+                from = next.map(|next| at + 1 + next);
+            }
+            self.untagged = self.rest.len() - from.unwrap_or(self.rest.len());
         }
+        self.take_through(']')
     }
 
     /// Skips a variation with all that it contains; returns whether it ends.
@@ -199,6 +216,26 @@ mod tests {
         let short = read(Some(3));
         assert_eq!(short[0].game().position().fullmove(), 2);
         assert_eq!(short[1].moves.len(), 2);
+    }
+
+    #[test]
+    fn openings_keep_their_names() {
+        let text = "[ECO \"B12\"]\n[Opening \"Caro-Kann\"]\n\n1. e4 c6 *\n\n[ECO \"?\"]\n1. d4 *";
+        let origins: Vec<Origin> =
+            entries(text, None).map(|(_, entry)| entry.expect("a good game").origin).collect();
+        let name = Some("Caro-Kann".to_owned());
+        assert_eq!(origins[0], Origin { line: None, eco: Some("B12".to_owned()), name });
+        assert_eq!(origins[1], Origin::default());
+    }
+
+    #[test]
+    fn many_tags_take_linear_time() {
+        let begun = std::time::Instant::now();
+        let text = "[A \"b\"] ".repeat(300_000) + "1. e4 *";
+        assert_eq!(entries(&text, None).filter(|(_, entry)| entry.is_ok()).count(), 1);
+        assert_eq!(entries(&"[A b] ".repeat(300_000), None).count(), 1);
+        assert_eq!(entries(&"[A \"b] ".repeat(300_000), None).count(), 1);
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 
     #[test]

@@ -279,3 +279,76 @@ fn games_can_be_watched_as_they_begin_and_end() {
     let last = last.unwrap_or_else(|| panic!("{:#?}", exit.lines));
     assert!(last.contains(" {") && last.ends_with('}'), "{last}");
 }
+
+#[test]
+fn engines_have_options_in_common_and_games_a_head() {
+    let folder = Tournament::new();
+    let engine = format!("cmd={},name=pipe", engine().display());
+    folder.write("book.pgn", "[ECO \"B12\"]\n[Opening \"Caro-Kann\"]\n\n1. e4 c6 *\n");
+    let words = [
+        "match",
+        "--engine",
+        "self,name=own",
+        "--engine",
+        &engine,
+        "--each",
+        "option.Hash=2,nodes=60",
+        "--book",
+        "book.pgn",
+        "--event",
+        "Cup \"A\"",
+        "--site",
+        "here",
+        "--pgn",
+        "games.pgn",
+        "--log",
+        "log",
+        "--quiet",
+        "--json",
+        "j",
+    ];
+    folder.succeed(&words);
+    let games = folder.read("games.pgn");
+    for tag in
+        ["[Event \"Cup \\\"A\\\"\"]", "[Site \"here\"]", "[ECO \"B12\"]", "[Opening \"Caro-Kann\"]"]
+    {
+        assert_eq!(games.matches(tag).count(), 2, "{tag}: {games}");
+    }
+    let log = folder.read("log");
+    for part in
+        ["pipe#1 < setoption name Hash value 2", "pipe#1 > uciok", " < go nodes 60", " > bestmove "]
+    {
+        assert!(log.contains(part), "{part}: {log}");
+    }
+    assert_eq!(folder.json("j")["settings"]["engines"][0]["hash"], 2);
+}
+
+#[test]
+fn a_round_robin_has_ratings_and_a_crosstable() {
+    let folder = Tournament::new();
+    let words = [
+        "match",
+        "--engine",
+        "self,nodes=400",
+        "--engine",
+        "self,nodes=200",
+        "--engine",
+        "self,nodes=100",
+        "--each",
+        "Hash=1",
+        "--games",
+        "12",
+        "--seed",
+        "3",
+        "--quiet",
+        "--json",
+        "j",
+    ];
+    let lines = folder.succeed(&words).lines;
+    assert!(lines.iter().any(|line| line.contains("maximum likelihood")), "{lines:?}");
+    let ratings: Vec<f64> = (0..3)
+        .filter_map(|number| folder.json("j")["engines"][number]["rating"]["value"].as_f64())
+        .collect();
+    assert_eq!(ratings.len(), 3);
+    assert!(ratings.iter().sum::<f64>().abs() < 1e-6, "{ratings:?}");
+}

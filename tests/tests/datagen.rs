@@ -1,6 +1,8 @@
 //! Training games and networks.
 
 use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use nullarbor_tests::{Dialogue, PATIENCE, Tournament, offline_page, run};
 
@@ -62,9 +64,23 @@ fn games_do_not_depend_on_threads_and_are_resumed() {
     let other = [&words(GAMES)[..], &["one", "--window", "200"]].concat();
     assert!(folder.refuse(&other, 1).contains("other settings"));
     // As if this engine had played them: only the manifest says with how many nodes it was.
-    folder.write("one/manifest.jsonl", &manifest.replace("\"nodes\":60", "\"nodes\":90"));
+    let changed = manifest.replace("\"nodes\":60", "\"nodes\":90");
+    folder.write("one/manifest.jsonl", &changed);
+    assert!(folder.refuse(&words("datagen info one"), 1).contains("line 1: its checksum is wrong"));
+    folder.write("one/manifest.jsonl", &of_earlier_version(&changed));
     let other = words("datagen --games 600 --nodes 90 --seed 4 --quiet --out one");
     assert!(folder.refuse(&other, 1).contains("another engine or book"));
+}
+
+/// The manifest as versions without checksums wrote it.
+fn of_earlier_version(manifest: &str) -> String {
+    let unsealed = |line: &str| match line.rsplit_once(",\"crc\":") {
+        Some((json, _)) => format!("{json}}}\n"),
+        None => format!("{line}\n"),
+    };
+    let text: String = manifest.lines().map(unsealed).collect();
+    let first = text.split(':').next().unwrap_or_default();
+    text.replacen(&format!("{first}:2,"), &format!("{first}:1,"), 1)
 }
 
 #[test]
@@ -126,6 +142,30 @@ fn a_merge_or_training_is_not_resumed_with_more_games() {
         let refused = folder.refuse(&command, 1);
         assert!(refused.contains("other settings"), "{refused}");
     }
+}
+
+#[test]
+fn an_output_does_not_destroy_what_is_read_and_has_one_writer() {
+    let folder = Tournament::new();
+    generate(&folder, "games", "2");
+    let shard = fs::read(folder.path("games/000000.games")).expect("bytes");
+    for out in ["games/000000.games", "games/../games/manifest.jsonl", "games/new.nnue"] {
+        let refused = folder.refuse(&["train", "--data", "games", "--out", out], 1);
+        assert!(refused.contains("--out") && refused.contains("nothing was done"), "{refused}");
+    }
+    assert_eq!(fs::read(folder.path("games/000000.games")).expect("bytes"), shard);
+    let train = words("train --data games --epochs 50 --quiet --out net.nnue");
+    let first = folder.start(&train);
+    let begun = Instant::now();
+    while !folder.path(".net.nnue.lock").exists() && begun.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let refused = folder.refuse(&words("train --data games --epochs 2 --out ./net.nnue"), 1);
+    assert!(refused.contains("another process writes there"), "{refused}");
+    // Dropping kills at once: the lock ends with the process, though its file stays.
+    drop(first);
+    folder.succeed(&words("train --data games --epochs 1 --quiet --out net.nnue"));
+    assert!(!folder.path(".net.nnue.lock").exists());
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn each_fault_loses_the_game_and_the_match_goes_on() {
         ("wordless", "illegal_move", &nodes),
         ("hang", "stall", &["--nodes", "100", "--timeout", "1"]),
         ("hang", "stall", &["--tc", "0.2+0.01"]),
-        ("deaf", "stall", &["--nodes", "100", "--timeout", "1"]),
+        ("deaf", "stall", &["--nodes", "100", "--patience", "1"]),
         ("deaf", "time", &["--tc", "0.2+0.01"]),
         ("flood", "stall", &["--nodes", "100", "--timeout", "1"]),
         ("late", "time", &["--tc", "0.2+0.01"]),
@@ -54,6 +54,49 @@ fn nonsense_is_passed_over_and_lateness_forgiven_within_the_margin() {
             assert_eq!(faults[fault], 0, "{mode}: {summary:#}");
         }
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused_at_once() {
+    use std::os::unix::fs::symlink;
+    let folder = Tournament::new();
+    for name in ["zero.pgn", "zero.epd", "zero.toml", "zero"] {
+        symlink("/dev/zero", folder.path(name)).expect("a link");
+    }
+    let play = |more: &[&str]| -> Vec<String> {
+        let words =
+            Tournament::words(["self,Hash=1", "self,Hash=1"], &["--nodes", "9", "--games", "2"]);
+        words.iter().chain(more).map(|word| (*word).to_owned()).collect()
+    };
+    let words = |text: &str| text.split_ascii_whitespace().map(str::to_owned).collect();
+    for command in [
+        play(&["--book", "zero.pgn"]),
+        play(&["--book", "zero.epd"]),
+        play(&["--resume", "zero"]),
+        words("spsa run zero.toml --dir run"),
+        words("spsa import zero"),
+        words("train --evaluate zero"),
+        words("lab --suite zero.epd --depths 1 --schemes off --out lab"),
+        words("lab --depths 1 --schemes zero.toml --out lab"),
+        words("openings check zero.pgn"),
+        words("datagen import zero --out games"),
+        words("match --resume zero"),
+    ] {
+        let exit = folder.run(&command);
+        assert!(exit.errors.contains("no regular file"), "{command:?}: {}", exit.errors);
+        assert!(!exit.status.success(), "{command:?}");
+        exit.assert_no_panic();
+    }
+}
+
+#[test]
+fn control_characters_of_others_are_escaped() {
+    let folder = Tournament::new();
+    folder.write("bad.epd", "\u{1b}[2Jrubbish\n");
+    let more = ["--nodes", "9", "--book", "bad.epd"];
+    let error = folder.refuse(&Tournament::words(["self", "self"], &more), ERROR);
+    assert!(error.contains("\\u{1b}[2Jrubbish"), "{error}");
 }
 
 #[test]

@@ -65,6 +65,51 @@ fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
     let error = folder.refuse(&words("12", &["--resume", "journal"]), 1);
     assert!(error.contains("line 2"), "{error}");
     assert_eq!(folder.read("journal"), damaged);
+    // A result that was changed is noticed as well: it once turned wins into draws.
+    let changed = journal.replacen("\"winner\"", "\"vinner\"", 1);
+    folder.write("journal", &changed);
+    let error = folder.refuse(&words("12", &["--resume", "journal"]), 1);
+    assert!(error.contains("checksum") && error.contains("head -n"), "{error}");
+}
+
+#[test]
+fn a_match_is_resumed_from_another_folder_with_the_files_that_it_began_with() {
+    let folder = Tournament::new();
+    let all = ["--json", "summary", "--resume", "journal", "--pgn", "games"];
+    folder.write("book.epd", "4k3/8/8/8/8/8/4P3/4K3 w - -\n4k3/4p3/8/8/8/8/8/4K3 b - -\n");
+    folder.succeed(&words("4", &[&all[..], &["--book", "book.epd"]].concat()));
+    let (journal, games) = (folder.read("journal"), folder.read("games"));
+    let first_game: String = journal.split_inclusive('\n').take(2).collect();
+    folder.write("journal", &first_game);
+    let elsewhere = Tournament::new();
+    elsewhere.write("games", "precious");
+    let path = folder.path("journal");
+    elsewhere.succeed(&["match", "--resume", &path.display().to_string(), "--quiet"]);
+    assert_eq!(elsewhere.read("games"), "precious");
+    assert!(!elsewhere.path("summary").exists());
+    assert_eq!(folder.read("games").matches("[Event ").count(), games.matches("[Event ").count());
+}
+
+#[test]
+fn a_file_is_not_written_over_another_one_of_the_match() {
+    let folder = Tournament::new();
+    let book = "4k3/8/8/8/8/8/4P3/4K3 w - -\n4k3/4p3/8/8/8/8/8/4K3 b - -\n";
+    folder.write("book.epd", book);
+    for outputs in [
+        ["--resume", "x", "--json", "x"],
+        ["--pgn", "x", "--json", "./x"],
+        ["--pgn", "x", "--resume", "../x"],
+        ["--book", "book.epd", "--json", "book.epd"],
+        ["--book", "book.epd", "--resume", "book.epd"],
+    ] {
+        let name = folder.path("").file_name().expect("a name").to_string_lossy().into_owned();
+        let outputs = outputs.map(|word| word.replace("../x", &format!("../{name}/x")));
+        let outputs = outputs.each_ref().map(String::as_str);
+        let error = folder.refuse(&words("2", &outputs), 1);
+        assert!(error.contains("same file"), "{outputs:?}: {error}");
+        assert!(!folder.path("x").exists());
+        assert_eq!(folder.read("book.epd"), book);
+    }
 }
 
 #[test]

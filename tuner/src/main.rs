@@ -19,9 +19,11 @@ use crate::commands::openings::OpeningsCommand;
 use crate::commands::spsa::SpsaCommand;
 use crate::commands::study::StudyCommand;
 use crate::commands::train::TrainArgs;
+use crate::commands::wdl::WdlArgs;
 use crate::commands::worker::WorkerArgs;
 use clap::{Parser, Subcommand};
 use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_report::terminal::printable;
 
 /// Plays matches between chess engines, tunes parameters by SPSA, trains networks and compares null-move schemes.
 #[derive(Parser)]
@@ -46,6 +48,7 @@ enum Command {
     Breed(Box<BreedArgs>),
     #[command(subcommand)]
     Openings(OpeningsCommand),
+    Wdl(WdlArgs),
     Worker(Box<WorkerArgs>),
     Dashboard(Box<DashboardArgs>),
 }
@@ -72,19 +75,20 @@ fn main() -> ExitCode {
         Command::Train(args) => args.run(&stop),
         Command::Breed(args) => args.run(&stop),
         Command::Openings(command) => command.run(&stop),
+        Command::Wdl(args) => args.run(&stop),
         Command::Worker(args) => args.run(&stop),
         Command::Dashboard(args) => args.run(&stop),
     };
     let Err(error) = result else { return ExitCode::SUCCESS };
     if Interrupted::is_cause_of(&*error) {
-        eprintln!("{error}");
+        eprintln!("{}", printable(&error.to_string()));
         return ExitCode::from(INTERRUPTED);
     }
     if let Some(exit) = error.downcast_ref::<ExitWith>() {
-        eprintln!("{exit}");
+        eprintln!("{}", printable(&exit.to_string()));
         return ExitCode::from(exit.code);
     }
-    eprintln!("error: {error}");
+    eprintln!("error: {}", printable(&error.to_string()));
     ExitCode::FAILURE
 }
 

@@ -1,10 +1,9 @@
 //! The configuration of a run: `breed.toml`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use nullarbor_games::engine_spec::{self, EngineSpec};
-use nullarbor_games::files::FileError;
+use nullarbor_games::files::{FileError, read_text};
 use nullarbor_games::limit::{Limit, TimeControl};
 use nullarbor_games::stats::{Bounds, Sprt};
 use nullarbor_openings::{Book, Opening};
@@ -271,7 +270,7 @@ impl Config {
     /// # Errors
     /// If it cannot be read or makes no run.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let text = fs::read_to_string(path).map_err(FileError::at(path))?;
+        let text = read_text(path)?;
         let config: Self = toml::from_str(&text)
             .map_err(|error| FileError::at(path)(error.to_string().trim_end().to_owned()))?;
         config.check().map_err(FileError::at(path))?;

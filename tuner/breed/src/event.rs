@@ -13,7 +13,8 @@ use crate::config::Config;
 use crate::gates::Check;
 
 /// The journal of a run.
-pub const BREED: Kind = Kind { key: "nullarbor_breed", name: "breeding run" };
+pub const BREED: Kind =
+    Kind { key: "nullarbor_breed", name: "breeding run", reads_unsealed: false };
 
 /// A network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use nullarbor::eval::nnue::Network;
-use nullarbor_games::files::{FileError, replace};
+use nullarbor::eval::nnue::format::MAX_FILE;
+use nullarbor_games::files::{FileError, read as read_file, replace};
 use nullarbor_games::journal::{Journal, JournalError, Opened};
 use nullarbor_games::work::{Stop, Workers, worker_count};
 use nullarbor_report::table::grouped;
@@ -80,7 +81,7 @@ pub fn init(folder: &Folder, network: Option<&Path>) -> Result<(), Error> {
         Some(path) => {
             // What cannot play is told now.
             Network::read(path)?;
-            fs::read(path).map_err(FileError::at(path))?
+            read_file(path, MAX_FILE)?
         }
     };
     create_parent(&first)?;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use nullarbor_games::files::{FileError, replace};
+use nullarbor_games::files::{FileError, read_text, replace};
 use nullarbor_games::limit::Limit;
 use nullarbor_report::terminal;
 use nullarbor_train::trainer::quantise::Quantised;
@@ -56,7 +56,7 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
         return record_signature(target).map(|more| [vec![line], more].concat());
     }
     // The table of generations is read first: a tree without it is refused before the match.
-    let notes = fs::read_to_string(target.notes()).map_err(FileError::at(target.notes()))?;
+    let notes = read_text(&target.notes())?;
     let result = fresh_match(breeder, target, generation, &there)?;
     if !result.passed {
         breeder.record_shipped(generation, result.clone())?;

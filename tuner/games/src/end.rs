@@ -45,6 +45,8 @@ pub enum Reason {
     DrawAdjudication,
     /// Resign adjudication.
     ResignAdjudication,
+    /// What the tablebases say.
+    Tablebases,
     /// The maximum number of moves: a draw.
     Length,
     /// The loser exceeded its time.
@@ -136,9 +138,10 @@ impl End {
     /// Returns the value of the PGN tag `Termination`.
     pub fn termination(&self) -> &'static str {
         match self.reason {
-            Reason::DrawAdjudication | Reason::ResignAdjudication | Reason::Length => {
-                "adjudication"
-            }
+            Reason::DrawAdjudication
+            | Reason::ResignAdjudication
+            | Reason::Tablebases
+            | Reason::Length => "adjudication",
             Reason::Time => "time forfeit",
             Reason::Crash | Reason::Stall => "abandoned",
             Reason::IllegalMove(_) => "illegal move",
@@ -160,6 +163,10 @@ impl fmt::Display for End {
             Reason::InsufficientMaterial => write!(f, "Draw by insufficient mating material"),
             Reason::DrawAdjudication => write!(f, "Draw by adjudication"),
             Reason::ResignAdjudication => write!(f, "{winner} wins by adjudication"),
+            Reason::Tablebases if self.winner.is_none() => {
+                write!(f, "Draw by adjudication: tablebases")
+            }
+            Reason::Tablebases => write!(f, "{winner} wins by adjudication: tablebases"),
             Reason::Length => write!(f, "Draw by adjudication: maximum length"),
             Reason::Time => write!(f, "{loser} loses on time"),
             Reason::Crash => write!(f, "{loser} disconnects"),

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::in_process::{EngineOptions, InProcess};
 use super::limit::Limit;
 use super::player::Player;
+use super::uci::log::TrafficLog;
 use super::uci::{Command, UciPlayer};
 use crate::work::Stop;
 
@@ -39,6 +40,8 @@ pub struct StartContext {
     pub timeout: Duration,
     /// Requests to stop.
     pub stop: Arc<Stop>,
+    /// The log of what programs are sent and answer.
+    pub log: Option<Arc<TrafficLog>>,
 }
 
 /// Why an engine cannot be started. The source is [`crate::work::Interrupted`] if the match was aborted meanwhile.
@@ -68,12 +71,13 @@ impl EngineConfig {
     /// # Errors
     /// If the program cannot be started or does not take its options.
     pub fn start(&self, context: &StartContext) -> Result<Box<dyn Player>, EngineStartError> {
-        let StartContext { chess960, timeout, stop } = context;
+        let StartContext { chess960, timeout, stop, log } = context;
         let start = || -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> {
             Ok(match &self.program {
                 Program::InProcess(options) => Box::new(InProcess::new(options, stop)?),
                 Program::External(command) => {
-                    Box::new(UciPlayer::start(command, *chess960, *timeout, stop)?)
+                    let log = log.as_ref().map(|log| log.of_process(&self.name));
+                    Box::new(UciPlayer::start(command, *chess960, *timeout, stop, log)?)
                 }
             })
         };

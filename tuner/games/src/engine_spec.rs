@@ -1,6 +1,6 @@
 //! `--engine`: the description of an engine as a list of `key=value` items.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::ValueEnum;
@@ -62,6 +62,8 @@ fn hint(word: &str) -> String {
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
+    /// As it was given.
+    text: String,
     name: Option<String>,
     program: Program,
     limit: Option<Limit>,
@@ -97,6 +99,30 @@ pub fn engines(
 }
 
 impl EngineSpec {
+    /// Returns the description with items that all engines have in common, where it does not say otherwise itself: an
+    /// item of the same key, or any limit for a limit.
+    ///
+    /// # Errors
+    /// If an item is none of such an engine, or names one.
+    pub fn with_each(&self, each: &str) -> Result<Self, SpecError> {
+        let own: Vec<&str> = items(&self.text, &[',']).map(|item| plain(item.key)).collect();
+        let has_limit = own.iter().any(|key| LimitItems::is_key(key));
+        let mut common = Vec::new();
+        for item in items(each, &[',']) {
+            let value = item.value().map_err(|_| SpecError::Word { word: item.key.to_owned() })?;
+            if matches!(item.key, "cmd" | "name" | "arg") {
+                return Err(item.unknown("what engines can have in common").into());
+            }
+            let is_own =
+                own.contains(&plain(item.key)) || (has_limit && LimitItems::is_key(item.key));
+            if !is_own {
+                common.push(format!("{}={value}", item.key));
+            }
+        }
+        // Behind what tells which program it is.
+        [&[self.text.clone()][..], &common].concat().join(",").parse()
+    }
+
     /// The name of the program.
     fn stem(&self) -> String {
         match &self.program {
@@ -159,8 +185,13 @@ impl FromStr for EngineSpec {
         } else {
             Program::External(command)
         };
-        Ok(Self { name, program, limit: limit.finish()?, items })
+        Ok(Self { text: text.to_owned(), name, program, limit: limit.finish()?, items })
     }
+}
+
+/// The key of an item without what marks an option.
+fn plain(key: &str) -> &str {
+    key.strip_prefix("option.").unwrap_or(key)
 }
 
 /// An item as a name shows it: files without their folder, options without `option.`
@@ -189,11 +220,9 @@ impl Fields {
             }
             "NullMove" => {
                 options.null_move = NamedScheme::read(value)?;
-                let file = value.split('+').next().map(PathBuf::from);
-                options.scheme_file =
-                    file.filter(|path| path.extension().is_some_and(|it| it == "toml"));
+                options.scheme_file = scheme_file(value).map(absolute);
             }
-            "EvalFile" => options.network = Some(PathBuf::from(value)),
+            "EvalFile" => options.network = Some(absolute(value)),
             "engine" => {
                 let kind = |value: &str| EngineKind::from_str(value, false).ok();
                 options.engine = item.parse_with(
@@ -224,7 +253,7 @@ impl Fields {
         match (item.key, item.key.strip_prefix("option.")) {
             ("cmd", _) => command.program = program(value),
             ("arg", _) => command.args.push(value.to_owned()),
-            ("dir", _) => command.folder = Some(PathBuf::from(value)),
+            ("dir", _) => command.folder = Some(absolute(value)),
             (_, Some(option)) => command.options.push((option.to_owned(), value.to_owned())),
             _ => {
                 let known = format!("cmd, arg, dir, name, option.NAME, {}", LimitItems::KEYS);
@@ -237,9 +266,41 @@ impl Fields {
 
 /// Returns an absolute path for a file that exists here; any other name is left to the system to find.
 fn program(text: &str) -> PathBuf {
-    let path = PathBuf::from(text);
     // The engine may run in another folder, so the path must not depend on ours.
-    if path.is_file() { std::path::absolute(&path).unwrap_or(path) } else { path }
+    if Path::new(text).is_file() { absolute(text) } else { PathBuf::from(text) }
+}
+
+fn absolute(text: &str) -> PathBuf {
+    std::path::absolute(text).unwrap_or_else(|_| PathBuf::from(text))
+}
+
+/// Returns the file of a scheme with its changes, if it is in one.
+fn scheme_file(scheme: &str) -> Option<&str> {
+    let file = scheme.split('+').next()?;
+    Path::new(file).extension().is_some_and(|extension| extension == "toml").then_some(file)
+}
+
+/// Returns the description of an engine with absolute paths, which mean the same in any folder.
+pub fn with_absolute_paths(text: &str) -> String {
+    let item = |item: Item<'_>| {
+        let Some(value) = item.value else { return item.key.to_owned() };
+        let path = match item.key.strip_prefix("option.").unwrap_or(item.key) {
+            "cmd" => program(value),
+            "dir" => absolute(value),
+            "EvalFile" if Path::new(value).is_file() => absolute(value),
+            "NullMove" => match scheme_file(value) {
+                Some(file) => {
+                    PathBuf::from(format!("{}{}", absolute(file).display(), &value[file.len()..]))
+                }
+                None => PathBuf::from(value),
+            },
+            _ => PathBuf::from(value),
+        };
+        // A list has no way to write a comma within an item.
+        let path = path.display().to_string();
+        format!("{}={}", item.key, if path.contains(',') { value } else { &path })
+    };
+    items(text, &[',']).map(item).collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]
@@ -267,7 +328,7 @@ mod tests {
         ));
         let options = EngineOptions {
             hash: 4,
-            network: Some(PathBuf::from("x.nnue")),
+            network: Some(absolute("x.nnue")),
             engine: EngineKind::Plain,
             null_move: NamedScheme::read("off").expect("a scheme"),
             scheme_file: None,
@@ -313,6 +374,23 @@ mod tests {
         assert!(matches!(engines(&[soft], Some(&LIMIT)), Err(EnginesError::SoftNodes(1))));
         let none: EngineSpec = "self".parse().expect("a spec");
         assert!(matches!(engines(&[none], None), Err(EnginesError::NoLimit(1))));
+    }
+
+    #[test]
+    fn what_engines_have_in_common_yields_to_their_own() {
+        let with = |text: &str, each: &str| text.parse::<EngineSpec>().expect(text).with_each(each);
+        let spec = with("self,Hash=4", "option.Hash=64,nodes=500").expect("a description");
+        let limit = Limit::Nodes { hard: Some(500), soft: None };
+        assert_eq!(spec.limit, Some(limit));
+        assert!(matches!(&spec.program, Program::InProcess(options) if options.hash == 4));
+        let spec = with("cmd=x,tc=1+0,option.Threads=2", "nodes=5,option.Hash=64").expect("both");
+        assert!(spec.limit.as_ref().is_some_and(Limit::is_timed));
+        let Program::External(command) = &spec.program else { panic!("a program") };
+        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(command.options, [option("Threads", "2"), option("Hash", "64")]);
+        for each in ["cmd=y", "name=z", "dog", "razor_base=x"] {
+            assert!(with("self", each).is_err(), "{each}");
+        }
     }
 
     #[test]

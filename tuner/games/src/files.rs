@@ -25,6 +25,47 @@ impl FileError {
     }
 }
 
+/// No text that people write is longer, in bytes.
+pub const LONGEST_TEXT: u64 = 16 << 20;
+
+/// Reads a regular file of at most `max` bytes.
+///
+/// # Errors
+/// If it is no regular file (a device could be read for ever, a pipe waited for), is longer or cannot be read.
+pub fn read(path: &Path, max: u64) -> Result<Vec<u8>, FileError> {
+    nullarbor::file::read(path, max).map_err(FileError::at(path))
+}
+
+/// Reads a text of at most [`LONGEST_TEXT`] bytes.
+///
+/// # Errors
+/// As [`read`], or if it is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, FileError> {
+    String::from_utf8(read(path, LONGEST_TEXT)?)
+        .map_err(|error| FileError::at(path)(error.utf8_error()))
+}
+
+/// Opens a regular file to read it piece by piece.
+///
+/// # Errors
+/// If it is no regular file, or cannot be opened.
+pub fn open(path: &Path) -> Result<fs::File, FileError> {
+    check_regular(path)?;
+    fs::File::open(path).map_err(FileError::at(path))
+}
+
+/// Fails if there is something that is no regular file.
+///
+/// # Errors
+/// If there is.
+pub fn check_regular(path: &Path) -> Result<(), FileError> {
+    // Opening a pipe waits for its other end.
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(FileError::at(path)("it is no regular file")),
+        _ => Ok(()),
+    }
+}
+
 /// Writes a file that replaces the old one when it is complete and synced.
 ///
 /// # Errors

@@ -11,6 +11,7 @@ use super::clock::{self, Clock};
 use super::end::{End, Reason};
 use super::limit::Limit;
 use super::player::{GameLine, MoveInfo, NoMove, Player};
+use super::tablebases::TableRule;
 use crate::work::{Interrupted, Stop};
 
 /// What holds for all games of a match.
@@ -22,6 +23,9 @@ pub struct Rules {
     pub margin: Duration,
     /// Whether castling follows the rules of Chess960.
     pub chess960: bool,
+    /// Tables that decide games. They stay on their machine.
+    #[serde(skip)]
+    pub tables: Option<TableRule>,
 }
 
 /// A player and its limit.
@@ -84,6 +88,11 @@ fn play_to_end(
         let adjudicated =
             last.and_then(|last| adjudicator.note(!mover, last.score, line.game.position()));
         if let Some(end) = adjudicated {
+            return Ok(end);
+        }
+        // Not before the first move: openings are for playing.
+        let tables = rules.tables.as_ref().filter(|_| last.is_some());
+        if let Some(end) = tables.and_then(|tables| tables.end(line.game.position())) {
             return Ok(end);
         }
         if stop.is_aborting() {

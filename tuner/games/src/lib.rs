@@ -20,10 +20,13 @@ pub mod key_value;
 pub mod limit;
 pub mod matches;
 pub mod pair;
+pub mod paths;
 pub mod player;
 pub mod scheme;
 pub mod stats;
+pub mod tablebases;
 pub mod uci;
+pub mod wdl;
 pub mod work;
 
 pub use engine_config::EngineConfig;

@@ -110,6 +110,11 @@ impl LimitItems {
     /// The keys that it takes.
     pub const KEYS: &'static str = "tc, st, nodes, soft-nodes, depth";
 
+    /// Returns whether it takes items of this key.
+    pub fn is_key(key: &str) -> bool {
+        Self::KEYS.split(", ").any(|known| known == key)
+    }
+
     /// Takes an item; returns false if it is no limit.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ pub struct Pairing {
 }
 
 /// One of the two games of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GameOfPair {
     /// The first engine has White.

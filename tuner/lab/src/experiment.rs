@@ -148,8 +148,7 @@ impl Experiment {
             .iter()
             .map(|suite| vec![vec![Trial::default(); suite.problems.len()]; self.schemes.len()])
             .collect();
-        let places: Vec<Place> =
-            self.places().filter(|place| !known.contains_key(place)).collect();
+        let places: Vec<Place> = self.places().filter(|place| !known.contains_key(place)).collect();
         let tasks = (0..).zip(&places).map(|(number, place)| SearchTask {
             number,
             scheme: place.scheme,

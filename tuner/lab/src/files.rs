@@ -30,14 +30,6 @@ struct TreeRow<'a> {
     suite_fingerprint: &'a str,
 }
 
-/// Creates the output folder: called before searches that may take hours.
-///
-/// # Errors
-/// If it cannot be created.
-pub fn make_folder(folder: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(folder).map_err(FileError::at(folder))
-}
-
 /// Writes `tree.csv`, `null_moves.csv`, `lab.json` and `index.html`, and returns the path of the page. `command` is the
 /// command line that repeats the experiment, `games` are the tables of games between the schemes.
 ///

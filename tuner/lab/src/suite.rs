@@ -1,11 +1,10 @@
 //! Suites: positions with a task (find the best move, avoid a bad one, or mate), read from EPD.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use nullarbor::board::{FenError, MoveError, Position};
 use nullarbor::types::{Move, Score};
+use nullarbor_games::files::{FileError, read_text};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
@@ -57,8 +56,8 @@ pub struct Suite {
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum SuiteError {
-    #[error("suite {path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error("suite {0}")]
+    File(#[from] FileError),
     #[error("suite {name}, line {line}: {source}")]
     Line { name: String, line: usize, source: LineError },
     #[error("suite {0}: it has no position")]
@@ -100,8 +99,7 @@ impl Suite {
             return Self::parse(name, text);
         }
         let path = Path::new(name);
-        let text = fs::read_to_string(path)
-            .map_err(|source| SuiteError::File { path: path.to_owned(), source })?;
+        let text = read_text(path)?;
         let suite = Self::parse(name, &text)?;
         let stem = path.file_stem().map_or("suite".into(), |stem| stem.to_string_lossy());
         Ok(Self { name: stem.into_owned(), ..suite })

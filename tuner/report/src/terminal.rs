@@ -17,6 +17,20 @@ pub fn print(text: &str) {
     let _ = io::stdout().lock().write_all(text.as_bytes());
 }
 
+/// Returns a text in which control characters other than line breaks are escaped: what a file or a program says must not
+/// command the terminal.
+pub fn printable(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() && !matches!(letter, '\n' | '\t') {
+            shown.extend(letter.escape_default());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
 /// Prints a line.
 pub fn line(text: &str) {
     print(&format!("{text}\n"));
@@ -83,6 +97,11 @@ pub fn with_bar<T>(units: u64, unit: &str, quiet: bool, work: impl FnOnce(&Progr
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_characters_are_escaped() {
+        assert_eq!(printable("a\u{1b}[2J\nb\rü\u{9b}"), "a\\u{1b}[2J\nb\\rü\\u{9b}");
+    }
 
     #[test]
     fn long_lists_are_cut_between_their_items() {

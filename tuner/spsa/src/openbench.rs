@@ -1,10 +1,9 @@
 //! Tuning by OpenBench: the lines of its SPSA form, and its results.
 
-use std::fs;
 use std::path::Path;
 
 use nullarbor::params::Params;
-use nullarbor_games::files::FileError;
+use nullarbor_games::files::{FileError, read_text};
 
 use super::error::Error;
 use super::gains::Mode;
@@ -56,7 +55,7 @@ pub fn export(run: &RunFile) -> Result<Export, ConfigError> {
 /// # Errors
 /// If the file cannot be read, or a parameter or value is impossible.
 pub fn read(path: &Path) -> Result<Vec<(String, i32)>, Error> {
-    let text = fs::read_to_string(path).map_err(FileError::at(path))?;
+    let text = read_text(path)?;
     let values = import(&text).map_err(FileError::at(path))?;
     let mut params = Params::default();
     values.iter().try_for_each(|(name, value)| params.set(name, *value))?;
@@ -72,6 +71,7 @@ fn import(text: &str) -> Result<Vec<(String, i32)>, String> {
             let mut fields = text.split(',').map(str::trim);
             let name = fields.next().filter(|name| !name.is_empty());
             let value = fields.next().and_then(|value| value.parse::<f64>().ok());
+            let value = value.filter(|value| value.is_finite());
             match (name, value) {
                 (Some(name), Some(value)) => Ok((name.to_owned(), value.round() as i32)),
                 _ => Err(format!("line {line}: `{text}` is not of the form `name, value`")),
@@ -114,6 +114,7 @@ mod tests {
         let found = import("Name,Curr,Start\nrazor_base, 211.6, 200\n\nsee_scale,-7\n");
         let expected = vec![("razor_base".to_owned(), 212), ("see_scale".to_owned(), -7)];
         assert_eq!(found, Ok(expected));
+        assert!(import("razor_base, nan").is_err());
         let error = import("a, 1\nrubbish").expect_err("no result").to_string();
         assert!(error.contains("line 2") && error.contains("rubbish"), "{error}");
     }

@@ -1,7 +1,6 @@
 //! Pairs of games between two settings of the engine, inside this process.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use nullarbor::engine::EngineError;
 use nullarbor::params::Params;
@@ -47,8 +46,7 @@ impl Conditions {
     /// If the run has no limit.
     pub fn without_openings(run: &RunFile, chess960: bool) -> Result<Self, Error> {
         let limit = run.limit()?;
-        let rules =
-            Rules { adjudication: Adjudication::OF_TESTS, margin: Duration::ZERO, chess960 };
+        let rules = Rules { adjudication: Adjudication::OF_TESTS, chess960, ..Rules::default() };
         Ok(Self { openings: Vec::new(), limit, rules })
     }
 

@@ -1,11 +1,12 @@
 //! What was played of a run, as its folder keeps it.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use nullarbor::params::Spec;
-use nullarbor_games::files::FileError;
-use nullarbor_games::journal::{Journal, Kind};
+use nullarbor_games::files::{FileError, open};
+use nullarbor_games::journal::{Journal, JournalError, Kind};
 use nullarbor_games::stats::PairCounts;
 use nullarbor_report::table::align;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,8 @@ use super::pipeline::Pipeline;
 use super::run_file::{ConfigError, RunFile};
 use super::theta::Theta;
 
-pub(super) const RUN: Kind = Kind { key: "nullarbor_spsa", name: "tuning run" };
+pub(super) const RUN: Kind =
+    Kind { key: "nullarbor_spsa", name: "tuning run", reads_unsealed: false };
 /// The journal in the folder of a run.
 pub const JOURNAL: &str = "journal.jsonl";
 /// The players that `spsa verify` compares the result with.
@@ -57,22 +59,43 @@ impl Record {
         if !path.is_file() {
             return Err(Error::NoRun { dir: dir.to_owned() });
         }
-        let (run, iterations) = Journal::read(RUN, &path)?;
-        let run =
-            run.ok_or_else(|| FileError::at(&path)("no first line yet; nothing was played"))?;
-        check_order(&path, &iterations)?;
+        Self::parse(&path, open(&path)?)
+    }
+
+    /// Reads the content of a journal; `path` is for messages.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn parse(path: &Path, content: impl Read) -> Result<Self, Error> {
+        let (run, iterations) = Journal::parse(RUN, path, content)?;
+        let run: RunFile =
+            run.ok_or_else(|| FileError::at(path)("no first line yet; nothing was played"))?;
+        run.check()?;
+        check_iterations(path, &run, &iterations)?;
         Ok(Self { run, iterations })
     }
 }
 
 /// # Errors
-/// If an iteration is missing.
-pub(super) fn check_order(path: &Path, iterations: &[Iteration]) -> Result<(), FileError> {
-    let wrong = (1..).zip(iterations).find(|(expected, found)| found.number != *expected);
-    wrong.map_or(Ok(()), |(expected, found)| {
-        let place = format!("iteration {} in the place of {expected}", found.number);
-        Err(FileError::at(path)(format!("{place}; the journal is damaged")))
-    })
+/// If an iteration is missing, or has another number of pairs than the run says.
+pub(super) fn check_iterations(
+    path: &Path,
+    run: &RunFile,
+    iterations: &[Iteration],
+) -> Result<(), JournalError> {
+    for ((number, found), line) in (1..).zip(iterations).zip(2..) {
+        let problem = if found.number != number {
+            format!("iteration {} in the place of {number}", found.number)
+        } else if number > run.iterations {
+            format!("iteration {number} of a run of {}", run.iterations)
+        } else if found.pairs.checked_pairs() != Some(run.pairs_per_iteration) {
+            format!("iteration {number} does not have {} pairs of games", run.pairs_per_iteration)
+        } else {
+            continue;
+        };
+        return Err(JournalError::damaged(path, line, problem));
+    }
+    Ok(())
 }
 
 /// Returns the pipeline of a run before its first iteration.
@@ -201,4 +224,62 @@ pub(super) fn verifications(dir: &Path) -> Vec<(String, String)> {
         Some((format!("The result against the {opponent}"), text))
     };
     OPPONENTS.into_iter().filter_map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nullarbor::params::SPECS;
+
+    fn run() -> RunFile {
+        let specs: Vec<&Spec> = SPECS.iter().filter(|spec| spec.group == "razoring").collect();
+        RunFile { iterations: 4, pairs_per_iteration: 4, ..RunFile::of(&specs) }
+    }
+
+    fn iteration(number: u64) -> Iteration {
+        Iteration { number, pairs: PairCounts { ww: 1, dd: 2, ll: 1, ..PairCounts::default() } }
+    }
+
+    fn write_journal(dir: &Path, iterations: &[Iteration]) -> PathBuf {
+        let path = dir.join(JOURNAL);
+        let _ = fs::remove_file(&path);
+        let opened = Journal::open::<RunFile, Iteration>(RUN, &path).expect("a new journal");
+        let mut journal = opened.journal;
+        journal.begin(&run()).expect("room");
+        iterations.iter().for_each(|it| journal.add(it).expect("room"));
+        path
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = write_journal(folder.path(), &[1, 2].map(iteration));
+        let whole = fs::read(&path).expect("a journal");
+        assert_eq!(Record::read(folder.path()).expect("whole").iterations.len(), 2);
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(Record::parse(&path, &bytes[..]).is_err(), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn iterations_that_contradict_the_run_are_noticed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let few = Iteration { pairs: PairCounts { ww: 3, ..PairCounts::default() }, number: 2 };
+        let huge = Iteration { pairs: PairCounts { ww: u64::MAX, dd: 5, ..few.pairs }, number: 2 };
+        for (second, part) in [
+            (iteration(3), "line 3: iteration 3 in the place of 2"),
+            (iteration(1), "line 3: iteration 1 in the place of 2"),
+            (few, "line 3: iteration 2 does not have 4 pairs"),
+            (huge, "line 3: iteration 2 does not have 4 pairs"),
+        ] {
+            write_journal(folder.path(), &[iteration(1), second]);
+            let error = Record::read(folder.path()).expect_err("damaged").to_string();
+            assert!(error.contains(part), "{error}");
+        }
+        write_journal(folder.path(), &[1, 2, 3, 4, 5].map(iteration));
+        let error = Record::read(folder.path()).expect_err("too many").to_string();
+        assert!(error.contains("iteration 5 of a run of 4"), "{error}");
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io::Write;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
-use nullarbor_games::files::{FileError, replace};
+use nullarbor_games::files::{FileError, read_text, replace};
 
 use super::error::Error;
 
@@ -14,7 +15,7 @@ use super::error::Error;
 /// # Errors
 /// If the file cannot be read or written, or does not declare one of the parameters.
 pub fn rewrite(path: &Path, values: &[(String, i32)]) -> Result<(), Error> {
-    let old = fs::read_to_string(path).map_err(FileError::at(path))?;
+    let old = read_text(path)?;
     let new = with_defaults(&old, values).map_err(FileError::at(path))?;
     let written = replace(path, |file| {
         file.set_permissions(fs::metadata(path)?.permissions())?;
@@ -28,21 +29,27 @@ fn with_defaults(source: &str, values: &[(String, i32)]) -> Result<String, Strin
     let mut text = source.to_owned();
     for (name, value) in values {
         let found = default_of(&text, name);
-        let found = found.ok_or_else(|| format!("it declares no parameter {name}"))?;
+        let (found, range) = found.ok_or_else(|| format!("it declares no parameter {name}"))?;
+        if !range.contains(value) {
+            let range = format!("{}..={}", range.start(), range.end());
+            return Err(format!("{name} = {value} is outside of its declared range {range}"));
+        }
         text.replace_range(found, &value.to_string());
     }
     Ok(text)
 }
 
-/// Returns the place of the default of a parameter in `name: 3072 in 2048..=7168, ...`.
-fn default_of(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
+/// Returns the place of the default of a parameter in `name: 3072 in 2048..=7168, ...`, and the range.
+fn default_of(text: &str, name: &str) -> Option<(Range<usize>, RangeInclusive<i32>)> {
     let mut offset = 0;
     for line in text.split_inclusive('\n') {
         let indent = line.len() - line.trim_start().len();
         let rest = line.trim_start().strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
-        if let Some((value, _)) = rest.and_then(|rest| rest.split_once(" in ")) {
+        if let Some((value, rest)) = rest.and_then(|rest| rest.split_once(" in ")) {
             let start = offset + indent + name.len() + ": ".len();
-            return Some(start..start + value.len());
+            let (min, max) = rest.split(',').next()?.split_once("..=")?;
+            let range = min.trim().parse().ok()?..=max.trim().parse().ok()?;
+            return Some((start..start + value.len(), range));
         }
         offset += line.len();
     }
@@ -57,9 +64,15 @@ mod tests {
 
     #[test]
     fn only_the_numbers_change() {
-        let values = [("see_scale".to_owned(), -7), ("razor_base".to_owned(), 1234)];
+        let values = [("see_scale".to_owned(), -7), ("razor_base".to_owned(), 444)];
         let changed = with_defaults(SOURCE, &values).expect("both are there");
-        assert_eq!(changed, SOURCE.replace(": 200 in", ": 1234 in").replace(": -25 in", ": -7 in"));
+        assert_eq!(changed, SOURCE.replace(": 200 in", ": 444 in").replace(": -25 in", ": -7 in"));
+    }
+
+    #[test]
+    fn a_value_outside_of_the_declared_range_is_refused() {
+        let error = with_defaults(SOURCE, &[("see_scale".to_owned(), 0)]).expect_err("too great");
+        assert_eq!(error, "see_scale = 0 is outside of its declared range -80..=-5");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::pair::Conditions;
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::progress::Progress;
-use super::record::{Iteration, JOURNAL, RUN, check_order, pipeline, replay};
+use super::record::{Iteration, JOURNAL, RUN, check_iterations, pipeline, replay};
 use super::run_file::RunFile;
 use super::theta::Theta;
 
@@ -75,7 +75,7 @@ impl Session {
         if opened.subject.as_ref().is_some_and(|then| *then != run) {
             return Err(Error::Different { path });
         }
-        check_order(&path, &opened.pieces)?;
+        check_iterations(&path, &run, &opened.pieces)?;
         let mut pipeline = pipeline(&run)?;
         replay(&mut pipeline, &opened.pieces, |_, _, _| {});
         let (mut journal, was_torn) = (opened.journal, opened.was_torn);

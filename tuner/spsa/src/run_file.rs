@@ -1,12 +1,11 @@
 //! The run file: what is tuned, how games are played and how many, in TOML.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use nullarbor::params::{SPECS, Spec};
 use nullarbor::types::Depth;
-use nullarbor_games::files::FileError;
+use nullarbor_games::files::{FileError, read_text};
 use nullarbor_games::limit::{Limit, TimeControl, TimeControlError};
 use nullarbor_games::work::worker_count;
 use serde::{Deserialize, Serialize};
@@ -121,8 +120,14 @@ mod defaults {
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum ConfigError {
-    #[error("{0} must be at least 1")]
-    Zero(&'static str),
+    #[error("{name} = {value}: it must be from 1 to {most}")]
+    Count { name: &'static str, value: u64, most: u64 },
+    #[error("{0}")]
+    Toml(String),
+    #[error("nodes must be at least 1")]
+    NoNodes,
+    #[error("{iterations} iterations of {pairs} pairs are more games than {} million", MOST_GAMES / 1_000_000)]
+    Games { iterations: u64, pairs: u64 },
     #[error("{name} = {value}: it must be {expected}")]
     Number { name: &'static str, value: f64, expected: &'static str },
     #[error("exactly one of nodes, depth and tc is needed")]
@@ -138,6 +143,13 @@ pub enum ConfigError {
     #[error("{name}: {problem}")]
     Tuning { name: String, problem: String },
 }
+
+/// More games than any run has.
+const MOST_GAMES: u64 = 10_000_000_000;
+/// Pairs that may wait for a worker at the same time.
+const MOST_PAIRS_IN_FLIGHT: u64 = 10_000_000;
+/// Step size with which a single game would move a value by a thousand perturbations.
+const MOST_R_END: f64 = 1000.0;
 
 const HEAD: &str = "\
 # A tuning run: nullarbor-tuner spsa run THIS_FILE --dir DIR
@@ -216,10 +228,17 @@ impl RunFile {
     /// # Errors
     /// If it cannot be read or played.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        let text = fs::read_to_string(path).map_err(FileError::at(path))?;
-        let run: Self = toml::from_str(&text)
-            .map_err(|error| FileError::at(path)(error.to_string().trim_end().to_owned()))?;
-        run.check().map_err(FileError::at(path))?;
+        Ok(Self::parse(&read_text(path)?).map_err(FileError::at(path))?)
+    }
+
+    /// Parses and checks the text of a run file.
+    ///
+    /// # Errors
+    /// If it is none, or cannot be played.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let run: Self = toml::from_str(text)
+            .map_err(|error| ConfigError::Toml(error.to_string().trim_end().to_owned()))?;
+        run.check()?;
         Ok(run)
     }
 
@@ -240,14 +259,23 @@ impl RunFile {
     /// If it cannot be.
     pub fn check(&self) -> Result<(), ConfigError> {
         let counts = [
-            ("iterations", self.iterations),
-            ("pairs_per_iteration", self.pairs_per_iteration),
-            ("hash", self.hash as u64),
-            ("staleness", self.staleness),
-            ("concurrency", self.concurrency.map_or(1, |workers| workers as u64)),
+            ("iterations", self.iterations, 10_000_000),
+            ("pairs_per_iteration", self.pairs_per_iteration, 100_000),
+            ("hash", self.hash as u64, 1 << 20),
+            // Each iteration in flight is held in memory.
+            ("staleness", self.staleness, 10_000),
+            ("concurrency", self.concurrency.map_or(1, |workers| workers as u64), 1024),
         ];
-        if let Some((name, _)) = counts.into_iter().find(|(_, count)| *count == 0) {
-            return Err(ConfigError::Zero(name));
+        if let Some((name, value, most)) =
+            counts.into_iter().find(|(_, value, most)| !(1..=*most).contains(value))
+        {
+            return Err(ConfigError::Count { name, value, most });
+        }
+        let (iterations, pairs) = (self.iterations, self.pairs_per_iteration);
+        if 2 * iterations * pairs > MOST_GAMES
+            || (self.staleness + 1) * pairs > MOST_PAIRS_IN_FLIGHT
+        {
+            return Err(ConfigError::Games { iterations, pairs });
         }
         for (name, value) in
             [("alpha", self.alpha), ("gamma", self.gamma), ("a_ratio", self.a_ratio)]
@@ -276,7 +304,7 @@ impl RunFile {
     /// If there is none, or more than one.
     pub fn limit(&self) -> Result<Limit, ConfigError> {
         match (self.nodes, self.depth, &self.tc) {
-            (Some(0), None, None) => Err(ConfigError::Zero("nodes")),
+            (Some(0), None, None) => Err(ConfigError::NoNodes),
             (Some(nodes), None, None) => Ok(Limit::Nodes { hard: Some(nodes), soft: None }),
             (None, Some(depth), None) if (1..=Depth::MAX.0).contains(&depth) => {
                 Ok(Limit::Depth(Depth(depth)))
@@ -334,9 +362,10 @@ fn parameter(spec: &Spec, tuning: &Tuning) -> Result<Parameter, ConfigError> {
     }
     let c_end = tuning.c_end.unwrap_or(spec.step);
     let r_end = tuning.r_end.unwrap_or(Spec::R_END);
-    for (what, value) in [("c_end", c_end), ("r_end", r_end)] {
-        if value.is_nan() || value <= 0.0 || value.is_infinite() {
-            return wrong(format!("{what} = {value} must be above 0"));
+    let width = f64::from(max) - f64::from(min);
+    for (what, value, most) in [("c_end", c_end, width), ("r_end", r_end, MOST_R_END)] {
+        if !(value > 0.0 && value <= most) {
+            return wrong(format!("{what} = {value} must be above 0 and at most {most}"));
         }
     }
     Ok(Parameter { name, start: value, range: Range { min, max }, c_end, r_end })
@@ -344,6 +373,8 @@ fn parameter(spec: &Spec, tuning: &Tuning) -> Result<Parameter, ConfigError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const RUN: &str =
@@ -390,6 +421,27 @@ mod tests {
             (with("[parameters.dog]\n"), "`dog`"),
             (with("groups = [\"dogs\"]\n"), "null_move"),
             (with("[parameters.lmp_base]\nmin = 5\nmax = 5\n"), "5 is not below"),
+            (with("[parameters.lmp_base]\nc_end = 1e308\n"), "c_end"),
+            (with("[parameters.lmp_base]\nr_end = 1e308\n"), "at most 1000"),
+            (with("[parameters.lmp_base]\nr_end = nan\n"), "r_end"),
+            (with("lag = 18446744073709551615\ngroups = [\"razoring\"]\n"), "staleness"),
+            (with("lag = 9223372036854775807\ngroups = [\"razoring\"]\n"), "staleness"),
+            (
+                RUN.replace("iterations = 10\n", "iterations = 9223372036854775807\n")
+                    + "groups = [\"razoring\"]\n",
+                "iterations",
+            ),
+            (
+                RUN.replace("iteration = 2\n", "iteration = 9223372036854775807\n")
+                    + "groups = [\"razoring\"]\n",
+                "pairs_per_iteration",
+            ),
+            (
+                RUN.replace("iteration = 2\n", "iteration = 100000\n")
+                    .replace("iterations = 10\n", "iterations = 10000000\n")
+                    + "groups = [\"razoring\"]\n",
+                "more games than",
+            ),
             (with("[parameters.lmp_base]\nvalue = 99\n"), "99 is not between"),
             (with("[parameters.lmp_base]\nmax = 99\n"), "exceeds the declared range"),
             (with("[parameters.lmp_base]\nc_end = 0\n"), "c_end = 0"),
@@ -399,7 +451,7 @@ mod tests {
             (with("alpha = 7.0\n[parameters.lmp_base]\n"), "alpha = 7"),
             (
                 with("[parameters.lmp_base]\n").replace("iterations = 10", "iterations = 0"),
-                "iterations must",
+                "iterations = 0",
             ),
             (with("[parameters.lmp_base]\n").replace("nodes = 100", "tc = \"x\""), "x"),
             ("rubbish".to_owned(), "run.toml"),

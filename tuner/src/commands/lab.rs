@@ -12,6 +12,7 @@ use nullarbor_cluster::ClusterArgs;
 use super::CommandResult;
 use super::worker::workers;
 use nullarbor_games::limit::{self, Limit};
+use nullarbor_games::paths::OutputLock;
 use nullarbor_games::scheme::{self, EngineKind, NamedScheme};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_lab::checkpoint::Checkpoints;
@@ -103,7 +104,7 @@ pub(super) fn run(
     quiet: bool,
     stop: &Stop,
 ) -> Result<Results, Box<dyn std::error::Error>> {
-    files::make_folder(out)?;
+    let _lock = OutputLock::of_folder(out)?;
     let bar = terminal::bar(experiment.searches() as u64, "searches", quiet);
     let trials = experiment.run(stop, || bar.inc(1))?;
     bar.finish_and_clear();

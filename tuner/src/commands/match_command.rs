@@ -1,7 +1,8 @@
 //! `match`: games between engines.
 
 use std::env;
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,8 +14,9 @@ use nullarbor_games::game::Rules;
 use nullarbor_games::limit::LimitArgs;
 use nullarbor_games::matches::journal;
 use nullarbor_games::matches::report::results::results;
-use nullarbor_games::matches::{Format, Plan, RunError, Session};
+use nullarbor_games::matches::{Format, PgnOutput, Plan, RunError, Session};
 use nullarbor_games::stats::SprtArgs;
+use nullarbor_games::tablebases::{TableRule, TablesError};
 use nullarbor_games::work::{Interrupted, Stop, worker_count};
 use nullarbor_openings::Book;
 use nullarbor_report::terminal;
@@ -44,6 +46,9 @@ pub struct MatchArgs {
     /// engine. Both take name=NAME and a limit of their own: tc=, st=, nodes=, depth=
     #[arg(long = "engine", required_unless_present = "resume", value_name = "ENGINE")]
     engines: Vec<EngineSpec>,
+    /// What all players have in common, unless they say otherwise: tc=10+0.1,option.Hash=64
+    #[arg(long, value_name = "ITEMS")]
+    each: Option<String>,
     #[command(flatten)]
     limit: LimitArgs,
     /// Games of each pairing, an even number [default: 1000; with --sprt 1000000. Without a clock at most two for each
@@ -64,10 +69,16 @@ pub struct MatchArgs {
     cluster: ClusterArgs,
     #[command(flatten)]
     adjudication: Adjudication,
+    /// Decide games by the Syzygy tables in these folders, separated as in PATH, after captures and pawn moves
+    #[arg(long, value_name = "FOLDERS")]
+    tb: Option<PathBuf>,
+    /// Most pieces of a position that is looked up in tables [default: those of the largest table]
+    #[arg(long, value_name = "PIECES", requires = "tb", value_parser = clap::value_parser!(u64).range(3..=7))]
+    tbpieces: Option<u64>,
     /// Milliseconds over its time that are forgiven to an engine at each move
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
     timemargin: u64,
-    /// Seconds after which an engine without a clock counts as hung
+    /// Seconds after which an engine counts as hung that has no clock or does not answer `isready`
     #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = Session::TIMEOUT.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
@@ -77,6 +88,15 @@ pub struct MatchArgs {
     /// Write all games to this file, which must not exist
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
+    /// The event in the head of the games
+    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::EVENT)]
+    event: String,
+    /// The site in the head of the games
+    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::SITE)]
+    site: String,
+    /// Append what programs are sent and answer to this file, each line with its time in seconds
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// Write a summary for programs to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -96,10 +116,11 @@ pub struct MatchArgs {
 
 #[derive(Args)]
 struct BookArgs {
-    /// Openings: balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn)
+    /// Openings: balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn, or .bin of
+    /// Polyglot: its lines from the start position)
     #[arg(long, default_value = "unbalanced")]
     book: String,
-    /// Plies of each game of a PGN book [default: all]
+    /// Plies of each game of a PGN or Polyglot book [default: all]
     #[arg(long, value_name = "PLIES")]
     book_plies: Option<usize>,
     /// Order of the openings: random by the seed, or that of the book
@@ -124,7 +145,7 @@ enum Ended {
     #[error("interrupted; a match with --resume FILE can be resumed")]
     Lost(#[source] Interrupted),
     #[error(
-        "{}: no command line in this journal, which is empty or of an earlier version; repeat the whole command",
+        "{}: no command line in this journal, which is empty; repeat the whole command",
         .0.display()
     )]
     NoCommand(PathBuf),
@@ -138,6 +159,50 @@ struct Resumed {
     args: MatchArgs,
 }
 
+/// Options that name a file.
+const FILES: [&str; 5] = ["--pgn", "--json", "--log", "--resume", "--book"];
+/// The option that names folders.
+const FOLDERS: &str = "--tb";
+/// Options that describe engines.
+const ENGINES: [&str; 2] = ["--engine", "--each"];
+
+/// Returns the words of a command line with absolute paths: a journal may be resumed from another folder.
+fn absolute_paths(words: impl Iterator<Item = String>) -> Vec<String> {
+    let mut option = None;
+    words
+        .map(|word| {
+            if let Some(option) = option.take() {
+                return with_absolute_path(option, &word);
+            }
+            let known = |name: &str| {
+                FILES.into_iter().chain(ENGINES).chain([FOLDERS]).find(|known| *known == name)
+            };
+            match word.split_once('=').map(|(name, value)| (known(name), value)) {
+                Some((Some(name), value)) => format!("{name}={}", with_absolute_path(name, value)),
+                _ => {
+                    option = known(&word);
+                    word
+                }
+            }
+        })
+        .collect()
+}
+
+fn with_absolute_path(option: &str, value: &str) -> String {
+    if ENGINES.contains(&option) {
+        return engine_spec::with_absolute_paths(value);
+    }
+    if option == FOLDERS {
+        let folders = env::split_paths(value).map(|folder| absolute(&folder).unwrap_or(folder));
+        let joined = env::join_paths(folders).ok().and_then(|paths| paths.into_string().ok());
+        return joined.unwrap_or_else(|| value.to_owned());
+    }
+    // The name of a book need not be a file.
+    let is_name = option == "--book" && !Path::new(value).is_file();
+    let path = (!is_name).then(|| absolute(value).ok()).flatten();
+    path.and_then(|path| path.into_os_string().into_string().ok()).unwrap_or(value.to_owned())
+}
+
 fn stray(text: &str) -> Result<String, String> {
     Err(format!("unexpected argument `{text}`; bounds are written with a comma: --sprt 0,10"))
 }
@@ -148,10 +213,10 @@ impl MatchArgs {
     /// # Errors
     /// If it cannot be played, or not to its end. What was finished is printed, and in the files.
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
-        let mut command: Vec<String> = env::args().skip(2).collect();
+        let mut command = absolute_paths(env::args().skip(2));
         let resumed = self.resumed(&mut command)?;
         let args = resumed.as_ref().unwrap_or(self);
-        let plan = args.plan()?;
+        let plan = args.plan(stop)?;
         let workers = workers(&args.cluster, worker_count(args.concurrency))?;
         let session = Session {
             workers: &workers,
@@ -159,6 +224,7 @@ impl MatchArgs {
             journal: args.resume.as_deref(),
             command: &command,
             summary: args.json.as_deref(),
+            log: args.log.as_deref(),
             quiet: args.quiet,
             verbose: args.verbose,
         };
@@ -182,7 +248,7 @@ impl MatchArgs {
         let Some(path) = self.resume.as_ref().filter(|_| self.engines.is_empty()) else {
             return Ok(None);
         };
-        let start = journal::start(path)?.filter(|start| !start.command.is_empty());
+        let start = journal::start(path)?;
         let mut all = start.ok_or_else(|| Ended::NoCommand(path.clone()))?.command;
         all.append(command);
         *command = all;
@@ -190,30 +256,51 @@ impl MatchArgs {
         Ok(Some(Resumed::try_parse_from(std::iter::once(&name).chain(&*command))?.args))
     }
 
-    fn plan(&self) -> Result<Plan, Box<dyn std::error::Error>> {
+    fn engines(&self) -> Result<Vec<EngineSpec>, String> {
+        let Some(each) = &self.each else { return Ok(self.engines.clone()) };
+        let engines = self.engines.iter().map(|spec| spec.with_each(each));
+        engines.collect::<Result<_, _>>().map_err(|error| format!("--each: {error}"))
+    }
+
+    fn tables(&self) -> Result<Option<TableRule>, TablesError> {
+        let pieces = self.tbpieces.map(|pieces| pieces as usize);
+        self.tb.as_ref().map(|path| TableRule::open(path, pieces)).transpose()
+    }
+
+    fn pgn_output(&self) -> io::Result<Option<PgnOutput>> {
+        let path = self.pgn.as_deref().map(absolute).transpose()?;
+        let (event, site) = (self.event.clone(), self.site.clone());
+        Ok(path.map(|path| PgnOutput { path, event, site }))
+    }
+
+    fn plan(&self, stop: &Stop) -> Result<Plan, Box<dyn std::error::Error>> {
         const GAMES: u64 = 1000;
         let sprt = self.sprt.test().map_err(|error| format!("--sprt: {error}"))?;
         let games = if sprt.is_some() { Plan::GAMES_OF_SPRT } else { GAMES };
         // What is wrong with a journal, opening it will tell.
         let known = || Some(journal::start(self.resume.as_ref()?).ok()??.identity.seed);
         let seed = self.book.seed.or_else(known).unwrap_or_else(Book::random_seed);
-        let mut book = Book::open(&self.book.book, self.book.book_plies)?;
+        let goes_on = || !stop.is_finishing();
+        let book = Book::open_while(&self.book.book, self.book.book_plies, goes_on);
+        stop.check()?;
+        let mut book = book?;
         if self.book.order == Order::Random {
             book.shuffle(seed);
         }
         let plan = Plan {
-            engines: engine_spec::engines(&self.engines, self.limit.limit().as_ref())?,
+            engines: engine_spec::engines(&self.engines()?, self.limit.limit().as_ref())?,
             format: self.format,
             games: self.games.unwrap_or(games),
             rules: Rules {
                 adjudication: self.adjudication,
                 margin: Duration::from_millis(self.timemargin),
                 chess960: self.chess960 || book.needs_chess960(),
+                tables: self.tables()?,
             },
             book,
             seed,
             sprt,
-            pgn: self.pgn.clone(),
+            pgn: self.pgn_output()?,
         };
         Ok(plan.checked()?)
     }

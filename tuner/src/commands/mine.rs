@@ -12,6 +12,7 @@ use nullarbor::search::null_move::{Scheme, Trigger, UnknownName};
 use super::{CommandResult, lab};
 use nullarbor_games::files::FileError;
 use nullarbor_games::limit::Limit;
+use nullarbor_games::paths::{Named, OutputLock, check_outputs};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::stats::Bounds;
 use nullarbor_games::work::{Stop, Workers, worker_count};
@@ -77,6 +78,7 @@ impl LogArgs {
     /// # Errors
     /// If an argument is wrong, the log cannot be written, or it was interrupted; the log then holds the complete games.
     pub fn run(&self, stop: &Stop) -> CommandResult {
+        let _lock = OutputLock::of_file(&self.out)?;
         let summary = self.logging.write(&self.out, self.quiet, stop)?;
         terminal::line(&format!("{}: {summary}", self.out.display()));
         Ok(summary.end?)
@@ -154,6 +156,10 @@ impl InduceArgs {
     /// # Errors
     /// If the log cannot be read or does not hold enough, or a file cannot be written.
     pub fn run(&self) -> CommandResult {
+        let outputs = ["rule.toml", "rule.svg", "rule.txt"];
+        let outputs = outputs.map(|name| Named::new(name, self.out.join(name)));
+        check_outputs(&outputs, &[Named::new("the log", &self.log)])?;
+        let _lock = OutputLock::of_folder(&self.out)?;
         let fitted = decision_tree::fit_log(&self.log, &self.config)?;
         let rule = fitted.write(&self.out, &self.scheme)?;
         terminal::line(&fitted.text());

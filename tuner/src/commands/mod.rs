@@ -11,6 +11,7 @@ pub mod openings;
 pub mod spsa;
 pub mod study;
 pub mod train;
+pub mod wdl;
 pub mod worker;
 
 /// What a command returns. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with the

@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor_openings::check::CheckedBook;
 use nullarbor_openings::generate::{Collector, OpeningConfig, Playout, RandomMoves, StartPosition};
-use nullarbor_openings::{Book, BookError};
+use nullarbor_openings::{Book, BookError, is_polyglot};
 
 use super::CommandResult;
 use nullarbor_games::files::FileError;
@@ -74,7 +74,7 @@ pub struct GenerateArgs {
 /// Arguments of `openings check`.
 #[derive(Args)]
 pub struct CheckArgs {
-    /// balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn)
+    /// balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn, .bin)
     book: String,
     /// Plies of each game of a PGN book [default: all]
     #[arg(long)]
@@ -184,6 +184,11 @@ impl GenerateArgs {
 impl CheckArgs {
     fn run(&self) -> CommandResult {
         let name = self.book.clone();
+        if is_polyglot(&name) {
+            let count = Book::open(&name, self.book_plies)?.openings.len();
+            println!("{count} lines of a Polyglot book");
+            return Ok(());
+        }
         let (text, format) = nullarbor_openings::text(&self.book)?;
         let CheckedBook { openings, problems } =
             CheckedBook::of(format.entries(&text, self.book_plies));

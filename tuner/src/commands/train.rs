@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CommandResult;
+use nullarbor_games::paths::{Named, check_outputs};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
 use nullarbor_train::data::Dataset;
@@ -56,6 +57,9 @@ impl TrainArgs {
             terminal::table(&evaluation.table());
             return Ok(());
         }
+        let written = Named::optional("--out", self.out.as_deref());
+        let read = Named::optional("--from", self.from.as_deref());
+        check_outputs(written.as_slice(), read.as_slice())?;
         let job = self.job()?;
         let lines = job.run(stop)?.lines();
         let out = job.out.display();

@@ -134,6 +134,7 @@ fn plan(engines: Vec<EngineConfig>, games: u64, book: Book, seed: u64, sprt: Opt
         adjudication: Adjudication::OF_TESTS,
         margin: if is_timed { MARGIN } else { Duration::ZERO },
         chess960: book.needs_chess960(),
+        tables: None,
     };
     let games = games.next_multiple_of(2);
     Plan { engines, format: Format::Gauntlet, games, book, seed, rules, sprt, pgn: None }
@@ -165,6 +166,7 @@ impl Work<'_> {
             chess960: false,
             timeout: Session::TIMEOUT,
             stop: Arc::clone(self.stop),
+            log: None,
         };
         for engine in engine_spec::engines(&config.opponents()?, Some(&limit))? {
             engine.start(&context)?;

@@ -1,11 +1,15 @@
 //! Fingerprints: 64-bit hashes of games and files. Journals and summaries record them, so their definition must stay.
 
-use std::fs;
 use std::path::Path;
+
+use crate::files;
 
 /// FNV-1a (G. Fowler, L. Noll, K. Vo 1991) over 64-bit words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(pub u64);
+
+/// No program and no network is longer, in bytes.
+const LONGEST_FILE: u64 = 1 << 30;
 
 impl Default for Fingerprint {
     fn default() -> Self {
@@ -30,7 +34,7 @@ impl Fingerprint {
 
     /// Returns the fingerprint of a file's content, if it can be read.
     pub fn of_file(path: &Path) -> Option<Self> {
-        let bytes = fs::read(path).ok()?;
+        let bytes = files::read(path, LONGEST_FILE).ok()?;
         let word = |chunk: &[u8]| {
             let mut word = [0; 8];
             word[..chunk.len()].copy_from_slice(chunk);
@@ -48,6 +52,8 @@ impl std::fmt::Display for Fingerprint {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

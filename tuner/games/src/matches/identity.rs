@@ -17,7 +17,7 @@ use crate::stats::Sprt;
 /// What makes two runs parts of the same match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
-    /// The engines: objects, or text where an earlier version wrote them.
+    /// The engines, as objects.
     engines: Vec<Value>,
     /// Who plays whom.
     pub format: Format,
@@ -27,7 +27,7 @@ pub struct Identity {
     pub seed: u64,
     /// The fingerprint of the openings and their order.
     order: String,
-    /// What holds for all games: an object, or text where an earlier version wrote it.
+    /// What holds for all games, as an object.
     rules: Value,
     /// The test that may end it.
     pub sprt: Option<Sprt>,
@@ -42,12 +42,13 @@ impl Identity {
         Self {
             engines: plan.engines.iter().map(engine).collect(),
             format: plan.format,
-            book: format!("{} ({} openings)", plan.book.name, plan.book.openings.len()),
+            // Wherever it lies: the fingerprint tells its content.
+            book: format!("{} ({} openings)", file_name(&plan.book.name), plan.book.openings.len()),
             seed: plan.seed,
             order: Fingerprint(plan.book.fingerprint()).to_string(),
             rules: rules(&plan.rules),
             sprt: plan.sprt,
-            pgn: plan.pgn.as_ref().map(|path| path.display().to_string()),
+            pgn: plan.pgn.as_ref().map(|pgn| pgn.path.display().to_string()),
         }
     }
 
@@ -62,33 +63,20 @@ impl Identity {
         self.engines.first()?["limit"].as_str()
     }
 
-    /// Returns the first difference from the match that `plan` and `now` describe, as text.
-    pub fn difference(&self, plan: &Plan, now: &Self) -> Option<String> {
+    /// Returns the first difference from the match of another identity, as text.
+    pub fn difference(&self, now: &Self) -> Option<String> {
         // The order in which differences are told: what follows from another one comes later.
         const KEYS: [&str; 8] =
             ["engines", "format", "book", "seed", "order", "rules", "sprt", "pgn"];
-        let mut then = self.clone();
-        for (then, now) in then.engines.iter_mut().zip(&now.engines) {
-            if is_same_text(then, now) {
-                then.clone_from(now);
-            }
-        }
-        // Text of an earlier version is that of `Debug`, whose names are kept for this.
-        if then.rules == format!("{:?}", plan.rules) {
-            then.rules = now.rules.clone();
-        }
         // Identities are plain data, which always have a JSON value.
         let value = |identity: &Self| serde_json::to_value(identity).unwrap_or_default();
-        let (then, now) = (value(&then), value(now));
+        let (then, now) = (value(self), value(now));
         KEYS.into_iter().find_map(|key| first_difference(key, &then[key], &now[key]))
     }
 }
 
-/// Returns whether the text of an engine, `NAME at LIMIT: ..., build FINGERPRINT`, may be that of the engine.
-fn is_same_text(text: &Value, engine: &Value) -> bool {
-    let (Some(text), Some(limit)) = (text.as_str(), engine["limit"].as_str()) else { return false };
-    let build = engine["build"].as_str().unwrap_or("unknown");
-    text.contains(&format!(" at {limit}: ")) && text.ends_with(&format!(", build {build}"))
+fn file_name(path: &str) -> &str {
+    path.rsplit(std::path::is_separator).next().unwrap_or(path)
 }
 
 fn engine(engine: &EngineConfig) -> Value {
@@ -138,13 +126,14 @@ fn fingerprint(path: &Path) -> Option<String> {
 }
 
 /// By the names of the command line.
-fn rules(Rules { adjudication, margin, chess960 }: &Rules) -> Value {
+fn rules(Rules { adjudication, margin, chess960, tables }: &Rules) -> Value {
     json!({
         "draw": adjudication.draw,
         "resign": adjudication.resign,
         "maxmoves": adjudication.longest,
         "timemargin": margin.as_millis() as u64,
         "chess960": chess960,
+        "tablebases": tables.as_ref().map(|tables| format!("{tables:?}")),
     })
 }
 
@@ -185,7 +174,7 @@ mod tests {
         let then = plan(2, Format::Gauntlet);
         let json = serde_json::to_string(&Identity::of(&then)).expect("JSON");
         let difference =
-            |now: &Plan| recorded(&json).difference(now, &Identity::of(now)).unwrap_or_default();
+            |now: &Plan| recorded(&json).difference(&Identity::of(now)).unwrap_or_default();
         assert_eq!(difference(&then), "");
         let mut now = then.clone();
         now.engines[1].limit = Limit::Nodes { hard: Some(200), soft: None };
@@ -198,31 +187,5 @@ mod tests {
             options.params.push(("null_move_base".to_owned(), 4096));
         }
         assert_eq!(difference(&now), "engines.1.parameters.null_move_base: null then, 4096 now");
-    }
-
-    #[test]
-    fn identities_of_earlier_versions_are_compared() {
-        let mut plan = plan(2, Format::Gauntlet);
-        plan.rules.adjudication = crate::adjudication::Adjudication::OF_TESTS;
-        for engine in &mut plan.engines {
-            engine.program = Program::External(crate::uci::Command {
-                program: "/no/such/engine".into(),
-                ..Default::default()
-            });
-        }
-        let now = Identity::of(&plan);
-        // Written by version 0.1.0.
-        let text = format!(
-            r#"{{"engines":["a at 100 nodes: Command {{ program: \"/no/such/engine\", args: [], folder: None, options: [] }}, build unknown","b at 100 nodes: Command {{ }}, build unknown"],"format":"Gauntlet","book":"b (3 openings)","seed":1,"order":"{}","rules":"Rules {{ adjudication: Adjudication {{ draw: Some(DrawRule {{ move_number: 40, move_count: 8, score: 10 }}), resign: Some(ResignRule {{ move_count: 3, score: 400, two_sided: false }}), longest: None }}, margin: 0ns, chess960: false }}","sprt":null}}"#,
-            now.order
-        );
-        assert_eq!(recorded(&text).difference(&plan, &now), None);
-        let other = |from: &str, to: &str| {
-            recorded(&text.replace(from, to)).difference(&plan, &now).expect("it differs")
-        };
-        assert!(other("b at 100 nodes", "b at 99 nodes").starts_with("engines"));
-        assert!(other("build unknown", "build 12").starts_with("engines"));
-        assert!(other("score: 10", "score: 11").starts_with("rules"));
-        assert_eq!(other("\"seed\":1", "\"seed\":2"), "seed: 2 then, 1 now");
     }
 }

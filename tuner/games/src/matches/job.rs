@@ -9,7 +9,7 @@ use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::Fingerprint;
-use super::pgn;
+use super::pgn::{self, Heading};
 use super::plan::Plan;
 use super::record::GameRecord;
 use super::run::RunError;
@@ -27,8 +27,8 @@ pub struct Games {
     engines: Vec<EngineConfig>,
     rules: Rules,
     context: StartContext,
-    /// Whether the records are to have PGN.
-    pgn: bool,
+    /// What the PGN of the records begins with; `None` if they have none.
+    heading: Option<Heading>,
     /// What tells the match from others between the same engines: the seed, and the fingerprint of the openings.
     order: (u64, u64),
 }
@@ -57,7 +57,7 @@ impl Games {
             engines: plan.engines.clone(),
             rules: plan.rules.clone(),
             context: context.clone(),
-            pgn: plan.pgn.is_some(),
+            heading: Heading::of(plan),
             order: (plan.seed, Fingerprint(plan.book.fingerprint()).0),
         }
     }
@@ -71,13 +71,16 @@ impl Portable for Games {
     type Hands<'a> = PlayerCache<'a>;
 
     fn pack(&self) -> Result<Parcel, NotPortable> {
+        if self.rules.tables.is_some() {
+            return Err(NotPortable("adjudication by the tables of this machine".to_owned()));
+        }
         let mut files = Vec::new();
         let engines: Vec<PackedEngine> =
             self.engines.iter().map(|it| pack(it, &mut files)).collect::<Result<_, _>>()?;
         let packed = Packed {
             engines,
             rules: self.rules.clone(),
-            pgn: self.pgn,
+            heading: self.heading.clone(),
             timeout: self.context.timeout,
             order: self.order,
         };
@@ -85,11 +88,12 @@ impl Portable for Games {
     }
 
     fn unpack(parcel: &Parcel, stop: &Arc<Stop>) -> Result<Self, UnpackError> {
-        let Packed { engines, rules, pgn, timeout, order } = parcel.read()?;
+        let Packed { engines, rules, heading, timeout, order } = parcel.read()?;
         let engines: Vec<EngineConfig> =
             engines.into_iter().map(|it| it.unpack(parcel)).collect::<Result<_, _>>()?;
-        let context = StartContext { chess960: rules.chess960, timeout, stop: Arc::clone(stop) };
-        Ok(Self { engines, rules, context, pgn, order })
+        let (chess960, stop) = (rules.chess960, Arc::clone(stop));
+        let context = StartContext { chess960, timeout, stop, log: None };
+        Ok(Self { engines, rules, context, heading, order })
     }
 
     fn hands(&self) -> Result<PlayerCache<'_>, RunError> {
@@ -118,8 +122,8 @@ impl Portable for Games {
             Err(error) => return Ok(Err(error.into_text())),
         };
         let mut record = GameRecord::of(pair, game, &played);
-        let text = || pgn::text([white, black], self.rules.chess960, &opening, &record, &played);
-        record.pgn = self.pgn.then(text);
+        let text = |heading| pgn::text([white, black], heading, &opening, &record, &played);
+        record.pgn = self.heading.as_ref().map(text);
         Ok(Ok(record))
     }
 }
@@ -133,7 +137,7 @@ pub(super) fn started(done: <Games as Portable>::Done) -> Result<GameRecord, Eng
 struct Packed {
     engines: Vec<PackedEngine>,
     rules: Rules,
-    pgn: bool,
+    heading: Option<Heading>,
     timeout: Duration,
     order: (u64, u64),
 }
@@ -214,6 +218,8 @@ pub mod opening_text {
     use serde::de::Error;
     use serde::{Deserializer, Serializer};
 
+    use nullarbor_openings::Origin;
+
     use super::{Deserialize, Opening, Position, Serialize};
 
     #[derive(Serialize, Deserialize)]
@@ -221,6 +227,7 @@ pub mod opening_text {
         fen: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         moves: Vec<String>,
+        origin: Origin,
     }
 
     /// Writes an opening.
@@ -234,7 +241,7 @@ pub mod opening_text {
             moves.push(position.uci(mv, true));
             position = position.make(mv);
         }
-        Text { fen: opening.start.to_string(), moves }.serialize(to)
+        Text { fen: opening.start.to_string(), moves, origin: opening.origin.clone() }.serialize(to)
     }
 
     /// Reads an opening.
@@ -251,7 +258,7 @@ pub mod opening_text {
             moves.push(mv);
             position = position.make(mv);
         }
-        Ok(Opening { start, moves })
+        Ok(Opening { start, moves, origin: text.origin })
     }
 }
 
@@ -273,9 +280,10 @@ mod tests {
             chess960: false,
             timeout: Duration::from_secs(9),
             stop: Arc::new(Stop::new()),
+            log: None,
         };
         let engines = vec![EngineConfig { name: "a".to_owned(), program, limit }];
-        Games { engines, rules: Rules::default(), context, pgn: true, order: (1, u64::MAX) }
+        Games { engines, rules: Rules::default(), context, heading: None, order: (1, u64::MAX) }
     }
 
     #[test]

@@ -1,36 +1,28 @@
 //! The journal of a match: a line with its identity, then a line for each finished game.
 
+use std::collections::HashSet;
+use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::identity::Identity;
-use super::plan::Plan;
 use super::record::GameRecord;
+use crate::files;
 use crate::journal::{self, Journal, JournalError, Kind};
 
-const MATCH: Kind = Kind { key: "nullarbor_match", name: "match" };
+const MATCH: Kind = Kind { key: "nullarbor_match", name: "match", reads_unsealed: false };
 
 /// A journal and its content. Nothing is written before [`begin`].
 pub type Opened = journal::Opened<Start, GameRecord>;
 
 /// The first line of a journal.
-#[derive(Serialize)]
-struct Header<'a> {
-    #[serde(flatten)]
-    identity: &'a Identity,
-    /// The command line, so that a match can be resumed from its journal alone.
-    command: &'a [String],
-}
-
-/// The first line of a journal that is there.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Start {
     /// What was played.
     #[serde(flatten)]
     pub identity: Identity,
-    /// The arguments of the command line; none where an earlier version wrote the journal.
-    #[serde(default)]
+    /// The command line, with absolute paths, so that a match can be resumed from its journal alone.
     pub command: Vec<String>,
 }
 
@@ -38,10 +30,11 @@ pub struct Start {
 ///
 /// # Errors
 /// If it cannot be read or written, is in use, belongs to another match, or is damaged before its last line.
-pub fn open(path: &Path, plan: &Plan, identity: &Identity) -> Result<Opened, JournalError> {
+pub fn open(path: &Path, identity: &Identity) -> Result<Opened, JournalError> {
     let opened: Opened = Journal::open(MATCH, path)?;
+    check_numbers(path, &opened.pieces)?;
     let start = opened.subject.as_ref();
-    match start.and_then(|start| start.identity.difference(plan, identity)) {
+    match start.and_then(|start| start.identity.difference(identity)) {
         Some(difference) => Err(JournalError::Different { path: path.to_owned(), difference }),
         None => Ok(opened),
     }
@@ -52,8 +45,7 @@ pub fn open(path: &Path, plan: &Plan, identity: &Identity) -> Result<Opened, Jou
 /// # Errors
 /// If it cannot be read, is no journal of a match, or is damaged before its last line.
 pub fn start(path: &Path) -> Result<Option<Start>, JournalError> {
-    let (start, _): (_, Vec<GameRecord>) = Journal::read(MATCH, path)?;
-    Ok(start)
+    Ok(read(path)?.0)
 }
 
 /// Reads the first line and the games of a journal, which another process may be writing.
@@ -61,7 +53,7 @@ pub fn start(path: &Path) -> Result<Option<Start>, JournalError> {
 /// # Errors
 /// If it cannot be read, is no journal of a match, or is damaged before its last line.
 pub fn read(path: &Path) -> Result<(Option<Start>, Vec<GameRecord>), JournalError> {
-    Journal::read(MATCH, path)
+    parse(path, files::open(path)?)
 }
 
 /// Reads the games of a journal, which another process may be writing.
@@ -69,8 +61,40 @@ pub fn read(path: &Path) -> Result<(Option<Start>, Vec<GameRecord>), JournalErro
 /// # Errors
 /// If it cannot be read, is no journal of a match, or is damaged before its last line.
 pub fn games(path: &Path) -> Result<Vec<GameRecord>, JournalError> {
-    let (_, games): (Option<Start>, _) = Journal::read(MATCH, path)?;
-    Ok(games)
+    Ok(read(path)?.1)
+}
+
+/// Reads the content of a journal; `path` is for messages.
+///
+/// # Errors
+/// If it is no journal of a match, or is damaged before its last line.
+pub fn parse(
+    path: &Path,
+    content: impl Read,
+) -> Result<(Option<Start>, Vec<GameRecord>), JournalError> {
+    let (start, games) = Journal::parse(MATCH, path, content)?;
+    check_numbers(path, &games)?;
+    Ok((start, games))
+}
+
+/// More pairs than any match has.
+const TOO_MANY_PAIRS: u64 = 1 << 40;
+
+/// # Errors
+/// If a game is there twice, or its number is that of no match.
+fn check_numbers(path: &Path, games: &[GameRecord]) -> Result<(), JournalError> {
+    let mut seen = HashSet::new();
+    for (game, line) in games.iter().zip(2..) {
+        let problem = if game.pair >= TOO_MANY_PAIRS {
+            format!("no match has a pair {}", game.pair)
+        } else if !seen.insert((game.pair, game.game)) {
+            format!("a second game of pair {} with the same colours", game.pair)
+        } else {
+            continue;
+        };
+        return Err(JournalError::damaged(path, line, problem));
+    }
+    Ok(())
 }
 
 /// Writes the first line of a new journal, or drops a line that was cut short.
@@ -82,7 +106,7 @@ pub fn begin(
     identity: &Identity,
     command: &[String],
 ) -> Result<(), JournalError> {
-    journal.begin(&Header { identity, command })
+    journal.begin(&Start { identity: identity.clone(), command: command.to_vec() })
 }
 
 #[cfg(test)]
@@ -108,7 +132,7 @@ mod tests {
     }
 
     fn open(path: &Path, plan: &Plan) -> Result<Opened, JournalError> {
-        super::open(path, plan, &Identity::of(plan))
+        super::open(path, &Identity::of(plan))
     }
 
     fn begin(opened: &mut Opened) {
@@ -169,13 +193,39 @@ mod tests {
     }
 
     #[test]
+    fn a_game_that_is_there_twice_is_noticed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = written(&folder);
+        let mut opened = open(&path, &the_match()).expect("the same match");
+        opened.journal.add(&record(1)).expect("room");
+        drop(opened);
+        let errors = [open(&path, &the_match()).err(), games(&path).err()];
+        for error in errors.into_iter().flatten() {
+            assert!(error.to_string().contains("line 5: a second game of pair 1"), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = written(&folder);
+        let whole = fs::read(&path).expect("a journal");
+        for bit in 0..8 * whole.len() {
+            let mut bytes = whole.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            let found = parse(&path, &bytes[..]);
+            assert!(found.is_err(), "bit {bit}: {}", String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    #[test]
     fn what_is_not_ours_is_left_alone() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = written(&folder);
         let other = Plan { seed: 2, ..the_match() };
         assert!(matches!(open(&path, &other), Err(JournalError::Different { .. })));
         let text = fs::read_to_string(&path).expect("a journal");
-        fs::write(&path, text.replacen("\"plies\":9", "\"plies\":x", 1)).expect("room");
+        fs::write(&path, text.replacen("\"winner\"", "\"vinner\"", 1)).expect("room");
         let error = open(&path, &the_match()).expect_err("damaged");
         assert!(error.to_string().contains("line 2"), "{error}");
         fs::write(&path, "my notes\n").expect("room");

@@ -13,7 +13,7 @@ pub mod run;
 pub mod session;
 pub mod standings;
 
-pub use plan::{Format, Plan, PlanError};
+pub use plan::{Format, PgnOutput, Plan, PlanError};
 pub use record::GameRecord;
 pub use round_robin::RoundRobin;
 pub use run::{Completion, Outcome, RunError, run};

@@ -6,12 +6,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use nullarbor::types::Score;
-use nullarbor_openings::Opening;
+use nullarbor_openings::{Opening, Origin};
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
+use super::plan::Plan;
 use super::record::GameRecord;
 use crate::engine_config::EngineConfig;
-use crate::files::FileError;
+use crate::files::{FileError, check_regular};
 use crate::game::PlayedGame;
 use crate::player::MoveInfo;
 
@@ -32,6 +34,7 @@ impl PgnFile {
     /// # Errors
     /// If it cannot be created.
     pub fn open(path: &Path, resumed: bool) -> Result<Self, FileError> {
+        check_regular(path)?;
         let mut options = OpenOptions::new();
         options.write(true);
         if resumed {
@@ -52,10 +55,31 @@ impl PgnFile {
     }
 }
 
+/// What all games of a match are headed with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    event: String,
+    site: String,
+    book: String,
+    chess960: bool,
+}
+
+impl Heading {
+    /// Returns that of a match; `None` if its games are not written.
+    pub fn of(plan: &Plan) -> Option<Self> {
+        plan.pgn.as_ref().map(|pgn| Self {
+            event: pgn.event.clone(),
+            site: pgn.site.clone(),
+            book: plan.book.name.clone(),
+            chess960: plan.rules.chess960,
+        })
+    }
+}
+
 /// Returns a game as PGN, with an empty line at its end.
 pub fn text(
     [white, black]: [&EngineConfig; 2],
-    chess960: bool,
+    heading: &Heading,
     opening: &Opening,
     record: &GameRecord,
     game: &PlayedGame,
@@ -63,8 +87,8 @@ pub fn text(
     let mut tags = Tags::default();
     let date = OffsetDateTime::now_utc().date();
     let date = format!("{}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day());
-    tags.add("Event", "Nullarbor match");
-    tags.add("Site", "?");
+    tags.add("Event", &heading.event);
+    tags.add("Site", &heading.site);
     tags.add("Date", &date);
     tags.add("Round", &format!("{}.{}", record.pair + 1, record.game as u64 + 1));
     tags.add("White", &white.name);
@@ -72,7 +96,8 @@ pub fn text(
     tags.add("Result", game.end.result());
     tags.add("SetUp", "1");
     tags.add("FEN", &opening.start.to_string());
-    if chess960 {
+    name_opening(&mut tags, &heading.book, &opening.origin);
+    if heading.chess960 {
         tags.add("Variant", "Chess960");
     }
     tags.add("PlyCount", &game.moves.len().to_string());
@@ -86,11 +111,20 @@ pub fn text(
     format!("{}\n{}\n", tags.0, moves(game, opening))
 }
 
+/// Names an opening as its book does, or by the line of the book.
+fn name_opening(tags: &mut Tags, book: &str, origin: &Origin) {
+    origin.eco.iter().for_each(|eco| tags.add("ECO", eco));
+    let book = book.rsplit(std::path::is_separator).next().unwrap_or(book);
+    let place = origin.line.map(|line| format!("{book}, line {line}"));
+    origin.name.clone().or(place).iter().for_each(|name| tags.add("Opening", name));
+}
+
 #[derive(Default)]
 struct Tags(String);
 
 impl Tags {
     fn add(&mut self, name: &str, value: &str) {
+        let value: String = value.chars().filter(|letter| !letter.is_control()).collect();
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         // Writing to a string cannot fail.
         let _ = writeln!(self.0, "[{name} \"{value}\"]");
@@ -191,6 +225,20 @@ mod tests {
         let tags = format!("[FEN \"{start}\"]\n\n");
         let (_, entry) = Format::Pgn.entries(&(tags + &text), None).next().expect("a game");
         assert_eq!(entry.expect("a good game").moves.len(), 2);
+    }
+
+    #[test]
+    fn openings_are_named() {
+        let named = |eco: Option<&str>, name: Option<&str>| {
+            let mut tags = Tags::default();
+            let text = |text: Option<&str>| text.map(str::to_owned);
+            let origin = Origin { line: Some(7), eco: text(eco), name: text(name) };
+            name_opening(&mut tags, "books/a.pgn", &origin);
+            tags.0
+        };
+        assert_eq!(named(None, None), "[Opening \"a.pgn, line 7\"]\n");
+        let both = named(Some("B12"), Some("Caro-Kann \"x\"\u{1b}\n"));
+        assert_eq!(both, "[ECO \"B12\"]\n[Opening \"Caro-Kann \\\"x\\\"\"]\n");
     }
 
     #[test]

@@ -38,7 +38,25 @@ pub struct Plan {
     /// The test that may end the match.
     pub sprt: Option<Sprt>,
     /// The file to write the games to.
-    pub pgn: Option<PathBuf>,
+    pub pgn: Option<PgnOutput>,
+}
+
+/// A file of games, and what its games are headed with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PgnOutput {
+    /// The file.
+    pub path: PathBuf,
+    /// The value of the tag `Event`.
+    pub event: String,
+    /// The value of the tag `Site`.
+    pub site: String,
+}
+
+impl PgnOutput {
+    /// The event, where nothing else is said.
+    pub const EVENT: &str = "Nullarbor match";
+    /// The site, where nothing else is said: unknown.
+    pub const SITE: &str = "?";
 }
 
 /// Why a plan makes no match.

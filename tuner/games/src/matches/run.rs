@@ -96,7 +96,8 @@ pub struct Files {
 ///     pgn: None,
 /// };
 /// let stop = Arc::new(Stop::new());
-/// let context = StartContext { chess960: false, timeout: Duration::from_secs(60), stop };
+/// let timeout = Duration::from_secs(60);
+/// let context = StartContext { chess960: false, timeout, stop, log: None };
 /// let (plan, workers) = (plan.checked()?, Workers::Threads(1));
 /// let outcome = matches::run(&plan, &workers, &context, Vec::new(), Default::default(), &());
 /// assert!(matches!(outcome.end, Ok(Completion::AllGames)));

@@ -14,11 +14,15 @@ use super::record::GameRecord;
 use super::report::progress::Progress;
 use super::report::summary;
 use super::run::{Files, Outcome, RunError, run};
-use crate::engine_config::{EngineStartError, StartContext};
+use crate::engine_config::{EngineConfig, EngineStartError, Program, StartContext};
 use crate::files::{FileError, check_writable};
 use crate::journal::JournalError;
+use crate::paths::{Named, OutputError, OutputLock, check_outputs};
+use crate::tablebases::TableRule;
+use crate::uci::log::TrafficLog;
 use crate::work::{Stop, Workers};
 use nullarbor_openings::BookError;
+use nullarbor_report::terminal::printable;
 
 /// Why a match was not played, or not to its end.
 #[derive(Debug, Error)]
@@ -30,6 +34,8 @@ pub enum MatchError {
     Book(#[from] BookError),
     #[error(transparent)]
     Engine(#[from] EngineStartError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error(transparent)]
     Journal(#[from] JournalError),
     #[error("{0} (a match does not overwrite the games of another one)")]
@@ -53,6 +59,8 @@ pub struct Session<'a> {
     pub command: &'a [String],
     /// The summary to write.
     pub summary: Option<&'a Path>,
+    /// The log of what programs are sent and answer.
+    pub log: Option<&'a Path>,
     /// Show no progress.
     pub quiet: bool,
     /// Print a line as each game begins and ends.
@@ -67,7 +75,8 @@ impl<'a> Session<'a> {
     pub fn without_files(workers: &'a Workers, quiet: bool) -> Self {
         let (journal, summary) = (None, None);
         let timeout = Self::TIMEOUT;
-        Self { workers, timeout, journal, command: &[], summary, quiet, verbose: false }
+        let log = None;
+        Self { workers, timeout, journal, command: &[], summary, log, quiet, verbose: false }
     }
 
     /// Plays a match. If it ends early, what was finished is in the outcome and in the files.
@@ -75,11 +84,14 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If no game can be played, or the summary cannot be written.
     pub fn play(&self, plan: &Plan, stop: &Arc<Stop>) -> Result<Outcome, MatchError> {
+        self.check_paths(plan)?;
+        let _lock = self.summary.map(OutputLock::of_file).transpose()?;
         if let Some(path) = self.summary {
             check_writable(path)?;
         }
         let (chess960, timeout, stop) = (plan.rules.chess960, self.timeout, Arc::clone(stop));
-        let context = StartContext { chess960, timeout, stop };
+        let log = self.log.map(TrafficLog::open).transpose()?.map(Arc::new);
+        let context = StartContext { chess960, timeout, stop, log };
         for engine in &plan.engines {
             // Started once each, so that what is wrong with one is told before the first game.
             engine.start(&context)?;
@@ -90,10 +102,28 @@ impl<'a> Session<'a> {
         progress.announce(self.workers, known.len(), was_torn);
         let outcome = run(plan, self.workers, &context, known, files, &progress);
         progress.finish();
+        for fault in plan.rules.tables.iter().flat_map(TableRule::new_faults) {
+            eprintln!("warning: {}", printable(&fault));
+        }
         if let Some(path) = self.summary {
             summary::write(path, plan, identity, &outcome)?;
         }
         Ok(outcome)
+    }
+
+    /// Fails if a file would be written over one that the match reads or writes.
+    fn check_paths(&self, plan: &Plan) -> Result<(), OutputError> {
+        let outputs = [
+            Named::optional("--resume", self.journal),
+            Named::optional("--pgn", plan.pgn.as_ref().map(|pgn| &*pgn.path)),
+            Named::optional("--json", self.summary),
+            Named::optional("--log", self.log),
+        ];
+        let outputs: Vec<Named> = outputs.into_iter().flatten().collect();
+        let book = Named::new("the book", &plan.book.name);
+        let inputs: Vec<Named> =
+            plan.engines.iter().flat_map(files_of).chain(std::iter::once(book)).collect();
+        check_outputs(&outputs, &inputs)
     }
 
     /// Opens the journal and the PGN file; returns the games of the journal, and whether its last line was torn.
@@ -102,9 +132,9 @@ impl<'a> Session<'a> {
         plan: &Plan,
         identity: &Identity,
     ) -> Result<(Files, Vec<GameRecord>, bool), MatchError> {
-        let opened = self.journal.map(|path| journal::open(path, plan, identity)).transpose()?;
+        let opened = self.journal.map(|path| journal::open(path, identity)).transpose()?;
         let resumed = opened.as_ref().is_some_and(|opened| opened.subject.is_some());
-        let pgn = plan.pgn.as_ref().map(|path| PgnFile::open(path, resumed)).transpose();
+        let pgn = plan.pgn.as_ref().map(|pgn| PgnFile::open(&pgn.path, resumed)).transpose();
         let pgn = pgn.map_err(MatchError::Pgn)?;
         let Some(Opened { journal: mut file, pieces, was_torn, .. }) = opened else {
             return Ok((Files { journal: None, pgn }, Vec::new(), false));
@@ -112,5 +142,16 @@ impl<'a> Session<'a> {
         // Last: a match that does not begin leaves no trace.
         journal::begin(&mut file, identity, self.command)?;
         Ok((Files { journal: Some(file), pgn }, pieces, was_torn))
+    }
+}
+
+/// The files that an engine reads.
+fn files_of(engine: &EngineConfig) -> Vec<Named> {
+    let named = |path| Named::new(format!("a file of {}", engine.name), path);
+    match &engine.program {
+        Program::InProcess(options) => {
+            [&options.network, &options.scheme_file].into_iter().flatten().map(named).collect()
+        }
+        Program::External(command) => vec![named(&command.program)],
     }
 }

@@ -9,7 +9,7 @@ use super::plan::Plan;
 use super::record::GameRecord;
 use crate::end::{Reason, Side};
 use crate::pair::Pairing;
-use crate::stats::PairCounts;
+use crate::stats::{Encounter, Estimate, PairCounts, ratings};
 
 /// How many games an engine lost by faults of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -32,7 +32,7 @@ pub struct Standings {
     pub faults: Vec<Faults>,
     /// How many games ended in each way.
     pub ends: BTreeMap<&'static str, u64>,
-    /// The fingerprint of all games and their order.
+    /// The fingerprint of the moves and results of all games, and of their order.
     pub fingerprint: Fingerprint,
 }
 
@@ -58,6 +58,7 @@ impl Standings {
 
     fn note_end(&mut self, pairing: usize, game: &GameRecord) {
         self.fingerprint.add(game.moves);
+        self.fingerprint.add(game.end.winner.map_or(0, |winner| 1 + winner as u64));
         *self.ends.entry(name(&game.end.reason)).or_default() += 1;
         let seats = self.pairings[pairing].seats(game.game);
         let loser = match game.end.winner {
@@ -78,6 +79,24 @@ impl Standings {
     /// Returns the number of games in all counted pairs.
     pub fn games(&self) -> u64 {
         self.counts.iter().map(PairCounts::games).sum()
+    }
+
+    /// Returns the rating of each engine from all games, relative to their mean, if it has one.
+    pub fn ratings(&self) -> Vec<Option<Estimate>> {
+        let encounters = self.pairings.iter().zip(&self.counts);
+        let encounters: Vec<Encounter<'_>> =
+            encounters.map(|(pairing, counts)| (pairing.first, pairing.second, counts)).collect();
+        ratings(self.faults.len(), &encounters).collect()
+    }
+
+    /// Returns the results of one engine against another, if they meet.
+    pub fn between(&self, one: usize, other: usize) -> Option<PairCounts> {
+        let mut met = self.pairings.iter().zip(&self.counts);
+        met.find_map(|(pairing, counts)| match (pairing.first, pairing.second) {
+            (first, second) if (first, second) == (one, other) => Some(*counts),
+            (first, second) if (first, second) == (other, one) => Some(counts.reversed()),
+            _ => None,
+        })
     }
 
     /// Returns the results of one engine against all others.
@@ -103,6 +122,7 @@ fn name(reason: &Reason) -> &'static str {
         Reason::InsufficientMaterial => "insufficient material",
         Reason::DrawAdjudication => "draw by adjudication",
         Reason::ResignAdjudication => "win by adjudication",
+        Reason::Tablebases => "tablebases",
         Reason::Length => "length",
         Reason::Time => "time",
         Reason::Crash => "crash",

@@ -12,7 +12,7 @@ use nullarbor::search::null_move::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::files::FileError;
+use crate::files::{FileError, read_text};
 use crate::key_value::{KeyValueError, items};
 
 pub use engine_kind::EngineKind;
@@ -183,12 +183,19 @@ impl NamedScheme {
         if !Self::is_file(text) {
             return Ok(Self { name: text.to_owned(), scheme: text.parse()? });
         }
-        let content = fs::read_to_string(path).map_err(FileError::at(path))?;
-        let file: SchemeFile = toml::from_str(&content).map_err(FileError::at(path))?;
+        Self::parse_file(path, &read_text(path)?)
+    }
+
+    /// Parses the content of a scheme file; the path is for its name and for messages.
+    ///
+    /// # Errors
+    /// If it describes no scheme.
+    pub fn parse_file(path: &Path, content: &str) -> Result<Self, SchemeError> {
+        let file: SchemeFile = toml::from_str(content).map_err(FileError::at(path))?;
         let scheme = file
             .scheme()
             .map_err(|source| SchemeError::Change { origin: path.display().to_string(), source })?;
-        let name = path.file_stem().map_or(text.into(), |stem| stem.to_string_lossy());
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
         Ok(Self { name: name.into_owned(), scheme })
     }
 
@@ -244,6 +251,8 @@ impl SchemeFile {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use nullarbor::search::null_move::Feature;
 

@@ -7,10 +7,12 @@ mod elo;
 mod likelihood;
 mod normal;
 mod pairs;
+mod ratings;
 mod sprt;
 
 pub use elo::{Estimate, Strength, decimals, expected_score};
 pub use pairs::{GameResult, PairCounts};
+pub use ratings::{Encounter, ratings};
 pub use sprt::{Bounds, Model, Sprt, SprtArgs, SprtError, Verdict};
 
 /// Normalised Elo of one standard deviation of a game: 800 / ln 10.

@@ -80,6 +80,12 @@ impl PairCounts {
         self.pentanomial().iter().sum()
     }
 
+    /// Returns the number of pairs; `None` if it is too great for any match, as in a damaged file.
+    pub fn checked_pairs(&self) -> Option<u64> {
+        let counts = [self.ll, self.ld, self.dd, self.wl, self.wd, self.ww];
+        counts.into_iter().try_fold(0_u64, u64::checked_add)
+    }
+
     /// Returns the number of games.
     pub fn games(&self) -> u64 {
         2 * self.pairs()

@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(score("mate 3").and_then(Score::mate_moves), Some(3));
         assert_eq!(score("mate -2").and_then(Score::mate_moves), Some(-2));
         assert!(score("mate 0").is_some_and(Score::is_loss));
-        assert_eq!(score("cp 99999999999"), Some(Score::MAX_EVAL));
+        assert_eq!(score("cp 99999999999"), Some(Score::MAX_UNPROVEN));
         assert_eq!(score("cp x"), None);
     }
 }

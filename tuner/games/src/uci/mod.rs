@@ -1,6 +1,7 @@
 //! UCI engines as players, over pipes.
 
 mod info;
+pub mod log;
 mod options;
 mod process;
 
@@ -16,6 +17,7 @@ use thiserror::Error;
 use super::player::{Fault, GameLine, MoveInfo, NoMove, Player};
 use crate::work::{Interrupted, Stop};
 use info::Info;
+use log::ProcessLog;
 use options::Options;
 use process::{Line, Process, RecvError, is_best_move};
 
@@ -52,8 +54,6 @@ pub use options::OptionError;
 
 /// Time for an engine to answer `uciok`.
 const UCI_TIMEOUT: Duration = Duration::from_secs(10);
-/// Time to answer `readyok`: clearing a table of many gigabytes takes a while.
-const READY_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time after its allowance that an engine is waited for.
 const GRACE: Duration = Duration::from_millis(100);
 /// Time to answer `stop` after that.
@@ -63,7 +63,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 pub struct UciPlayer {
     process: Process,
     stop: Arc<Stop>,
-    /// Time for a move where no clock runs.
+    /// Time for a move where no clock runs, and to answer `readyok`: clearing a table of many gigabytes takes a while.
     timeout: Duration,
     go: String,
 }
@@ -78,9 +78,10 @@ impl UciPlayer {
         chess960: bool,
         timeout: Duration,
         stop: &Arc<Stop>,
+        log: Option<ProcessLog>,
     ) -> Result<Self, StartError> {
         let program = &command.program;
-        let process = Process::spawn(command)
+        let process = Process::spawn(command, log)
             .map_err(|source| StartError::Spawn { program: program.clone(), source })?;
         let mut player = Self { process, stop: Arc::clone(stop), timeout, go: String::new() };
         let asked = "uci";
@@ -95,8 +96,8 @@ impl UciPlayer {
             let _ = player.process.send(&setting);
         }
         let asked = "isready";
-        let answer = player.ask(asked, "readyok", READY_TIMEOUT, |_| {});
-        answer.map_err(|error| player.start_error(command, asked, READY_TIMEOUT, error))?;
+        let answer = player.ask(asked, "readyok", timeout, |_| {});
+        answer.map_err(|error| player.start_error(command, asked, timeout, error))?;
         Ok(player)
     }
 
@@ -130,7 +131,7 @@ impl UciPlayer {
         mut note: impl FnMut(&str),
     ) -> Result<(), RecvError> {
         let deadline = Instant::now() + wait;
-        self.process.send(question).map_err(|_| RecvError::Closed)?;
+        self.process.send(question)?;
         loop {
             let line = self.process.receive(deadline, &self.stop)?;
             if line.text.trim() == answer {
@@ -159,7 +160,7 @@ impl UciPlayer {
 
     /// Stops an engine that exceeded its time. If it answers, it loses the game but need not be restarted.
     fn stop_late_search(&mut self, since: Instant) -> NoMove {
-        let asked = self.process.send("stop").map_err(|_| RecvError::Closed);
+        let asked = self.process.send("stop");
         match asked.and_then(|()| self.best_move(since, Instant::now() + STOP_TIMEOUT)) {
             Ok(_) => Fault::Late.into(),
             Err(error) => error.into(),
@@ -169,8 +170,8 @@ impl UciPlayer {
 
 impl Player for UciPlayer {
     fn new_game(&mut self) -> Result<(), NoMove> {
-        self.process.send("ucinewgame").map_err(|_| Fault::Crash)?;
-        Ok(self.ask("isready", "readyok", READY_TIMEOUT, |_| {})?)
+        self.process.send("ucinewgame")?;
+        Ok(self.ask("isready", "readyok", self.timeout, |_| {})?)
     }
 
     fn think(
@@ -184,7 +185,7 @@ impl Player for UciPlayer {
         self.go.push('\n');
         write_go(&mut self.go, limits);
         let sent = Instant::now();
-        self.process.send(&self.go).map_err(|_| Fault::Crash)?;
+        self.process.send(&self.go)?;
         let deadline = sent + allowance.map_or(self.timeout, |allowance| allowance + GRACE);
         let answer = match self.best_move(sent, deadline) {
             Ok(answer) => answer,

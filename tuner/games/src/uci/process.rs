@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 
 use super::Command;
 use super::info;
+use super::log::{Direction, ProcessLog};
 use crate::work::Stop;
 
 /// Maximum length of a line in bytes; a longer one is cut.
@@ -22,6 +23,10 @@ const LINES_KEPT: usize = 256;
 const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 /// Time to wait for the end of its error output.
 const STDERR_TIMEOUT: Duration = Duration::from_millis(200);
+/// Time for the child to read what it is sent, once the pipe is full.
+const SEND_TIMEOUT: Duration = Duration::from_secs(1);
+/// Interval at which a full pipe is tried again.
+const SEND_INTERVAL: Duration = Duration::from_millis(1);
 /// Interval at which a wait checks whether the game is aborted.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -39,7 +44,7 @@ pub struct Line {
 pub enum RecvError {
     /// The process has closed its output.
     Closed,
-    /// The deadline passed.
+    /// The deadline passed, or it does not read what it is sent.
     TimedOut,
     /// The game was aborted.
     Aborted,
@@ -52,11 +57,12 @@ pub struct Process {
     lines: Receiver<Line>,
     errors: Option<JoinHandle<()>>,
     last_error: Arc<Mutex<String>>,
+    log: Option<ProcessLog>,
 }
 
 impl Process {
     /// Starts it, in a process group of its own: Ctrl-C in the terminal is for the match, not for its engines.
-    pub fn spawn(command: &Command) -> io::Result<Self> {
+    pub fn spawn(command: &Command, log: Option<ProcessLog>) -> io::Result<Self> {
         let mut builder = std::process::Command::new(&command.program);
         builder.args(&command.args);
         builder.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -67,25 +73,50 @@ impl Process {
         std::os::unix::process::CommandExt::process_group(&mut builder, 0);
         let mut child = builder.spawn()?;
         let input = child.stdin.take();
+        // A child that does not read must not hold up the match.
+        #[cfg(unix)]
+        input.as_ref().map_or(Ok(()), |input| rustix::io::ioctl_fionbio(input, true))?;
         let (sender, lines) = channel::bounded(LINES_KEPT);
         let last_error = Arc::default();
         let mut error_reader = None;
         if let (Some(output), Some(errors)) = (child.stdout.take(), child.stderr.take()) {
             let last_error = Arc::clone(&last_error);
-            thread::Builder::new().spawn(move || read_output(output, &sender))?;
-            let read = move || read_errors(errors, &last_error);
+            let (output_log, error_log) = (log.clone(), log.clone());
+            let read = move || read_output(output, &sender, output_log.as_ref());
+            thread::Builder::new().spawn(read)?;
+            let read = move || read_errors(errors, &last_error, error_log.as_ref());
             error_reader = Some(thread::Builder::new().spawn(read)?);
         }
-        Ok(Self { child, input, lines, errors: error_reader, last_error })
+        Ok(Self { child, input, lines, errors: error_reader, last_error, log })
     }
 
     /// Sends a line.
-    pub fn send(&mut self, text: &str) -> io::Result<()> {
-        let Some(input) = &mut self.input else {
-            return Err(io::ErrorKind::BrokenPipe.into());
-        };
+    pub fn send(&mut self, text: &str) -> Result<(), RecvError> {
+        self.send_within(text, SEND_TIMEOUT)
+    }
+
+    fn send_within(&mut self, text: &str, wait: Duration) -> Result<(), RecvError> {
+        let input = self.input.as_mut().ok_or(RecvError::Closed)?;
+        self.log.iter().for_each(|log| log.note(Direction::ToEngine, text));
         // One write wakes the child once.
-        input.write_all(format!("{text}\n").as_bytes())
+        let line = format!("{text}\n");
+        let (mut rest, begun) = (line.as_bytes(), Instant::now());
+        while !rest.is_empty() {
+            match input.write(rest) {
+                Ok(count) => rest = &rest[count..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if begun.elapsed() >= wait {
+                        // What comes next would stand behind half a line.
+                        self.input = None;
+                        return Err(RecvError::TimedOut);
+                    }
+                    thread::sleep(SEND_INTERVAL);
+                }
+                Err(_) => return Err(RecvError::Closed),
+            }
+        }
+        Ok(())
     }
 
     /// Waits for a line.
@@ -129,7 +160,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // If it cannot be sent, the process is killed below.
-        let _ = self.send("quit");
+        let _ = self.send_within("quit", Duration::ZERO);
         self.input = None;
         let deadline = Instant::now() + QUIT_TIMEOUT;
         while Instant::now() < deadline {
@@ -145,10 +176,11 @@ impl Drop for Process {
     }
 }
 
-fn read_output(output: ChildStdout, sender: &Sender<Line>) {
+fn read_output(output: ChildStdout, sender: &Sender<Line>, log: Option<&ProcessLog>) {
     let mut last_info = None;
     each_line(output, |text| {
         let at = Instant::now();
+        log.iter().for_each(|log| log.note(Direction::FromEngine, &text));
         if info::has_score(&text) {
             last_info = Some((at, text));
             return true;
@@ -163,8 +195,9 @@ pub fn is_best_move(line: &str) -> bool {
     line.split_ascii_whitespace().next() == Some("bestmove")
 }
 
-fn read_errors(errors: ChildStderr, last: &Mutex<String>) {
+fn read_errors(errors: ChildStderr, last: &Mutex<String>, log: Option<&ProcessLog>) {
     each_line(errors, |text| {
+        log.iter().for_each(|log| log.note(Direction::Errors, &text));
         if !text.trim().is_empty() {
             *last.lock() = text;
         }
@@ -186,5 +219,23 @@ fn each_line(source: impl Read, mut take: impl FnMut(String) -> bool) {
         if !take(text) {
             return;
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_that_does_not_read_holds_nobody_up() {
+        let args = ["-c", "sleep 60"].map(str::to_owned).to_vec();
+        let command = Command { program: "sh".into(), args, ..Command::default() };
+        let mut process = Process::spawn(&command, None).expect("a shell");
+        let begun = Instant::now();
+        // More than a pipe holds.
+        assert_eq!(process.send(&"x".repeat(1 << 20)), Err(RecvError::TimedOut));
+        assert_eq!(process.send("x"), Err(RecvError::Closed));
+        drop(process);
+        assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     }
 }

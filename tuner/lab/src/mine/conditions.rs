@@ -1,10 +1,9 @@
 //! Hand-written conditions on a log: how null moves fared where each holds, and where it does not.
 
-use std::fs;
 use std::path::Path;
 
 use exmex::{Express, FlatEx};
-use nullarbor_games::files::FileError;
+use nullarbor_games::files::{FileError, read_text};
 use nullarbor_report::table::{Table, grouped};
 use thiserror::Error;
 
@@ -75,9 +74,7 @@ impl Condition {
     /// # Errors
     /// If there is none, one cannot be parsed, or the file cannot be read.
     pub fn read_all(texts: &[String], file: Option<&Path>) -> Result<Vec<Self>, ConditionError> {
-        let content = file.map_or(Ok(String::new()), |path| {
-            fs::read_to_string(path).map_err(FileError::at(path))
-        })?;
+        let content = file.map_or(Ok(String::new()), read_text)?;
         let lines = content.lines().map(|line| line.split('#').next().unwrap_or("").trim());
         let lines = lines.filter(|line| !line.is_empty());
         let all: Vec<Self> = texts

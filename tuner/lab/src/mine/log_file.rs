@@ -1,6 +1,5 @@
 //! Log files: logged null-move searches in Parquet, which pandas, DuckDB, Polars and R read.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -126,7 +125,7 @@ fn write_group(
 /// # Errors
 /// If it is no log, or has no such column, or no row.
 pub fn read(path: &Path, wanted: &[String]) -> Result<Columns, FileError> {
-    let file = File::open(path).map_err(FileError::at(path))?;
+    let file = nullarbor_games::files::open(path)?;
     let failed = |error: ParquetError| FileError::at(path)(error);
     let reader = SerializedFileReader::new(file).map_err(failed)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::experiment::Place;
 use crate::trial::{Sample, Trial};
 
-const KIND: Kind = Kind { key: "nullarbor-study", name: "study" };
+const KIND: Kind = Kind { key: "nullarbor-study", name: "study", reads_unsealed: false };
 
 /// A line of the journal.
 #[derive(Serialize, Deserialize)]

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::WorkArgs;
 use crate::commands::CommandResult;
+use nullarbor_games::paths::{Named, check_outputs};
 use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
 use nullarbor_spsa::plan::{Estimates, Measurements, Plan, sensitivity};
@@ -63,6 +64,10 @@ const SIMULATED_LOSS: f64 = 30.0;
 
 impl PlanArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        let outputs = [("--svg", &self.svg), ("--write", &self.write)];
+        let outputs = outputs.map(|(name, path)| Named::optional(name, path.as_deref()));
+        let outputs: Vec<Named> = outputs.into_iter().flatten().collect();
+        check_outputs(&outputs, &[Named::new("the run file", &self.file)])?;
         let run = RunFile::read(&self.file)?;
         let estimates = if self.simulate {
             let elo = self.elo.unwrap_or(SIMULATED_LOSS);

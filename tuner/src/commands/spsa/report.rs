@@ -8,8 +8,10 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::commands::CommandResult;
+use nullarbor_games::paths::{Named, check_outputs};
 use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::terminal;
+use nullarbor_spsa::record::JOURNAL;
 use nullarbor_spsa::report::{page_path, write_page, write_picture};
 
 /// Write a run as one HTML page: the path of each parameter with the band of a random walk, the gradient that the games show,
@@ -33,6 +35,8 @@ const POLLS: u32 = 100;
 
 impl ReportArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        let output = Named::optional("--svg", self.svg.as_deref());
+        check_outputs(output.as_slice(), &[Named::new("the journal", self.dir.join(JOURNAL))])?;
         let refresh = self.watch.then_some(INTERVAL.as_secs());
         let mut is_done = write_page(&self.dir, refresh)?;
         terminal::line(&page_path(&self.dir).display().to_string());

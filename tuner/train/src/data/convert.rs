@@ -12,7 +12,7 @@ use super::dataset::{
 use super::game_record::GameRecord;
 use super::self_play::settings::SelfPlaySettings;
 use super::shard::{Format, GameId, Shard};
-use nullarbor_games::files::FileError;
+use nullarbor_games::files::open;
 use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
 
@@ -98,7 +98,7 @@ struct GameReader<'a> {
 
 impl<'a> GameReader<'a> {
     fn open(path: &'a Path, bar: &'a ProgressBar) -> Result<Self, DatasetError> {
-        let file = File::open(path).map_err(FileError::at(path))?;
+        let file = open(path)?;
         let reader = ChecksumReader { file, checksum: crc32fast::Hasher::new(), bar };
         Ok(Self { path, reader: BufReader::with_capacity(1 << 16, reader), read: 0 })
     }

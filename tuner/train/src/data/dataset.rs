@@ -17,7 +17,7 @@ use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_report::table::Table;
 use nullarbor_report::terminal;
 
-const GAMES: Kind = Kind { key: "nullarbor_games", name: "set of games" };
+const GAMES: Kind = Kind { key: "nullarbor_games", name: "set of games", reads_unsealed: true };
 const MANIFEST: &str = "manifest.jsonl";
 /// Shards per thread that may be read ahead of an unfinished one, which bounds the memory.
 const AHEAD: usize = 2;

@@ -11,7 +11,7 @@ use super::compact::{self, DecodeError, EncodeError};
 use super::filter::Filter;
 use super::game_record::{GameRecord, Outcome, ViriformatError};
 use super::self_play::settings::SelfPlaySettings;
-use nullarbor_games::files::{FileError, replace};
+use nullarbor_games::files::{FileError, check_regular, read, replace};
 
 /// The entry of a shard in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -240,11 +240,12 @@ impl Shard {
 
     fn verified_bytes(&self, directory: &Path) -> Result<Vec<u8>, ShardError> {
         let path = self.path(directory);
+        check_regular(&path)?;
         let found = fs::metadata(&path).map_err(FileError::at(&path))?.len();
         if found != self.bytes {
             return Err(ShardError::Length { path, found, expected: self.bytes });
         }
-        let bytes = fs::read(&path).map_err(FileError::at(&path))?;
+        let bytes = read(&path, self.bytes)?;
         let found = crc32fast::hash(&bytes);
         if found != self.crc32 {
             return Err(ShardError::Checksum { path, found, expected: self.crc32 });
@@ -320,6 +321,29 @@ mod tests {
             }
             fs::remove_file(&path).expect("it was there");
             assert!(matches!(shard.read(directory.path()), Err(ShardError::File(_))));
+        }
+    }
+
+    #[test]
+    fn damage_behind_a_right_checksum_is_reported() {
+        for format in FORMATS {
+            let directory = tempfile::tempdir().expect("a directory");
+            let shard = written(directory.path(), format);
+            let path = shard.path(directory.path());
+            let whole = fs::read(&path).expect("bytes");
+            let mut refused = 0;
+            for (at, value) in (0..whole.len()).flat_map(|at| [0, 6, 0x77, 0xff].map(|it| (at, it)))
+            {
+                let mut bytes = whole.clone();
+                bytes[at] = value;
+                fs::write(&path, &bytes).expect("room");
+                let repaired = Shard { crc32: crc32fast::hash(&bytes), ..shard.clone() };
+                if let Err(error) = repaired.check(directory.path()) {
+                    assert!(error.to_string().contains("000003."), "{error}");
+                    refused += 1;
+                }
+            }
+            assert!(refused > whole.len(), "{format:?}: {refused}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Checkpoints: the state of training in a file, from which it is resumed.
 
 use std::fs;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,10 @@ use thiserror::Error;
 use super::adamw::AdamW;
 use super::model::{Model, Row};
 use super::settings::TrainSettings;
-use nullarbor_games::files::{FileError, replace};
+use nullarbor_games::files::{FileError, read, replace};
+
+/// No checkpoint is longer, whatever the shape of its network, in bytes.
+const LONGEST_CHECKPOINT: u64 = 8 << 30;
 
 /// Why a checkpoint cannot be used.
 #[derive(Debug, Error)]
@@ -82,11 +85,10 @@ impl Checkpoint {
     /// # Errors
     /// If the file is damaged or has other settings.
     pub fn read(path: &Path, settings: &TrainSettings) -> Result<Option<Self>, CheckpointError> {
-        let bytes = match fs::read(path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(FileError::at(path)(error).into()),
-        };
+        if !path.exists() {
+            return Ok(None);
+        }
+        let bytes = read(path, LONGEST_CHECKPOINT)?;
         let damaged = || CheckpointError::Damaged { path: path.to_owned() };
         let line = bytes.iter().position(|&byte| byte == b'\n').ok_or_else(damaged)?;
         let header: Header = serde_json::from_slice(&bytes[..line]).map_err(|_| damaged())?;

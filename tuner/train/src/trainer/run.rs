@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
-use nullarbor::eval::nnue::format::{FormatError, NetworkFile, checksum};
+use nullarbor::eval::nnue::format::{FormatError, MAX_FILE, NetworkFile, checksum};
 use thiserror::Error;
 
 use super::backprop::Target;
@@ -21,7 +21,8 @@ use super::report::{Trained, metadata};
 use super::settings::TrainSettings;
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
-use nullarbor_games::files::{FileError, check_writable, replace};
+use nullarbor_games::files::{FileError, check_writable, read, replace};
+use nullarbor_games::paths::{Named, OutputError, OutputLock, check_outputs};
 use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::html::Head;
 
@@ -44,6 +45,8 @@ pub enum TrainError {
     FewGames { games: u64 },
     #[error(transparent)]
     File(#[from] FileError),
+    #[error(transparent)]
+    Output(#[from] OutputError),
     #[error(
         "the model cannot be quantised: {0}; a lower --lr or a higher --weight-decay keeps weights small"
     )]
@@ -59,7 +62,7 @@ pub enum TrainError {
 /// # Errors
 /// If the file cannot be read or is not a network.
 pub fn read_network(path: &Path) -> Result<(u32, Quantised), TrainError> {
-    let bytes = fs::read(path).map_err(FileError::at(path))?;
+    let bytes = read(path, MAX_FILE)?;
     let network = NetworkFile::parse(&bytes).map_err(FileError::at(path))?;
     Ok((checksum(&bytes), Quantised(network)))
 }
@@ -88,6 +91,8 @@ impl TrainJob {
     pub fn run(&self, stop: &Stop) -> Result<Trained, TrainError> {
         let settings = &self.settings;
         let checkpoint = self.sibling("checkpoint");
+        self.check_outputs(&checkpoint)?;
+        let _lock = OutputLock::of_file(&self.out)?;
         let state = Checkpoint::read(&checkpoint, settings)?;
         // An unusable path is reported now, not after an epoch.
         check_writable(&self.out)?;
@@ -133,6 +138,15 @@ impl TrainJob {
             quantisation: network.error(&state.model, &sample),
             speed: progress.speed(),
         })
+    }
+
+    fn check_outputs(&self, checkpoint: &Path) -> Result<(), OutputError> {
+        let outputs = [("--out", &self.out), ("the page", &self.page())];
+        let outputs = outputs.map(|(name, path)| Named::new(name, path));
+        let checkpoint = Named::new("the checkpoint", checkpoint);
+        let dataset = |dataset: &Dataset| Named::new("a dataset", &dataset.path);
+        let inputs: Vec<Named> = self.datasets.iter().map(dataset).collect();
+        check_outputs(&[&outputs[..], &[checkpoint]].concat(), &inputs)
     }
 
     /// Returns the path of the page.

@@ -3,7 +3,7 @@
 use nullarbor_report::table::Table;
 
 use crate::matches::{Plan, Standings};
-use crate::stats::{Strength, decimals};
+use crate::stats::{Estimate, Strength, decimals};
 
 /// Returns a row for each engine, the strongest first. Faults have columns only if there were any.
 pub fn table(title: &str, plan: &Plan, standings: &Standings) -> Table {
@@ -44,6 +44,45 @@ pub fn table(title: &str, plan: &Plan, standings: &Standings) -> Table {
     Table::new(title, head, rows)
 }
 
+/// Returns the rating of each engine from all games, the highest first, and its points against each other engine. An engine
+/// that won or lost all of its games has no rating, and stands where its score puts it.
+pub fn crosstable(title: &str, plan: &Plan, standings: &Standings) -> Table {
+    let ratings = standings.ratings();
+    let score = |engine: usize| standings.of(engine).score();
+    let mut order: Vec<usize> = (0..plan.engines.len()).collect();
+    order.sort_by(|&one, &other| match (ratings[one], ratings[other]) {
+        (Some(one), Some(other)) => other.value.total_cmp(&one.value),
+        _ => score(other).total_cmp(&score(one)),
+    });
+    let points = |one: usize, other: usize| match standings.between(one, other) {
+        Some(counts) if counts.games() > 0 => {
+            format!("{:.1}/{}", counts.points(), counts.games())
+        }
+        _ => "-".to_owned(),
+    };
+    let rows = order.iter().zip(1..).map(|(&engine, rank): (&usize, usize)| {
+        let counts = standings.of(engine);
+        let rating = |part: fn(&Estimate) -> f64| {
+            ratings[engine].as_ref().map_or("-".to_owned(), |rating| decimals(part(rating), 1))
+        };
+        let own = [
+            rank.to_string(),
+            plan.engines[engine].name.clone(),
+            rating(|it| it.value),
+            rating(|it| it.error),
+            format!("{:.1}/{}", counts.points(), counts.games()),
+        ];
+        own.into_iter().chain(order.iter().map(|&other| points(engine, other))).collect::<Vec<_>>()
+    });
+    let head = ["#", "Engine", "Rating", "+/-", "Points"].map(str::to_owned);
+    let opponents = (1..=order.len()).map(|rank| rank.to_string());
+    Table {
+        title: title.to_owned(),
+        head: head.into_iter().chain(opponents).collect(),
+        rows: rows.collect(),
+    }
+}
+
 /// Returns a row for each pairing.
 pub fn pairings(title: &str, plan: &Plan, standings: &Standings) -> Table {
     let name = |number: usize| plan.engines[number].name.clone();
@@ -70,6 +109,26 @@ mod tests {
     use super::*;
     use crate::matches::Format;
     use crate::stats::GameResult;
+
+    #[test]
+    fn a_crosstable_has_ratings_and_points() {
+        let plan = plan(3, Format::Gauntlet);
+        let mut standings = Standings::new(&plan);
+        for _ in 0..4 {
+            standings.counts[0].add(GameResult::Win, GameResult::Draw);
+            standings.counts[1].add(GameResult::Loss, GameResult::Draw);
+        }
+        let rows = crosstable("", &plan, &standings).rows;
+        let first: Vec<&str> = rows[0].iter().map(String::as_str).collect();
+        assert_eq!(
+            (first[0], first[1], &first[4..]),
+            ("1", "e2", &["6.0/8", "-", "6.0/8", "-"][..])
+        );
+        assert_eq!(rows[1][5..], ["2.0/8", "-", "6.0/8"]);
+        assert_eq!((rows[1][2].as_str(), rows[2][1].as_str()), ("0.0", "e1"));
+        let all = crosstable("", &plan, &Standings::new(&plan)).text();
+        assert!(!all.contains("NaN") && !all.contains("inf"), "{all}");
+    }
 
     #[test]
     fn short_names_fit_into_80_columns() {

@@ -49,7 +49,14 @@ pub fn standings(plan: &Plan, standings: &Standings) -> String {
         text += RULE;
     }
     let ranking = ranking::table("", plan, standings).text();
-    text + ranking.trim_start_matches('\n') + RULE
+    text += ranking.trim_start_matches('\n');
+    text += RULE;
+    if plan.engines.len() > 2 {
+        let title = "Ratings by maximum likelihood over all games, relative to their mean; points against each";
+        text += &ranking::crosstable(title, plan, standings).text();
+        text += RULE;
+    }
+    text
 }
 
 fn pairing_lines(plan: &Plan, pairing: Pairing, counts: &PairCounts) -> String {

@@ -17,7 +17,7 @@ use crate::stats::{Estimate, PairCounts, Sprt, Strength, Verdict};
 struct Summary<'a> {
     status: &'static str,
     games: u64,
-    /// The fingerprint of the moves of all games.
+    /// The fingerprint of the moves and results of all games.
     games_digest: String,
     settings: Identity,
     pairings: Vec<PairingSummary<'a>>,
@@ -41,6 +41,8 @@ struct EngineSummary<'a> {
     limit: String,
     #[serde(flatten)]
     results: Results,
+    /// From all games, relative to the mean of all engines; `null` without bounds.
+    rating: Option<Estimate>,
     faults: Faults,
 }
 
@@ -112,6 +114,7 @@ pub fn write(
     identity.pgn = None;
     let standings = &outcome.standings;
     let name = |number: usize| plan.engines[number].name.as_str();
+    let ratings = standings.ratings();
     let pairings = standings.pairings.iter().zip(&standings.counts);
     let summary = Summary {
         status: match &outcome.end {
@@ -140,6 +143,7 @@ pub fn write(
                 name: &engine.name,
                 limit: engine.limit.to_string(),
                 results: Results::of(&standings.of(number)),
+                rating: ratings[number],
                 faults: standings.faults[number],
             })
             .collect(),

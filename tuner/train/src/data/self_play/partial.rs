@@ -15,7 +15,8 @@ use crate::data::game_record::GameRecord;
 use nullarbor_games::files::FileError;
 use nullarbor_games::journal::{Journal, Kind};
 
-const PARTIAL: Kind = Kind { key: "nullarbor_partial_shard", name: "set of games" };
+const PARTIAL: Kind =
+    Kind { key: "nullarbor_partial_shard", name: "set of games", reads_unsealed: false };
 /// The extension of the files.
 const EXTENSION: &str = "partial";
 

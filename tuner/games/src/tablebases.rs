@@ -1,0 +1,106 @@
+//! Adjudication by Syzygy tablebases.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use nullarbor::board::Position;
+use nullarbor::tablebase::{Tablebases, Wdl};
+use nullarbor::types::Colour;
+use thiserror::Error;
+
+use crate::end::{End, Reason};
+
+/// Why there is nothing to adjudicate by.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum TablesError {
+    #[error("--tb {path}: {fault}")]
+    Path { path: String, fault: String },
+    #[error("--tb {path}: there are no Syzygy tables (.rtbw) in it")]
+    None { path: String },
+}
+
+/// Tables that decide games.
+#[derive(Clone)]
+pub struct TableRule {
+    tables: Arc<Tablebases>,
+    /// The most pieces of a position that is looked up.
+    pub pieces: usize,
+}
+
+impl fmt::Debug for TableRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} tables of up to {} pieces", self.tables.files(), self.pieces)
+    }
+}
+
+impl TableRule {
+    /// Finds the tables in folders, separated as in the system's `PATH`. Positions of more than `pieces` are not looked up.
+    ///
+    /// # Errors
+    /// If a folder cannot be read, or there are no tables.
+    pub fn open(path: &Path, pieces: Option<usize>) -> Result<Self, TablesError> {
+        let text = || path.display().to_string();
+        let (tables, faults) = Tablebases::open(path);
+        if let Some(fault) = faults.first() {
+            return Err(TablesError::Path { path: text(), fault: fault.to_string() });
+        }
+        if tables.max_pieces() == 0 {
+            return Err(TablesError::None { path: text() });
+        }
+        let pieces = pieces.unwrap_or(Tablebases::MAX_PIECES).min(tables.max_pieces());
+        Ok(Self { tables: Arc::new(tables), pieces })
+    }
+
+    /// Returns the end of a game in this position, if the tables know it. They do so right after a capture or pawn move, as
+    /// their outcomes assume that the halfmove clock is at 0: then the fifty-move rule is heeded exactly.
+    pub fn end(&self, position: &Position) -> Option<End> {
+        if position.halfmove_clock() != 0 || position.occupied().count() > self.pieces {
+            return None;
+        }
+        let mover = position.side_to_move();
+        let won = |winner: Colour| End::won(winner, Reason::Tablebases);
+        Some(match self.tables.probe_wdl(position)? {
+            Wdl::Win => won(mover),
+            Wdl::Loss => won(!mover),
+            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => End::drawn(Reason::Tablebases),
+        })
+    }
+
+    /// Returns what is wrong with tables that were looked up, each fault once.
+    pub fn new_faults(&self) -> Vec<String> {
+        self.tables.new_faults()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_without_tables_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let error = TableRule::open(folder.path(), None).expect_err("empty");
+        assert!(matches!(error, TablesError::None { .. }), "{error}");
+        let error = TableRule::open(&folder.path().join("none"), None).expect_err("no folder");
+        assert!(error.to_string().contains("none"), "{error}");
+    }
+
+    #[test]
+    fn the_fifty_move_rule_is_heeded() {
+        let Some(path) = std::env::var_os("NULLARBOR_SYZYGY") else {
+            eprintln!("skipped: NULLARBOR_SYZYGY names no folder with Syzygy tables");
+            return;
+        };
+        let tables = TableRule::open(Path::new(&path), Some(4)).expect("tables");
+        let end = |fen: &str| tables.end(&Position::from_fen(fen).expect(fen));
+        let won = Some(End::won(Colour::White, Reason::Tablebases));
+        assert_eq!(end("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"), won);
+        assert_eq!(end("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1"), won);
+        assert_eq!(end("4k3/8/8/8/8/8/8/Q3K3 w - - 1 1"), None, "the clock is running");
+        let drawn = Some(End::drawn(Reason::Tablebases));
+        assert_eq!(end("k7/8/P7/K7/8/8/8/8 b - - 0 1"), drawn);
+        assert_eq!(end("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"), None);
+    }
+}
