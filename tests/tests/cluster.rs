@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-use nullarbor_tests::{Process, Server, Tournament, tuner};
+use nullarbor_tests::{Process, Server, Tournament, tuner, unsealed};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -27,10 +27,10 @@ const LAB: &str = "lab --schemes off,verified --suite small.epd --depths 4 --has
 const SUITE: &str = "6k1/5ppp/8/8/8/8/8/K3R3 w - - dm 1; id \"a\";\n\
                      r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7#; id \"b\";\n";
 
-/// The lines of a match's journal behind the first, which names the command line, by game.
+/// The lines of a match's journal behind the first, which names the command line, by game: they stand there as they end.
 fn games(folder: &Tournament, name: &str) -> Vec<String> {
     let journal = folder.read(name);
-    let mut lines: Vec<String> = journal.lines().skip(1).map(str::to_owned).collect();
+    let mut lines: Vec<String> = journal.lines().skip(1).map(unsealed).collect();
     lines.sort_unstable();
     lines
 }

@@ -164,7 +164,7 @@ fn a_browser_follows_a_run_that_is_under_way() {
     // What the script does: buttons for the kinds, and times that count.
     let has_times = first.contains(">now<") || first.contains(" ago<");
     assert!(first.contains("aria-pressed=\"true\"") && has_times, "{first}");
-    let second = browse(&folder, &host, 4).expect("a browser");
-    assert!(done(&second) > done(&first), "{} and {}", done(&first), done(&second));
+    let mut later = (0..20).map(|_| done(&browse(&folder, &host, 4).expect("a browser")));
+    assert!(later.any(|iterations| iterations > done(&first)), "{}", done(&first));
     drop(run);
 }

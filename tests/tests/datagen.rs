@@ -4,7 +4,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nullarbor_tests::{Dialogue, PATIENCE, Tournament, offline_page, run};
+use nullarbor_tests::{Dialogue, PATIENCE, Tournament, offline_page, run, unsealed};
 
 fn words(text: &str) -> Vec<&str> {
     text.split_ascii_whitespace().collect()
@@ -74,11 +74,7 @@ fn games_do_not_depend_on_threads_and_are_resumed() {
 
 /// The manifest as versions without checksums wrote it.
 fn of_earlier_version(manifest: &str) -> String {
-    let unsealed = |line: &str| match line.rsplit_once(",\"crc\":") {
-        Some((json, _)) => format!("{json}}}\n"),
-        None => format!("{line}\n"),
-    };
-    let text: String = manifest.lines().map(unsealed).collect();
+    let text: String = manifest.lines().map(|line| unsealed(line) + "\n").collect();
     let first = text.split(':').next().unwrap_or_default();
     text.replacen(&format!("{first}:2,"), &format!("{first}:1,"), 1)
 }
@@ -259,11 +255,14 @@ fn a_network_comes_of_games_and_plays() {
     assert!(json.contains("net"), "{json}");
     let file = folder.path("net.nnue");
     let path = file.to_str().expect("a path");
-    let own = run(&["eval"], PATIENCE).lines;
-    let other = run(&["eval", "--evalfile", path], PATIENCE);
+    // The initial position is about equal to every network.
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1";
+    let own = run(&["eval", "--fen", fen], PATIENCE).lines;
+    let other = run(&["eval", "--fen", fen, "--evalfile", path], PATIENCE);
     other.assert_clean();
     assert_ne!(other.lines, own, "the network is not asked");
     let mut engine = Dialogue::start();
+    engine.fen(fen);
     let mut evaluation = |path: &str| {
         engine.set("EvalFile", path);
         engine.command("eval")

@@ -25,9 +25,9 @@ pub type Encounter<'a> = (usize, usize, &'a PairCounts);
 ///
 /// let even = PairCounts { dd: 50, ..PairCounts::default() };
 /// let ahead = PairCounts { wd: 30, dd: 10, ld: 10, ..PairCounts::default() };
-/// let ratings = ratings(3, &[(0, 1, &even), (0, 2, &ahead), (1, 2, &ahead)]);
-/// let found = ratings.map(|it| it.map(|rating| rating.value.round()));
-/// assert_eq!(found.collect::<Vec<_>>(), [Some(24.0), Some(24.0), Some(-47.0)]);
+/// let encounters = [(0, 1, &even), (0, 2, &ahead), (1, 2, &ahead)];
+/// let found = ratings(3, &encounters).map(|it| it.map(|rating| rating.value.round()));
+/// assert_eq!(found.collect::<Vec<_>>(), [Some(23.0), Some(23.0), Some(-47.0)]);
 /// ```
 pub fn ratings(
     players: usize,
