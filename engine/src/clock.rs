@@ -2,6 +2,7 @@
 //!
 //! No iteration is started after the soft limit; the search is aborted at the hard one.
 
+use std::num::NonZeroU32;
 use std::time::{Duration, Instant};
 
 use crate::params::{Params, UNIT};
@@ -54,6 +55,9 @@ pub struct Limits {
     pub infinite: bool,
     /// Search on the opponent's time until told that it moved as expected.
     pub ponder: bool,
+    /// Nodes that count as a millisecond of the clock, so that a search on a clock does not depend
+    /// on the machine and its load. `None` is a real clock.
+    pub nodestime: Option<NonZeroU32>,
 }
 
 /// The limits of a search in the engine's terms.
@@ -75,6 +79,8 @@ pub struct Budget {
     pub noisy_soft_nodes: Option<u64>,
     /// As in [`Limits`].
     pub mate: Option<u32>,
+    /// As in [`Limits`].
+    pub nodestime: Option<NonZeroU32>,
 }
 
 /// Limits that guard against a loss on time; what may be tuned is in the parameters, group `clock`.
@@ -161,15 +167,17 @@ impl Limits {
             }
             (None, None) => (None, None),
         };
+        let hard_nodes = hard.zip(self.nodestime).map(|(hard, rate)| nodes_in(hard, rate));
         Budget {
             start,
             soft,
             hard,
             depth: self.depth.unwrap_or(Depth::MAX).min(Depth::MAX),
-            nodes: self.nodes,
+            nodes: self.nodes.into_iter().chain(hard_nodes).min(),
             soft_nodes: self.soft_nodes,
             noisy_soft_nodes: self.noisy_soft_nodes,
             mate: self.mate,
+            nodestime: self.nodestime,
         }
     }
 
@@ -202,6 +210,17 @@ impl Limits {
     }
 }
 
+/// Returns the time that a number of nodes stands for.
+pub fn time_of(nodes: u64, nodestime: NonZeroU32) -> Duration {
+    Duration::from_secs_f64(nodes as f64 / 1000.0 / f64::from(nodestime.get()))
+}
+
+/// Returns the nodes that a time stands for, at least one.
+fn nodes_in(time: Duration, nodestime: NonZeroU32) -> u64 {
+    let nodes = time.as_secs_f64() * 1000.0 * f64::from(nodestime.get());
+    (nodes as u64).max(1)
+}
+
 /// Returns the soft and the hard limit with `moves` to the next time control, in seconds.
 fn cyclic_shares(usable: f64, moves: f64, params: &Params) -> (f64, f64) {
     let due = usable / moves;
@@ -219,7 +238,7 @@ fn sudden_death_shares(usable: f64, increment: f64, fullmove: f64, params: &Para
 }
 
 /// How settled the search is after an iteration; scales the soft limit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Stability {
     /// Share of the nodes that went into the best move, 0 to 1.
     pub best_move_effort: f64,
@@ -253,23 +272,26 @@ impl Stability {
 }
 
 impl Budget {
-    /// Returns the time since the start.
-    pub fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+    /// Returns the time since the start, or that which `nodes` nodes stand for.
+    pub fn elapsed(&self, nodes: u64) -> Duration {
+        match self.nodestime {
+            Some(rate) => time_of(nodes, rate),
+            None => self.start.elapsed(),
+        }
     }
 
     /// Returns whether the search must end at once.
-    pub fn hard_limit_reached(&self) -> bool {
-        self.hard.is_some_and(|hard| self.elapsed() >= hard)
+    pub fn hard_limit_reached(&self, nodes: u64) -> bool {
+        self.hard.is_some_and(|hard| self.elapsed(nodes) >= hard)
     }
 
     /// Returns whether no further iteration should be started.
-    pub fn soft_limit_reached(&self, stability: Stability, params: &Params) -> bool {
+    pub fn soft_limit_reached(&self, stability: Stability, nodes: u64, params: &Params) -> bool {
         match (self.soft, self.hard) {
             (Some(soft), Some(hard)) if soft < hard => {
-                self.elapsed() >= soft.mul_f64(stability.factor(params)).min(hard)
+                self.elapsed(nodes) >= soft.mul_f64(stability.factor(params)).min(hard)
             }
-            _ => self.hard_limit_reached(),
+            _ => self.hard_limit_reached(nodes),
         }
     }
 }
@@ -347,10 +369,24 @@ mod tests {
     }
 
     #[test]
+    fn nodes_can_be_the_clock() {
+        let nodestime = NonZeroU32::new(100);
+        let mut limits = Limits { nodestime, ..Limits::default() };
+        limits.time[Colour::White] = Some(Duration::from_secs(1));
+        let budget = limits.budget(Instant::now(), Colour::White, 20, OVERHEAD, &Params::default());
+        let hard = budget.nodes.expect("a hard limit");
+        assert!(hard < 100_000, "{hard} of 1000 ms");
+        assert_eq!(budget.elapsed(50_000), Duration::from_millis(500));
+        assert!(budget.hard_limit_reached(hard + 1) && !budget.hard_limit_reached(hard - 1));
+        limits.nodes = Some(7);
+        let budget = limits.budget(Instant::now(), Colour::White, 20, OVERHEAD, &Params::default());
+        assert_eq!(budget.nodes, Some(7));
+    }
+
+    #[test]
     fn a_falling_score_gets_more_time() {
         let params = Params::default();
-        let calm =
-            Stability { best_move_effort: 0.6, best_move_age: 5, score_fall: 0, forced: false };
+        let calm = Stability { best_move_effort: 0.6, best_move_age: 5, ..Stability::default() };
         assert!(Stability { score_fall: 40, ..calm }.factor(&params) > calm.factor(&params));
         assert!(Stability { best_move_age: 0, ..calm }.factor(&params) > calm.factor(&params));
         assert!(

@@ -233,15 +233,16 @@ fn give_answer(round: &Round, shared: &SharedSearch) {
 
 /// Reports the line that is played, so that it is the last one reported.
 fn report(shared: &SharedSearch, outcome: &Outcome) {
+    let nodes = shared.control.nodes();
     shared.sink.report(&Report {
         depth: outcome.depth.max(Depth::ONE),
         selective_depth: outcome.selective_depth,
         multi_pv: 1,
         score: outcome.best.score,
         bound: outcome.bound,
-        nodes: shared.control.nodes(),
+        nodes,
         table_hits: shared.control.table_hits(),
-        elapsed: shared.budget.elapsed(),
+        elapsed: shared.budget.elapsed(nodes),
         table: &shared.table,
         pv: &outcome.best.moves,
     });

@@ -163,8 +163,9 @@ impl<'a> Search<'a> {
         let (budget, control) = (&self.shared.budget, &self.shared.control);
         control.publish_nodes(self.thread, self.nodes);
         if self.is_main() {
-            let out_of_nodes = budget.nodes.is_some_and(|limit| control.nodes() >= limit);
-            if out_of_nodes || !control.is_pondering() && budget.hard_limit_reached() {
+            let nodes = control.nodes();
+            let out_of_nodes = budget.nodes.is_some_and(|limit| nodes >= limit);
+            if out_of_nodes || !control.is_pondering() && budget.hard_limit_reached(nodes) {
                 control.abort();
             }
         }

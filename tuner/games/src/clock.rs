@@ -32,7 +32,7 @@ impl Clock {
 
     /// Returns the time that the next move may take; `None` where no clock runs.
     pub fn allowance(&self) -> Option<Duration> {
-        self.limit.is_timed().then_some(self.left)
+        self.limit.has_clock().then_some(self.left)
     }
 
     /// Counts a move that took `elapsed`.
@@ -41,7 +41,7 @@ impl Clock {
     /// If that is more than the time left and `margin` together.
     pub fn press(&mut self, elapsed: Duration, margin: Duration) -> Result<(), Overstepped> {
         self.moves_made += 1;
-        if self.limit.is_timed() && elapsed > self.left + margin {
+        if self.limit.has_clock() && elapsed > self.left + margin {
             return Err(Overstepped);
         }
         if let Limit::Clock(control) = &self.limit {
@@ -67,6 +67,7 @@ pub fn limits(clocks: &ByColour<Clock>, mover: Colour) -> Limits {
     let mut limits = Limits::default();
     match &own.limit {
         Limit::Clock(control) => {
+            limits.nodestime = control.nodestime;
             for colour in Colour::ALL {
                 // An opponent without a clock is shown with the mover's own.
                 let (clock, control) = match &clocks[colour].limit {
@@ -122,6 +123,15 @@ mod tests {
         assert_eq!(clock.moves_to_go(), Some(1));
         clock.press(ms(400), ms(0)).expect("in time");
         assert_eq!((clock.moves_to_go(), clock.allowance()), (Some(2), Some(ms(1200))));
+    }
+
+    #[test]
+    fn nodes_as_time_are_told() {
+        let clocks = ByColour([clock("3+0.03@150"), clock("3+0.03@150")]);
+        let limits = limits(&clocks, Colour::White);
+        assert_eq!(limits.nodestime.map(|nodes| nodes.get()), Some(150));
+        assert_eq!(clocks[Colour::White].allowance(), Some(ms(3030)));
+        assert!(!clocks[Colour::White].limit.is_timed());
     }
 
     #[test]

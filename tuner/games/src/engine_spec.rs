@@ -18,6 +18,8 @@ use super::uci::Command;
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum SpecError {
+    #[error("engine=plain evaluates without a network: leave out EvalFile")]
+    PlainNetwork,
     #[error("no program: write `self` for this engine, or cmd=PATH for another")]
     NoProgram,
     #[error("`{word}` is neither `self` nor of the form key=value{}", hint(.word))]
@@ -38,8 +40,8 @@ pub enum SpecError {
 pub enum EnginesError {
     #[error("engine {0}: no limit: give --tc, --st, --nodes or --depth, or a limit of its own")]
     NoLimit(usize),
-    #[error("engine {0}: only `self` takes a soft limit of nodes")]
-    SoftNodes(usize),
+    #[error("engine {0}: only `self` takes a soft limit of nodes, or a clock of nodes")]
+    SelfOnly(usize),
 }
 
 /// A path without `cmd=` is the commonest mistake.
@@ -84,8 +86,9 @@ pub fn engines(
     for (spec, number) in specs.iter().zip(1..) {
         let limit = spec.limit.as_ref().or(limit).ok_or(EnginesError::NoLimit(number))?;
         let is_soft = matches!(limit, Limit::Nodes { soft: Some(_), .. });
-        if is_soft && matches!(spec.program, Program::External(_)) {
-            return Err(EnginesError::SoftNodes(number));
+        let is_for_self = is_soft || limit.counts_nodes_as_time();
+        if is_for_self && matches!(spec.program, Program::External(_)) {
+            return Err(EnginesError::SelfOnly(number));
         }
         let wanted = spec.name.clone().unwrap_or_else(|| spec.default_name(specs));
         let numbered = (2..).map(|number| format!("{wanted}-{number}"));
@@ -178,6 +181,9 @@ impl FromStr for EngineSpec {
             }
         }
         let Fields { name, items, limit, options, command } = fields;
+        if options.engine == EngineKind::Plain && options.network.is_some() {
+            return Err(SpecError::PlainNetwork);
+        }
         let program = if in_process {
             Program::InProcess(options)
         } else if command.program.as_os_str().is_empty() {
@@ -323,13 +329,13 @@ mod tests {
     fn this_engine_takes_parameters() {
         let spec = &SPECS[0];
         let found = engine(&format!(
-            "self,Hash=4,NullMove=off,EvalFile=x.nnue,engine=plain,{}={}",
+            "self,Hash=4,NullMove=off,EvalFile=x.nnue,engine=no-reverse-futility,{}={}",
             spec.name, spec.max
         ));
         let options = EngineOptions {
             hash: 4,
             network: Some(absolute("x.nnue")),
-            engine: EngineKind::Plain,
+            engine: EngineKind::NoReverseFutility,
             null_move: NamedScheme::read("off").expect("a scheme"),
             scheme_file: None,
             params: vec![(spec.name.to_owned(), spec.max)],
@@ -361,6 +367,7 @@ mod tests {
             ("self,null_mvoe=3", "`null_mvoe`"),
             ("self,Hash=0", "`0`"),
             ("self,engine=steam", "steam"),
+            ("self,EvalFile=net.nnue,engine=plain", "without a network"),
             ("self,NullMove=maybe", "maybe"),
             ("cmd=x,Hash=3", "`Hash`"),
             ("cmd=x,tc=1,nodes=3", "more than one"),
@@ -370,8 +377,10 @@ mod tests {
             let error = text.parse::<EngineSpec>().expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
-        let soft: EngineSpec = "cmd=x,soft-nodes=5".parse().expect("a spec");
-        assert!(matches!(engines(&[soft], Some(&LIMIT)), Err(EnginesError::SoftNodes(1))));
+        for text in ["cmd=x,soft-nodes=5", "cmd=x,tc=1+0.01@150"] {
+            let spec: EngineSpec = text.parse().expect("a spec");
+            assert!(matches!(engines(&[spec], Some(&LIMIT)), Err(EnginesError::SelfOnly(1))));
+        }
         let none: EngineSpec = "self".parse().expect("a spec");
         assert!(matches!(engines(&[none], None), Err(EnginesError::NoLimit(1))));
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, RecvTimeoutError};
-use nullarbor::clock::Limits;
+use nullarbor::clock::{Limits, time_of};
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::eval::nnue::Network;
 use nullarbor::params::Params;
@@ -119,7 +119,10 @@ impl Player for InProcess {
         let outcome = &result.outcome;
         Ok(MoveInfo {
             mv: outcome.best_move(),
-            elapsed: start.elapsed(),
+            elapsed: match limits.nodestime {
+                Some(rate) => time_of(result.nodes, rate),
+                None => start.elapsed(),
+            },
             score: Some(outcome.best.score),
             depth: outcome.depth.0.unsigned_abs(),
             selective_depth: outcome.selective_depth as u32,

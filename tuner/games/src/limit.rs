@@ -1,6 +1,7 @@
 //! Limits: how long a player may think about its moves.
 
 use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -37,7 +38,8 @@ pub enum Limit {
     Depth(Depth),
 }
 
-/// A clock: `40/60+0.6` is 60 seconds for each 40 moves, and 0.6 seconds more for each move.
+/// A clock: `40/60+0.6` is 60 seconds for each 40 moves, and 0.6 seconds more for each move. On `3+0.03@150` a
+/// millisecond is over after 150 nodes.
 ///
 /// ```
 /// use std::time::Duration;
@@ -56,6 +58,9 @@ pub struct TimeControl {
     pub base: Duration,
     /// Time added by each move.
     pub increment: Duration,
+    /// Nodes that count as a millisecond; `None` is a real clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodestime: Option<NonZeroU32>,
 }
 
 /// Why a text is no time control.
@@ -63,7 +68,7 @@ pub struct TimeControl {
 #[error("time control `{0}` is not of the form {TIME_CONTROL}")]
 pub struct TimeControlError(String);
 
-const TIME_CONTROL: &str = "10+0.1, 1:30+1, 40/60 or 40/60+0.6 (seconds, or minutes:seconds)";
+const TIME_CONTROL: &str = "10+0.1, 1:30+1, 40/60 or 40/60+0.6 (seconds, or minutes:seconds), or with @150 for a clock of 150 nodes a millisecond";
 
 /// Why a text is no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -78,9 +83,19 @@ pub enum LimitError {
 }
 
 impl Limit {
-    /// Returns whether time is the limit. If not, a game that is played again is the same game.
+    /// Returns whether real time is the limit. If not, a game that is played again is the same game.
     pub fn is_timed(&self) -> bool {
+        self.has_clock() && !self.counts_nodes_as_time()
+    }
+
+    /// Returns whether there is a clock, that of a game or of a move.
+    pub fn has_clock(&self) -> bool {
         matches!(self, Self::Clock(_) | Self::MoveTime(_))
+    }
+
+    /// Returns whether the clock counts nodes.
+    pub fn counts_nodes_as_time(&self) -> bool {
+        matches!(self, Self::Clock(control) if control.nodestime.is_some())
     }
 }
 
@@ -156,7 +171,8 @@ impl LimitItems {
 #[derive(Debug, clap::Args)]
 #[group(multiple = true)]
 pub struct LimitArgs {
-    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 60 seconds each 40 moves
+    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 60 seconds each 40 moves; with @150 a millisecond is over
+    /// after 150 nodes (`self` only), so that games do not depend on the machine and its load
     #[arg(long, conflicts_with_all = ["st", "nodes", "soft_nodes", "depth"])]
     tc: Option<TimeControl>,
     /// Seconds for each move
@@ -222,6 +238,9 @@ impl fmt::Display for TimeControl {
         if self.increment > Duration::ZERO {
             write!(f, "+{}", self.increment.as_secs_f64())?;
         }
+        if let Some(nodes) = self.nodestime {
+            write!(f, "@{nodes}")?;
+        }
         Ok(())
     }
 }
@@ -235,6 +254,10 @@ impl FromStr for TimeControl {
 }
 
 fn parse(text: &str) -> Option<TimeControl> {
+    let (text, nodestime) = match text.split_once('@') {
+        Some((text, nodes)) => (text, Some(nodes.parse().ok()?)),
+        None => (text, None),
+    };
     let (moves, rest) = match text.split_once('/') {
         Some((moves, rest)) => (Some(moves.parse().ok().filter(|&moves| moves > 0)?), rest),
         None => (None, text),
@@ -243,7 +266,8 @@ fn parse(text: &str) -> Option<TimeControl> {
     let (minutes, seconds) = base.split_once(':').unwrap_or(("0", base));
     let base = self::seconds(minutes)? * 60 + self::seconds(seconds)?;
     let increment = self::seconds(increment)?;
-    (base + increment > Duration::ZERO).then_some(TimeControl { moves, base, increment })
+    let has_time = base + increment > Duration::ZERO;
+    has_time.then_some(TimeControl { moves, base, increment, nodestime })
 }
 
 /// Parses a number of seconds from 0 to a month.
@@ -272,18 +296,22 @@ mod tests {
             moves,
             base: Duration::from_millis(base),
             increment: Duration::from_millis(increment),
+            nodestime: None,
         };
+        let of_nodes = TimeControl { nodestime: NonZeroU32::new(150), ..control(None, 3000, 30) };
         for (text, expected, written) in [
             ("1+0.01", control(None, 1000, 10), "1+0.01"),
             ("40/60", control(Some(40), 60_000, 0), "40/60"),
             ("40/1:30+0.6", control(Some(40), 90_000, 600), "40/90+0.6"),
             ("0+1", control(None, 0, 1000), "0+1"),
+            ("3+0.03@150", of_nodes, "3+0.03@150"),
         ] {
             let found: TimeControl = text.parse().expect(text);
             assert_eq!(found, expected, "{text}");
             assert_eq!(found.to_string(), written);
         }
-        for text in ["", "x", "0", "-1+1", "1+x", "0/1", "1e99", "nan", "1+-1"] {
+        for text in ["", "x", "0", "-1+1", "1+x", "0/1", "1e99", "nan", "1+-1", "1@", "1@0", "1@-1"]
+        {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
     }

@@ -102,7 +102,9 @@ impl Search<'_> {
         let noisy_nodes = budget.noisy_soft_nodes.filter(|_| is_noisy);
         let enough_nodes =
             noisy_nodes.or(budget.soft_nodes).is_some_and(|limit| self.nodes >= limit);
-        mate_found || enough_nodes || budget.soft_limit_reached(stability, &self.shared.tuned)
+        let nodes = self.shared.control.nodes();
+        let enough_time = budget.soft_limit_reached(stability, nodes, &self.shared.tuned);
+        mate_found || enough_nodes || enough_time
     }
 
     /// Searches all lines at the depth of the iteration and reports them.
@@ -182,7 +184,7 @@ impl Search<'_> {
 
     /// Returns whether the search is long enough to report its steps.
     fn is_long(&self) -> bool {
-        self.is_main() && self.nodes > LONG_NODES && self.shared.budget.elapsed() > LONG
+        self.is_main() && self.nodes > LONG_NODES && self.shared.budget.elapsed(self.nodes) > LONG
     }
 
     fn report_failure(&self) {
@@ -201,15 +203,16 @@ impl Search<'_> {
     fn report(&self, line: usize) {
         let root_move = &self.root_moves[line];
         let (score, bound) = root_move.shown();
+        let nodes = self.shared.control.nodes();
         self.shared.sink.report(&Report {
             depth: self.root_depth,
             selective_depth: root_move.selective_depth,
             multi_pv: line + 1,
             score,
             bound,
-            nodes: self.shared.control.nodes(),
+            nodes,
             table_hits: self.shared.control.table_hits(),
-            elapsed: self.shared.budget.elapsed(),
+            elapsed: self.shared.budget.elapsed(nodes),
             table: &self.shared.table,
             pv: &root_move.pv,
         });

@@ -38,7 +38,7 @@ pub fn sensitivity(
     mut done: impl FnMut(),
 ) -> Result<[Vec<f64>; 2], Error> {
     let mut conditions = Conditions::of(run)?;
-    if conditions.limit.is_timed() {
+    if conditions.limit.has_clock() {
         conditions.limit = Limit::Nodes { hard: Some(NODES_FOR_A_CLOCK), soft: None };
     }
     let options = EngineOptions { hash: run.hash, ..EngineOptions::default() };
