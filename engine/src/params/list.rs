@@ -148,12 +148,12 @@ declare! {
         aspiration_max_reduction: 3 in 0..=6, 0.5, "plies", "most that repeated fail-highs at the root take off";
     }
     clock {
-        clock_first_share: 29 in 10..=60, 2.5, "1/1024", "share of the time left for the first move in sudden death";
-        clock_late_share: 59 in 20..=120, 5.0, "1/1024", "the same for late moves";
+        clock_first_share: 29 in 5..=60, 2.5, "1/1024", "share of the time left for the first move in sudden death";
+        clock_late_share: 59 in 10..=120, 5.0, "1/1024", "the same for late moves";
         clock_moves_to_late: 26 in 10..=60, 2.5, "moves", "how fast the share of the first move turns into that of late ones";
         clock_increment_share: 768 in 256..=1024, 38.0, "1/1024", "share of the increment spent at once";
         clock_cyclic_share: 870 in 512..=1024, 25.0, "1/1024", "share of the equal part of each move with moves to go";
-        clock_hard_share: 563 in 200..=700, 25.0, "1/1024", "greatest share of the time left that one move may take";
+        clock_hard_share: 563 in 100..=700, 25.0, "1/1024", "greatest share of the time left that one move may take";
         clock_effort_base: 2355 in 1024..=4096, 150.0, "1/1024", "factor where no node went into the best move";
         clock_effort_scale: 1792 in 0..=4096, 200.0, "1/1024", "less by the share of nodes that went into the best move";
         clock_effort_min: 563 in 200..=1024, 40.0, "1/1024", "least factor by effort";
