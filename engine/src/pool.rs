@@ -251,6 +251,7 @@ fn report(shared: &SharedSearch, outcome: &Outcome) {
         elapsed: shared.budget.elapsed(),
         table: &shared.table,
         pv: &outcome.best.moves,
+        is_brief: shared.is_brief(),
     });
 }
 

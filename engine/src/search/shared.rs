@@ -50,6 +50,11 @@ pub struct SharedSearch {
 }
 
 impl SharedSearch {
+    /// Returns whether the clock ends the search within milliseconds.
+    pub fn is_brief(&self) -> bool {
+        self.budget.is_brief() && !self.control.is_pondering()
+    }
+
     /// Returns the number of best lines to find. A handicap chooses among more than are reported.
     pub fn lines(&self) -> usize {
         self.handicap.map_or(self.multi_pv, |handicap| self.multi_pv.max(handicap.lines()))

@@ -225,6 +225,7 @@ impl Search<'_> {
             elapsed: self.shared.budget.elapsed(),
             table: &self.shared.table,
             pv: &root_move.pv,
+            is_brief: self.shared.is_brief(),
         });
     }
 
