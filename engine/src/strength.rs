@@ -16,7 +16,7 @@ use crate::types::Score;
 #[derive(Clone, Copy, Debug)]
 struct Level {
     elo: i32,
-    /// No iteration is started after this number of nodes for each line that is searched.
+    /// No iteration is started after this number of nodes.
     nodes: u64,
     /// By how many centipawns the move that is played may be worse than the best.
     margin: i32,
@@ -25,16 +25,19 @@ struct Level {
 /// The levels, weakest first; between them the logarithm of the nodes and the margin are
 /// interpolated. They were fitted to games: see the README of the engine.
 const LEVELS: &[Level] = &[
-    Level { elo: 1000, nodes: 10, margin: 350 },
-    Level { elo: 1400, nodes: 20, margin: 100 },
-    Level { elo: 1800, nodes: 60, margin: 40 },
-    Level { elo: 2200, nodes: 300, margin: 0 },
-    Level { elo: 2600, nodes: 10_000, margin: 0 },
-    Level { elo: 2800, nodes: 70_000, margin: 0 },
+    Level { elo: 1000, nodes: 60, margin: 350 },
+    Level { elo: 1300, nodes: 110, margin: 120 },
+    Level { elo: 1600, nodes: 180, margin: 60 },
+    Level { elo: 1800, nodes: 450, margin: 0 },
+    Level { elo: 2200, nodes: 5500, margin: 0 },
+    Level { elo: 2600, nodes: 60_000, margin: 0 },
+    Level { elo: 2800, nodes: 200_000, margin: 0 },
 ];
 
-/// Moves among which a level with a margin chooses.
-const CHOICE: usize = 6;
+/// The most moves among which a level chooses.
+const MOST_LINES: usize = 6;
+/// Centipawns of margin for which one more move is looked at.
+const MARGIN_PER_LINE: i32 = 20;
 
 /// A rating to play at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +65,7 @@ impl Strength {
         (low, high, f64::from(self.elo - low.elo) / f64::from(high.elo - low.elo))
     }
 
-    /// Returns the nodes for each line after which no iteration is started.
+    /// Returns the nodes after which no iteration is started.
     pub fn nodes(self) -> u64 {
         let (low, high, part) = self.neighbours();
         let (low, high) = ((low.nodes as f64).ln(), (high.nodes as f64).ln());
@@ -98,18 +101,18 @@ pub struct Handicap {
 impl Handicap {
     /// Returns the number of best lines that the choice needs.
     pub fn lines(&self) -> usize {
-        if self.margin > 0 { CHOICE } else { 1 }
+        let more = (self.margin + MARGIN_PER_LINE - 1) / MARGIN_PER_LINE;
+        (1 + more.max(0) as usize).min(MOST_LINES)
     }
 
     /// Returns limits that hold for the search as well; its clock is still obeyed.
     pub fn limit(&self, limits: &Limits) -> Limits {
         // Whole iterations are comparable, so the budget is a soft limit; an iteration may take as
         // much again. While pondering only the hard limit counts.
-        let nodes = self.nodes * self.lines() as u64;
         let lower = |limit: Option<u64>, most: u64| Some(limit.map_or(most, |it| it.min(most)));
         Limits {
-            soft_nodes: lower(limits.soft_nodes, nodes),
-            nodes: lower(limits.nodes, nodes * 2),
+            soft_nodes: lower(limits.soft_nodes, self.nodes),
+            nodes: lower(limits.nodes, self.nodes * 2),
             ..limits.clone()
         }
     }

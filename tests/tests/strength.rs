@@ -71,7 +71,7 @@ fn a_higher_level_searches_more_nodes() {
     };
     let all: Vec<u64> = LEVELS.into_iter().map(nodes).collect();
     assert!(all.is_sorted() && all[3] > 20 * all[0], "{all:?}");
-    assert!(all[3] < 100_000, "{all:?}");
+    assert!(all[3] <= 400_000, "{all:?}");
 }
 
 #[test]
