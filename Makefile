@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := build
 .PHONY: build build-pgo-no build-pgo-yes pgo tuner install uninstall universal release lab null-move tune net-demo sprt bench bench-record bench-levels \
-	test test-long fuzz loom miri lint doc crates deny fmt clean help
+	test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
 
@@ -263,6 +263,9 @@ sprt: ## Test this tree against BASE=<revision> (NODES=, TC=, BOUNDS=, HASH=, BO
 	./nullarbor-tuner$(SUFFIX) match --engine "cmd=$(SPRT)/$$new$(SUFFIX),name=new,option.Hash=$(HASH)" \
 		--engine "cmd=$(SPRT)/$$base$(SUFFIX),name=$$base,option.Hash=$(HASH)" \
 		$(LIMIT) --sprt=$(BOUNDS) --book $(BOOK) $(ADJUDICATION) $(MATCH)
+
+screenshots: build ## Take a picture of a game in XBoard on a virtual display, where the programs are installed
+	tests/screenshot "$(BINARY)" tuner/plots/xboard.png
 
 ##@ Tidy
 fmt: ## Format the sources

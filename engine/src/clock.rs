@@ -105,6 +105,9 @@ mod reserve {
     pub const UNPAID: f64 = 20.0;
 }
 
+/// Hard limit up to which a search is brief.
+const BRIEF: Duration = Duration::from_millis(20);
+
 /// Factor for the soft limit where there is a single legal move, which needs no thought.
 const FORCED: f64 = 0.1;
 
@@ -280,6 +283,12 @@ impl Budget {
         }
     }
 
+    /// Returns whether the clock ends the search within milliseconds. Each line of output then wakes a
+    /// reader that may take the processor from the search for longer than it has.
+    pub fn is_brief(&self) -> bool {
+        self.hard.is_some_and(|hard| hard <= BRIEF)
+    }
+
     /// Returns whether the search must end at once.
     pub fn hard_limit_reached(&self, nodes: u64) -> bool {
         self.hard.is_some_and(|hard| self.elapsed(nodes) >= hard)
@@ -381,6 +390,22 @@ mod tests {
         limits.nodes = Some(7);
         let budget = limits.budget(Instant::now(), Colour::White, 20, OVERHEAD, &Params::default());
         assert_eq!(budget.nodes, Some(7));
+    }
+
+    #[test]
+    fn only_searches_in_time_trouble_are_brief() {
+        let is_brief = |limits: &Limits| {
+            limits
+                .budget(Instant::now(), Colour::White, 20, OVERHEAD, &Params::default())
+                .is_brief()
+        };
+        let mut limits = Limits::default();
+        assert!(!is_brief(&limits), "no clock");
+        limits.time[Colour::White] = Some(Duration::from_millis(100));
+        assert!(is_brief(&limits));
+        assert!(!is_brief(&Limits { infinite: true, ..limits.clone() }));
+        limits.time[Colour::White] = Some(Duration::from_secs(10));
+        assert!(!is_brief(&limits));
     }
 
     #[test]

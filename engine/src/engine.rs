@@ -16,6 +16,7 @@ use crate::params::{ParamError, Params, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
 use crate::search::null_move::Scheme;
 use crate::search::{AttemptLog, Control, SharedSearch, Sink, TableUse};
+use crate::strength::{Handicap, Strength};
 use crate::table::{TableError, TranspositionTable};
 use crate::tablebase::{Tablebases, rank};
 use crate::types::{Depth, Move, Score};
@@ -61,6 +62,10 @@ pub struct Settings {
     pub fifty_move_damping: bool,
     /// How the endgame tables are used.
     pub tables: TableSettings,
+    /// Whether strength is limited.
+    pub limits_strength: bool,
+    /// To what it is limited then.
+    pub strength: Strength,
 }
 
 /// How the endgame tables are used.
@@ -93,6 +98,8 @@ impl Default for Settings {
             scheme: Scheme::default(),
             fifty_move_damping: true,
             tables: TableSettings::default(),
+            limits_strength: false,
+            strength: Strength::default(),
         }
     }
 }
@@ -127,6 +134,8 @@ pub struct Engine {
     table: Arc<TranspositionTable>,
     pool: Pool,
     control: Option<Arc<Control>>,
+    /// Games begun before this one.
+    games: u64,
 }
 
 impl Engine {
@@ -166,6 +175,7 @@ impl Engine {
             table,
             pool,
             control: None,
+            games: 0,
         })
     }
 
@@ -192,6 +202,16 @@ impl Engine {
     /// Sets the time lost at each move between the engine and the clock.
     pub fn set_move_overhead(&mut self, overhead: Duration) {
         self.settings.move_overhead = overhead;
+    }
+
+    /// Sets whether strength is limited. A limited search uses one thread and no endgame tables.
+    pub fn limit_strength(&mut self, limits: bool) {
+        self.settings.limits_strength = limits;
+    }
+
+    /// Sets to what strength is limited.
+    pub fn set_strength(&mut self, strength: Strength) {
+        self.settings.strength = strength;
     }
 
     /// Sets the scheme of the null move.
@@ -297,6 +317,7 @@ impl Engine {
     pub fn new_game(&mut self) {
         self.clear_hash();
         self.pool.clear();
+        self.games += 1;
     }
 
     /// Starts a search of `moves`, or of all legal moves if there are none. The clock runs from
@@ -320,13 +341,19 @@ impl Engine {
         }
         let (us, fullmove) = (position.side_to_move(), position.fullmove());
         let control = Arc::new(Control::new(self.pool.threads(), limits.ponder));
-        let tables = self.use_tables(&root_moves, &control, &*sink);
+        let handicap = self.handicap();
+        let limits = handicap.map_or_else(|| limits.clone(), |handicap| handicap.limit(limits));
+        let tables = match handicap {
+            None => self.use_tables(&root_moves, &control, &*sink),
+            Some(_) => None,
+        };
         self.table.new_search();
         let search = SharedSearch {
             game: self.game.clone(),
             root_moves,
             budget: limits.budget(start, us, fullmove, self.settings.move_overhead, &self.tuned),
             multi_pv: self.settings.multi_pv,
+            handicap,
             tuned: Arc::clone(&self.tuned),
             scheme: self.settings.scheme,
             fifty_move_damping: self.settings.fifty_move_damping,
@@ -345,6 +372,14 @@ impl Engine {
         self.control = Some(control);
         self.pool.start(Arc::new(search), answer);
         Ok(())
+    }
+
+    /// Returns the handicap of the next search, if strength is limited. The position and the number of
+    /// the game decide its choice, so that one game can be repeated and the next one differs.
+    fn handicap(&self) -> Option<Handicap> {
+        let Settings { limits_strength, strength, .. } = self.settings;
+        let seed = self.position().key() ^ self.games;
+        limits_strength.then(|| strength.handicap(seed))
     }
 
     /// Returns how a search uses the endgame tables. Where they know the root, they rank its moves,

@@ -8,7 +8,7 @@
 //! - [`board`]: positions and the rules of chess.
 //! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`tablebase`]:
 //!   Syzygy endgame tables. [`clock`]: time management.
-//! - [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
+//! - [`strength`]: limited strength. [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
 //! - [`openings`]: random openings for self-play.
 //! - [`bench`](mod@bench), [`commands`], [`uci`], [`cli`]: the signature, the commands of the binary,
@@ -68,6 +68,7 @@ pub mod openings;
 pub mod params;
 pub mod pool;
 pub mod search;
+pub mod strength;
 pub mod table;
 pub mod tablebase;
 pub mod types;

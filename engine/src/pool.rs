@@ -104,29 +104,32 @@ impl Pool {
         self.workers.len().max(1)
     }
 
-    /// Starts a search on all threads; `answer` is called when the last one is done.
+    /// Starts a search on all threads, or on one if its strength is limited, which then does not
+    /// depend on their number; `answer` is called when the last one is done.
     pub fn start(&mut self, search: Arc<SharedSearch>, answer: Answer) {
-        self.begin(Some(search), Some(answer), Task::Search);
+        let threads = if search.handicap.is_some() { 1 } else { self.threads() };
+        self.begin(threads, Some(search), Some(answer), Task::Search);
     }
 
     /// Clears the memory of all threads.
     pub fn clear(&mut self) {
-        self.begin(None, None, Task::Clear);
+        self.begin(self.threads(), None, None, Task::Clear);
         self.wait();
     }
 
     fn begin(
         &mut self,
+        threads: usize,
         search: Option<Arc<SharedSearch>>,
         answer: Option<Answer>,
         task: fn(Arc<Round>) -> Task,
     ) {
         self.wait();
-        let round = Round::new(self.threads(), search, answer);
+        let round = Round::new(threads, search, answer);
         if let Some(memory) = &mut self.own {
             run_task(0, task(Arc::clone(&round)), memory);
         }
-        for worker in &self.workers {
+        for worker in self.workers.iter().take(threads) {
             worker.send(task(Arc::clone(&round)));
         }
         self.round = Some(round);
@@ -217,12 +220,16 @@ fn give_answer(round: &Round, shared: &SharedSearch) {
     for outcome in outcomes.iter() {
         null_moves += &outcome.null_moves;
     }
-    let chosen = &outcomes[vote(&outcomes)];
+    let mut chosen = outcomes[vote(&outcomes)].clone();
+    if let Some(handicap) = shared.handicap {
+        let scores: Vec<Score> = chosen.alternatives.iter().map(|line| line.score).collect();
+        chosen.choose(handicap.choose(&scores));
+    }
     if chosen.unreported {
-        report(shared, chosen);
+        report(shared, &chosen);
     }
     let result = SearchResult {
-        outcome: chosen.clone(),
+        outcome: chosen,
         nodes: outcomes.iter().map(|outcome| outcome.nodes).sum(),
         null_moves,
     };
@@ -245,6 +252,7 @@ fn report(shared: &SharedSearch, outcome: &Outcome) {
         elapsed: shared.budget.elapsed(nodes),
         table: &shared.table,
         pv: &outcome.best.moves,
+        is_brief: shared.is_brief(),
     });
 }
 
@@ -287,6 +295,7 @@ mod tests {
             best: Line { score, moves: vec![mv] },
             bound: Bound::Exact,
             unreported: false,
+            alternatives: Vec::new(),
             depth: Depth(depth),
             completed_score: score,
             selective_depth: 1,

@@ -235,6 +235,8 @@ const WORDS: &[&str] = &[
     "MultiPV",
     "Clear",
     "UCI_Chess960",
+    "UCI_LimitStrength",
+    "UCI_Elo",
     "UCI_ShowWDL",
     "Ponder",
     "Move",

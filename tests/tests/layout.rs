@@ -12,6 +12,7 @@ const LEVELS: &[&[&str]] = &[
     &["attacks", "params"],
     &["board"],
     &["eval", "table", "tablebase", "clock"],
+    &["strength"],
     &["search"],
     &["pool"],
     &["engine"],

@@ -1,5 +1,7 @@
 //! Books: made, checked, and used.
 
+use std::fs;
+
 use nullarbor_tests::Tournament;
 
 fn generate<'a>(out: &'a str, more: &[&'a str]) -> Vec<&'a str> {
@@ -71,4 +73,40 @@ fn bad_books_are_refused_line_by_line() {
     // A book that is there is not written over.
     assert!(folder.refuse(&generate("bad.epd", &[]), 1).contains("bad.epd"));
     assert!(folder.read("bad.epd").contains("rubbish"));
+}
+
+/// Entries of a Polyglot book; the keys are those of its specification, of the start, after 1. e4, and after 1. e4 d5.
+fn polyglot() -> Vec<u8> {
+    let square = |name: &str| {
+        let [file, rank] = name.as_bytes() else { panic!("{name}") };
+        u16::from(rank - b'1') << 3 | u16::from(file - b'a')
+    };
+    let entries: [(u64, &str, u16); 4] = [
+        (0x0756_b944_61c5_0fb0, "e4e5", 1),
+        (0x463b_9618_1691_fc9c, "d2d4", 1),
+        (0x463b_9618_1691_fc9c, "e2e4", 2),
+        (0x823c_9b50_fd11_4196, "d7d5", 1),
+    ];
+    let entry = |(key, mv, weight): (u64, &str, u16)| {
+        let mv = square(&mv[..2]) << 6 | square(&mv[2..]);
+        [&key.to_be_bytes()[..], &mv.to_be_bytes(), &weight.to_be_bytes(), &[0; 4]].concat()
+    };
+    entries.into_iter().flat_map(entry).collect()
+}
+
+#[test]
+fn a_polyglot_book_is_played() {
+    let folder = Tournament::new();
+    fs::write(folder.path("book.bin"), polyglot()).expect("a book");
+    let exit = folder.succeed(&["openings", "check", "book.bin"]);
+    assert_eq!(exit.last_line(), "2 lines of a Polyglot book");
+    let words = ["--nodes", "100", "--games", "4", "--book", "book.bin", "--pgn", "games.pgn"];
+    let words = [&words[..], &["--order", "sequential"]].concat();
+    folder.succeed(&Tournament::words(["self,Hash=1", "self,Hash=1"], &words));
+    let games = folder.read("games.pgn");
+    let begun = |start: &str| games.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!(begun("1. e4 {book} d5 {book} 2. e5 {book} "), 2, "{games}");
+    assert_eq!(begun("1. d4 {book} "), 2, "{games}");
+    fs::write(folder.path("cut.bin"), &polyglot()[..20]).expect("a book");
+    assert!(folder.refuse(&["openings", "check", "cut.bin"], 1).contains("20 bytes"));
 }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use nullarbor_tests::{Dialogue, Score, Search, is_error};
+use nullarbor_tests::{Dialogue, Score, Search, Tournament, is_error};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -274,4 +274,38 @@ fn a_path_that_is_wrong_is_reported() {
     assert_eq!(table_hits(&dialogue.go("depth 3")), 0);
     dialogue.accept("setoption name SyzygyPath value <empty>");
     dialogue.quit();
+}
+
+/// A pawn move leads from what is played to what the tables know.
+#[test]
+fn a_match_is_adjudicated_by_the_tables() {
+    let Some(folder) = folder() else { return };
+    let tournament = Tournament::new();
+    tournament.write("book.epd", "4k3/8/8/8/8/8/4P3/4KQ2 w - -\n4k3/4p3/8/8/8/8/4P3/4K3 w - -\n");
+    let tables = folder.display().to_string();
+    let play = |pieces: &str, pgn: &str| {
+        let words = ["--nodes", "300", "--games", "4", "--book", "book.epd", "--pgn", pgn];
+        let more = ["--order", "sequential", "--tb", &tables, "--tbpieces", pieces];
+        let words = [&words[..], &more].concat();
+        tournament.succeed(&Tournament::words(["self,Hash=1", "self,Hash=1"], &words));
+        tournament.read(pgn)
+    };
+    let ended = |games: &str, how: &str| games.matches(how).count();
+    let games = play("4", "four.pgn");
+    assert_eq!(ended(&games, "{White wins by adjudication: tablebases} 1-0"), 2, "{games}");
+    assert_eq!(ended(&games, "by adjudication: tablebases} 1/2-1/2"), 2, "{games}");
+    // The queen mates before the tables of three pieces apply.
+    let games = play("3", "three.pgn");
+    assert!(ended(&games, "tablebases") < 4, "{games}");
+}
+
+#[test]
+fn a_folder_without_tables_adjudicates_nothing() {
+    let tournament = Tournament::new();
+    fs::create_dir(tournament.path("empty")).expect("a folder");
+    for (folder, fault) in [("empty", "there are no Syzygy tables"), ("nowhere", "nowhere")] {
+        let words = ["--nodes", "100", "--games", "2", "--tb", folder];
+        let words = Tournament::words(["self,Hash=1", "self,Hash=1"], &words);
+        assert!(tournament.refuse(&words, 1).contains(fault));
+    }
 }

@@ -69,6 +69,8 @@ fn lists_each_option_once() {
         "Syzygy50MoveRule",
         "Debug Log File",
         "UCI_Chess960",
+        "UCI_Elo",
+        "UCI_LimitStrength",
         "UCI_ShowWDL",
     ];
     for name in wanted {
@@ -104,7 +106,7 @@ fn options_state_type_default_and_range() {
     for name in ["EvalFile", "SyzygyPath", "Debug Log File"] {
         assert_eq!(option(name), "string default <empty>", "{name}");
     }
-    for name in ["Ponder", "UCI_Chess960", "UCI_ShowWDL"] {
+    for name in ["Ponder", "UCI_Chess960", "UCI_LimitStrength", "UCI_ShowWDL"] {
         assert_eq!(option(name), "check default false", "{name}");
     }
 }
@@ -120,6 +122,8 @@ fn every_option_takes_its_limits() {
         ("NullMove", ["verified", "nullarbor"]),
         ("Ponder", ["true", "false"]),
         ("UCI_Chess960", ["true", "false"]),
+        ("UCI_Elo", ["1000", "2800"]),
+        ("UCI_LimitStrength", ["true", "false"]),
         ("UCI_ShowWDL", ["true", "false"]),
     ] {
         values.iter().for_each(|value| dialogue.set(name, value));

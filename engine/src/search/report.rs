@@ -28,6 +28,8 @@ pub struct Report<'a> {
     pub table: &'a TranspositionTable,
     /// The principal variation.
     pub pv: &'a [Move],
+    /// The search ends within milliseconds, so that the report may wait for the answer.
+    pub is_brief: bool,
 }
 
 impl Report<'_> {

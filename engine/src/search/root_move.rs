@@ -67,6 +67,8 @@ pub struct Line {
 pub struct Outcome {
     /// The best line.
     pub best: Line,
+    /// The best lines of the last finished iteration, if more than one was searched.
+    pub alternatives: Vec<Line>,
     /// Bound type of its score: not exact if the search was stopped on the way to it.
     pub bound: Bound,
     /// The line differs from the last one reported.
@@ -84,6 +86,15 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Plays another of the alternatives; the first is the best line, which stays.
+    pub fn choose(&mut self, index: usize) {
+        if let Some(line) = self.alternatives.get(index).filter(|_| index > 0) {
+            self.best = line.clone();
+            self.bound = Bound::Exact;
+            self.unreported = true;
+        }
+    }
+
     /// Returns the best move.
     pub fn best_move(&self) -> Move {
         self.best.moves[0]

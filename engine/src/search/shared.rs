@@ -11,6 +11,7 @@ use crate::board::Game;
 use crate::clock::Budget;
 use crate::eval::Source;
 use crate::params::TunedParams;
+use crate::strength::Handicap;
 use crate::table::TranspositionTable;
 use crate::types::Move;
 
@@ -22,8 +23,10 @@ pub struct SharedSearch {
     pub root_moves: Vec<Move>,
     /// The limits in time, nodes and depth.
     pub budget: Budget,
-    /// Number of best lines to find.
+    /// Number of best lines to report.
     pub multi_pv: usize,
+    /// Limits the strength; the limits are in the budget already.
+    pub handicap: Option<Handicap>,
     /// The parameters.
     pub tuned: Arc<TunedParams>,
     /// The scheme of the null move.
@@ -44,4 +47,16 @@ pub struct SharedSearch {
     pub sink: Arc<dyn Sink>,
     /// Give the answer only when told to stop, even if the search ends earlier (`go infinite`).
     pub wait_for_stop: bool,
+}
+
+impl SharedSearch {
+    /// Returns whether the clock ends the search within milliseconds.
+    pub fn is_brief(&self) -> bool {
+        self.budget.is_brief() && !self.control.is_pondering()
+    }
+
+    /// Returns the number of best lines to find. A handicap chooses among more than are reported.
+    pub fn lines(&self) -> usize {
+        self.handicap.map_or(self.multi_pv, |handicap| self.multi_pv.max(handicap.lines()))
+    }
 }

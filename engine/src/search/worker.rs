@@ -15,6 +15,8 @@ use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 
 /// Nodes between two checks of clock and stop flag: half a millisecond at most.
 const POLL_INTERVAL: u64 = 1024;
+/// The same where the clock ends the search within milliseconds.
+const BRIEF_POLL_INTERVAL: u64 = 128;
 
 /// Returns the root moves, in the order of the endgame tables where these know the root.
 fn root_moves(shared: &SharedSearch) -> Vec<RootMove> {
@@ -150,7 +152,7 @@ impl<'a> Search<'a> {
         self.memory.keys.pop();
     }
 
-    /// Checks clock and stop flag every [`POLL_INTERVAL`] nodes.
+    /// Checks clock and stop flag every [`POLL_INTERVAL`] nodes, or [`BRIEF_POLL_INTERVAL`].
     ///
     /// # Errors
     /// Returns [`Stopped`] if the search is over; the scores on the way up mean nothing then.
@@ -176,7 +178,8 @@ impl<'a> Search<'a> {
         }
         // A single thread meets its node limit exactly.
         let limit = budget.nodes.filter(|&limit| limit > self.nodes).unwrap_or(u64::MAX);
-        self.next_poll = (self.nodes + POLL_INTERVAL).min(limit);
+        let interval = if budget.is_brief() { BRIEF_POLL_INTERVAL } else { POLL_INTERVAL };
+        self.next_poll = (self.nodes + interval).min(limit);
         Ok(())
     }
 

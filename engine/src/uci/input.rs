@@ -1,9 +1,10 @@
 //! Lines of the protocol, read by a thread of their own, so that commands that take long hear
-//! `stop`, `quit` and the end of the input.
+//! `stop`, `quit` and the end of the input. That thread carries out the commands of a game itself: on
+//! a busy machine waking another one can take longer than the search.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
@@ -37,6 +38,17 @@ impl Line {
     pub fn first_word(&self) -> &str {
         self.text.split_ascii_whitespace().next().unwrap_or_default()
     }
+
+    /// Returns whether the line is one of a game that takes no time, a search going on elsewhere.
+    fn is_quick(&self) -> bool {
+        let mut words = self.text.split_ascii_whitespace();
+        match words.next() {
+            _ if self.is_too_long => false,
+            Some("position" | "stop" | "ponderhit" | "isready") => true,
+            Some("go") => words.next() != Some("perft"),
+            _ => false,
+        }
+    }
 }
 
 /// The number of the latest line that ends what takes long: `stop`, `quit`, or the end of the input.
@@ -55,31 +67,71 @@ impl Interrupts {
     }
 }
 
-/// Starts to read standard input. The channel ends with the input.
+/// The lines that were handed over and are not done yet.
+#[derive(Clone, Debug, Default)]
+pub struct Unfinished(Arc<AtomicUsize>);
+
+impl Unfinished {
+    fn add(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Notes that a line is done.
+    pub fn finish_one(&self) {
+        // Release: whoever sees that nothing is left sees what was done.
+        self.0.fetch_sub(1, Ordering::Release);
+    }
+
+    fn is_none(&self) -> bool {
+        self.0.load(Ordering::Acquire) == 0
+    }
+}
+
+/// Starts to read standard input. Lines that are quick go to `carry_out` on the thread that reads,
+/// unless others are unfinished; the rest goes to the channel, which ends with the input.
 ///
 /// # Errors
 /// If the system gives no thread.
-pub fn read_stdin(interrupts: Interrupts) -> io::Result<Receiver<Line>> {
+pub fn read_stdin(
+    interrupts: Interrupts,
+    unfinished: Unfinished,
+    carry_out: impl FnMut(&Line) + Send + 'static,
+) -> io::Result<Receiver<Line>> {
     let (sender, lines) = bounded(READ_AHEAD);
-    let read = move || read_all(&mut io::stdin().lock(), &sender, &interrupts);
+    let mut reader = Reader { lines: sender, interrupts, unfinished, carry_out };
+    let read = move || reader.read_all(&mut io::stdin().lock());
     thread::Builder::new().name("input".to_owned()).spawn(read)?;
     Ok(lines)
 }
 
-fn read_all(input: &mut impl BufRead, lines: &Sender<Line>, interrupts: &Interrupts) {
-    let mut number = 0;
-    // What cannot be read has ended.
-    while let Ok(Some((text, is_too_long))) = read_line(input) {
-        number += 1;
-        let line = Line { is_too_long, ..Line::new(number, text) };
-        if matches!(line.text.trim(), "stop" | "quit" | "exit") {
-            interrupts.note(number);
+struct Reader<F> {
+    lines: Sender<Line>,
+    interrupts: Interrupts,
+    unfinished: Unfinished,
+    carry_out: F,
+}
+
+impl<F: FnMut(&Line)> Reader<F> {
+    fn read_all(&mut self, input: &mut impl BufRead) {
+        let mut number = 0;
+        // What cannot be read has ended.
+        while let Ok(Some((text, is_too_long))) = read_line(input) {
+            number += 1;
+            let line = Line { is_too_long, ..Line::new(number, text) };
+            if matches!(line.text.trim(), "stop" | "quit" | "exit") {
+                self.interrupts.note(number);
+            }
+            if line.is_quick() && self.unfinished.is_none() {
+                (self.carry_out)(&line);
+                continue;
+            }
+            self.unfinished.add();
+            if self.lines.send(line).is_err() {
+                return;
+            }
         }
-        if lines.send(line).is_err() {
-            return;
-        }
+        self.interrupts.note(u64::MAX);
     }
-    interrupts.note(u64::MAX);
 }
 
 /// Reads a line, and says whether it was too long; `None` at the end of the input.
@@ -114,11 +166,19 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> (Vec<Line>, Interrupts) {
-        let (sender, lines) = bounded(READ_AHEAD);
-        let interrupts = Interrupts::default();
-        read_all(&mut &bytes[..], &sender, &interrupts);
-        drop(sender);
-        (lines.into_iter().collect(), interrupts)
+        let (handed, _, interrupts) = read_quick(bytes);
+        (handed, interrupts)
+    }
+
+    /// The lines handed over, the texts of those carried out at once, and the interrupts.
+    fn read_quick(bytes: &[u8]) -> (Vec<Line>, Vec<String>, Interrupts) {
+        let (lines, handed) = bounded(READ_AHEAD);
+        let (interrupts, unfinished) = (Interrupts::default(), Unfinished::default());
+        let mut done = Vec::new();
+        let carry_out = |line: &Line| done.push(line.text.trim().to_owned());
+        Reader { lines, interrupts: interrupts.clone(), unfinished, carry_out }
+            .read_all(&mut &bytes[..]);
+        (handed.into_iter().collect(), done, interrupts)
     }
 
     #[test]
@@ -132,6 +192,17 @@ mod tests {
         let noted = Interrupts::default();
         noted.note(2);
         assert!(noted.came_after(1) && !noted.came_after(2));
+    }
+
+    #[test]
+    fn moves_of_a_game_are_not_handed_over_unless_something_is_unfinished() {
+        let (handed, done, _) = read_quick(b"position startpos\ngo nodes 5\nstop\n");
+        assert_eq!(
+            (handed.len(), done),
+            (0, vec!["position startpos".into(), "go nodes 5".into(), "stop".into()])
+        );
+        let (handed, done, _) = read_quick(b"isready\ngo perft 2\nposition startpos\nisready\n");
+        assert_eq!((handed.len(), done), (3, vec!["isready".to_owned()]));
     }
 
     #[test]

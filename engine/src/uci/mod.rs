@@ -15,6 +15,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use thiserror::Error;
 
 use crate::bench::{self, Completion};
@@ -28,7 +29,7 @@ pub use command::{Command, CommandError};
 pub use genfens::GenFens;
 use genfens::GenFensError;
 pub use go::{Go, GoFault};
-use input::{Interrupts, Line, MAX_LINE};
+use input::{Interrupts, Line, MAX_LINE, Unfinished};
 use options::{OptionError, Style, Target};
 use output::Output;
 use print::Printer;
@@ -90,9 +91,23 @@ enum NothingToSearch {
 /// # Errors
 /// If the system gives no thread that reads them.
 pub fn run(engine: Engine) -> io::Result<()> {
-    let interrupts = Interrupts::default();
-    let lines = input::read_stdin(interrupts.clone())?;
-    Session::new(engine, interrupts).run(lines.into_iter(), Pace::AsTheyCome);
+    let (interrupts, unfinished) = (Interrupts::default(), Unfinished::default());
+    let session = Arc::new(Mutex::new(Session::new(engine, interrupts.clone())));
+    let quick = {
+        let session = Arc::clone(&session);
+        // Of these lines none ends the session.
+        move |line: &Line| {
+            session.lock().carry_out(line);
+        }
+    };
+    for line in input::read_stdin(interrupts, unfinished.clone(), quick)? {
+        let next = session.lock().carry_out(&line);
+        unfinished.finish_one();
+        if next == Next::End {
+            break;
+        }
+    }
+    session.lock().end();
     Ok(())
 }
 
@@ -104,17 +119,26 @@ pub fn is_command(line: &str) -> bool {
 /// Carries out lines that were given as arguments, each after the end of the search before it;
 /// returns whether none of them was wrong.
 pub fn run_lines(engine: Engine, lines: Vec<String>) -> bool {
-    let lines = (1..).zip(lines).map(|(number, text)| Line::new(number, text));
-    Session::new(engine, Interrupts::default()).run(lines, Pace::OneByOne)
+    let mut session = Session::new(engine, Interrupts::default());
+    for (number, text) in (1..).zip(lines) {
+        if session.carry_out(&Line::new(number, text)) == Next::End {
+            break;
+        }
+        if !session.waits_for_stop {
+            session.engine.wait();
+        }
+    }
+    session.end();
+    session.refused == 0
 }
 
-/// When the next line is carried out.
+/// What follows a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pace {
-    /// At once, even during a search.
-    AsTheyCome,
-    /// After a search that ends by itself.
-    OneByOne,
+enum Next {
+    /// More lines.
+    Lines,
+    /// Nothing: it was `quit`.
+    End,
 }
 
 /// The answer to `go` if there is no move to play.
@@ -134,6 +158,8 @@ struct Session {
     waits_for_stop: bool,
     interrupts: Interrupts,
     output: Output,
+    /// Lines that were refused.
+    refused: u64,
 }
 
 impl Session {
@@ -146,29 +172,24 @@ impl Session {
             waits_for_stop: false,
             interrupts,
             output: Output::default(),
+            refused: 0,
         }
     }
 
-    /// Carries out lines until `quit`; returns whether none was refused.
-    fn run(&mut self, lines: impl Iterator<Item = Line>, pace: Pace) -> bool {
-        let mut all_good = true;
-        for line in lines {
-            self.output.heard(line.at, &line.text);
-            match self.answer(&line) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(refusal) => {
-                    all_good = false;
-                    self.refuse(&line, &refusal);
-                }
-            }
-            if pace == Pace::OneByOne && !self.waits_for_stop {
-                self.engine.wait();
-            }
-        }
+    /// Carries out a line, or refuses it.
+    fn carry_out(&mut self, line: &Line) -> Next {
+        self.output.heard(line.at, &line.text);
+        self.answer(line).unwrap_or_else(|refusal| {
+            self.refused += 1;
+            self.refuse(line, &refusal);
+            Next::Lines
+        })
+    }
+
+    /// Ends the search that may be running.
+    fn end(&mut self) {
         self.stop();
         self.engine.wait();
-        all_good
     }
 
     /// Reports a line that was refused, and notes what follows from that.
@@ -182,8 +203,8 @@ impl Session {
         }
     }
 
-    /// Carries out a line; returns `false` for `quit`.
-    fn answer(&mut self, line: &Line) -> Result<bool, Refusal> {
+    /// Carries out a line.
+    fn answer(&mut self, line: &Line) -> Result<Next, Refusal> {
         if line.is_too_long {
             return Err(Refusal::TooLong);
         }
@@ -196,7 +217,7 @@ impl Session {
                 self.engine.ponder_hit();
                 self.answer_pending();
             }
-            Command::Quit => return Ok(false),
+            Command::Quit => return Ok(Next::End),
             Command::Display => self.display(),
             Command::Eval => {
                 self.output
@@ -232,7 +253,7 @@ impl Session {
                 genfens.run(&interrupted, &mut |line| self.output.say(line))?;
             }
         }
-        Ok(true)
+        Ok(Next::Lines)
     }
 
     /// Shows the position, and what the endgame tables say about it.
@@ -335,7 +356,7 @@ impl Session {
         let position = self.engine.position().clone();
         let in_check = position.in_check();
         let (style, output) = (self.style, self.output.clone());
-        let printer = Arc::new(Printer { position, style, output });
+        let printer = Arc::new(Printer::new(position, style, output));
         let closing = Arc::clone(&printer);
         let answer = Box::new(move |result: &_| closing.answer(result));
         self.waits_for_stop = limits.waits_for_stop();

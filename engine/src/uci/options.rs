@@ -10,6 +10,7 @@ use super::output::{LogError, Output};
 use crate::engine::{Engine, EngineError, Settings, TableSettings};
 use crate::eval::nnue::Network;
 use crate::search::null_move::{Scheme, UnknownName};
+use crate::strength::Strength;
 use crate::table::TranspositionTable;
 use crate::tablebase::Tablebases;
 use crate::types::Depth;
@@ -202,6 +203,22 @@ const OPTIONS: &[UciOption] = &[
     UciOption {
         name: "Debug Log File",
         kind: Kind::Text { set: |target, path| Ok(target.output.set_log(path)?) },
+    },
+    UciOption {
+        name: "UCI_LimitStrength",
+        kind: Kind::Check { default: false, set: |target, on| target.engine.limit_strength(on) },
+    },
+    UciOption {
+        name: "UCI_Elo",
+        kind: Kind::Spin {
+            default: Strength::DEFAULT as i64,
+            min: Strength::MIN as i64,
+            max: Strength::MAX as i64,
+            set: |target, elo| {
+                target.engine.set_strength(Strength::new(elo as i32));
+                Ok(())
+            },
+        },
     },
     UciOption {
         name: "UCI_Chess960",

@@ -1,5 +1,7 @@
 //! Reports and results of a search as lines of the protocol.
 
+use parking_lot::Mutex;
+
 use super::options::Style;
 use super::output::Output;
 use crate::board::Position;
@@ -10,16 +12,25 @@ use crate::types::{Bound, Depth, Move, Score};
 /// Prints the reports of one search as `info` lines.
 pub struct Printer {
     /// The position that is searched.
-    pub position: Position,
+    position: Position,
     /// How to write moves and scores.
-    pub style: Style,
+    style: Style,
     /// Where to write.
-    pub output: Output,
+    output: Output,
+    /// Reports that wait for the answer.
+    held: Mutex<String>,
 }
 
 impl Sink for Printer {
     fn report(&self, report: &Report<'_>) {
-        self.output.say(self.info(report));
+        let line = self.info(report);
+        if report.is_brief {
+            let mut held = self.held.lock();
+            *held += &line;
+            held.push('\n');
+        } else {
+            self.output.say(line);
+        }
     }
 
     fn complain(&self, fault: &str) {
@@ -34,6 +45,11 @@ impl Sink for Printer {
 }
 
 impl Printer {
+    /// Makes a printer for a search of a position.
+    pub fn new(position: Position, style: Style, output: Output) -> Self {
+        Self { position, style, output, held: Mutex::default() }
+    }
+
     fn info(&self, report: &Report<'_>) -> String {
         let bound = match report.bound {
             Bound::Lower => " lowerbound",
@@ -56,9 +72,10 @@ impl Printer {
         )
     }
 
-    /// Prints the `bestmove` line.
+    /// Prints the reports that have waited, and the `bestmove` line.
     pub fn answer(&self, result: &SearchResult) {
-        self.output.say(self.best_move(result));
+        let held = std::mem::take(&mut *self.held.lock());
+        self.output.say(held + &self.best_move(result));
     }
 
     fn best_move(&self, result: &SearchResult) -> String {

@@ -238,6 +238,7 @@ mod tests {
             game,
             budget: Limits::default().budget(now, Colour::White, 1, Duration::ZERO, &tuned),
             multi_pv: 1,
+            handicap: None,
             tuned: Arc::new(tuned),
             scheme: Scheme::default(),
             fifty_move_damping: true,

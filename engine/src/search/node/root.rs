@@ -31,6 +31,7 @@ impl Search<'_> {
     pub fn run(mut self) -> Outcome {
         let mut completed = self.root_moves[0].clone();
         let mut completed_depth = Depth::ZERO;
+        let mut alternatives = Vec::new();
         let mut best_move_age = 0;
         let mut noisy_iterations = 0;
         while self.root_depth < self.shared.budget.depth {
@@ -46,6 +47,7 @@ impl Search<'_> {
             let fall = self.score_fall(&completed);
             completed = self.root_moves[0].clone();
             completed_depth = self.root_depth;
+            alternatives = self.alternatives();
             if self.is_main() && self.should_stop(best_move_age, fall, noisy_iterations) {
                 self.shared.control.note_soft_limit();
                 if !self.shared.control.is_pondering() {
@@ -65,6 +67,7 @@ impl Search<'_> {
         Outcome {
             unreported: !reported && is_searched,
             best: Line { score, moves: best.pv },
+            alternatives,
             bound,
             depth: completed_depth,
             completed_score: completed.score,
@@ -72,6 +75,16 @@ impl Search<'_> {
             nodes: self.nodes,
             null_moves: self.null_stats,
         }
+    }
+
+    /// Returns the best lines of an iteration; none if there is but one.
+    fn alternatives(&self) -> Vec<Line> {
+        let lines = self.shared.lines().min(self.root_moves.len());
+        if lines < 2 {
+            return Vec::new();
+        }
+        let line = |it: &RootMove| Line { score: it.shown().0, moves: it.pv.clone() };
+        self.root_moves[..lines].iter().map(line).collect()
     }
 
     /// Returns by how many centipawns the score has fallen below the mean of earlier iterations.
@@ -112,7 +125,7 @@ impl Search<'_> {
         for root_move in &mut self.root_moves {
             root_move.previous_score = root_move.score;
         }
-        let lines = self.shared.multi_pv.clamp(1, self.root_moves.len());
+        let lines = self.shared.lines().clamp(1, self.root_moves.len());
         for line in 0..lines {
             self.pv_index = line;
             self.previous_pv.clone_from(&self.root_moves[line].pv);
@@ -122,7 +135,7 @@ impl Search<'_> {
             searched?;
         }
         if self.is_main() {
-            self.report_lines(lines);
+            self.report_lines(lines.min(self.shared.multi_pv));
         }
         Ok(())
     }
@@ -215,6 +228,7 @@ impl Search<'_> {
             elapsed: self.shared.budget.elapsed(nodes),
             table: &self.shared.table,
             pv: &root_move.pv,
+            is_brief: self.shared.is_brief(),
         });
     }
 
