@@ -1,9 +1,10 @@
 //! A NATS server on this machine, and workers of it.
 
 use std::env;
+use std::fs;
 use std::io::ErrorKind;
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// A server with JetStream, its files in a folder of its own. It is killed when dropped.
 pub struct Server {
     port: u16,
+    /// The rest of its configuration.
+    config: String,
     folder: tempfile::TempDir,
     process: Option<Process>,
 }
@@ -28,6 +31,14 @@ impl Server {
     /// # Panics
     /// If there is none and the environment demands one.
     pub fn start() -> Option<Self> {
+        Self::configured("", |_| ())
+    }
+
+    /// Starts a server with more configuration, after its folder is prepared. Files are named relative to the folder.
+    ///
+    /// # Panics
+    /// As [`Server::start`].
+    pub fn configured(config: &str, prepare: impl FnOnce(&Path)) -> Option<Self> {
         let found = Command::new("nats-server").arg("--version").stdout(Stdio::null()).status();
         if found.is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             let demanded = env::var(DEMAND).is_ok_and(|value| value == "1");
@@ -39,7 +50,8 @@ impl Server {
         let port = free.local_addr().expect("its address").port();
         drop(free);
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let mut server = Self { port, folder, process: None };
+        prepare(folder.path());
+        let mut server = Self { port, config: config.to_owned(), folder, process: None };
         server.restart();
         Some(server)
     }
@@ -52,10 +64,14 @@ impl Server {
     /// Starts it again, with the files that it left.
     pub fn restart(&mut self) {
         self.kill();
-        let port = self.port.to_string();
+        let text = format!(
+            "listen: \"127.0.0.1:{}\"\njetstream {{ store_dir: \"queue\" }}\n{}\n",
+            self.port, self.config
+        );
+        fs::write(self.folder.path().join("nats.conf"), text).expect("room");
         let mut command = Command::new("nats-server");
-        command.args(["--jetstream", "--addr", "127.0.0.1", "--port", &port, "--store_dir"]);
-        let mut process = Process::spawn(command.arg(self.folder.path()));
+        command.args(["-c", "nats.conf"]).current_dir(self.folder.path());
+        let mut process = Process::spawn(&mut command);
         process.close_input();
         self.process = Some(process);
         let begun = Instant::now();
@@ -63,6 +79,11 @@ impl Server {
             assert!(begun.elapsed() < PATIENCE, "the server does not start");
             thread::sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Its host and port.
+    pub fn host(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
     }
 
     /// Its URL.
@@ -76,9 +97,14 @@ impl Server {
     }
 
     /// Starts a worker of some program.
-    pub fn worker_of(&self, program: &PathBuf) -> Process {
+    pub fn worker_of(&self, program: &Path) -> Process {
+        self.worker_with(program, &[&self.url()])
+    }
+
+    /// Starts a worker of some program that reaches the server with these words behind `--cluster`, in the folder of the server.
+    pub fn worker_with(&self, program: &Path, words: &[&str]) -> Process {
         let mut command = Command::new(program);
-        command.args(["worker", "--threads", "1", "--cluster", &self.url()]);
+        command.args(["worker", "--threads", "1", "--cluster"]).args(words);
         let mut process = Process::spawn(command.current_dir(self.folder.path()));
         process.close_input();
         process

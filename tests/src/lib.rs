@@ -6,6 +6,7 @@
 mod binary;
 mod clock_game;
 mod cluster;
+mod credentials;
 mod dialogue;
 mod info;
 mod journal;
@@ -18,6 +19,7 @@ mod tournament;
 pub use binary::{engine, tuner};
 pub use clock_game::{ClockGame, Control};
 pub use cluster::Server;
+pub use credentials::Operator;
 pub use dialogue::{Board, Dialogue, PATIENCE, Perft, Search, divide, is_error};
 pub use info::{Info, Score};
 pub use journal::{sealed, unsealed};

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nullarbor_tests::{Exit, Tournament, offline_page, sealed, unsealed};
+use nullarbor_tests::{Exit, Server, Tournament, offline_page, sealed, unsealed};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
@@ -311,6 +311,33 @@ fn a_run_that_is_killed_again_and_again_gives_the_same_network() {
     let files = |path: &Path| fs::read_dir(path).expect("a folder").count();
     for part in ["run", "run/cycles/001", "run/cycles/001/games"] {
         assert_eq!(files(&undisturbed.path(part)), files(&folder.path(part)), "{part}");
+    }
+}
+
+/// The training games and matches of a cycle, with two workers of which one dies.
+#[test]
+fn a_cluster_breeds_the_same_network() {
+    let Some(server) = Server::start() else { return };
+    let (alone, folder) = (begun("cycles = 1\n"), begun("cycles = 1\n"));
+    breed(&alone, "", 0);
+    let first = server.worker();
+    let url = server.url();
+    let cluster = ["--ack-wait", "2", "--cluster", &url];
+    let run = folder.start(&[&words("breed run")[..], &cluster].concat());
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !folder.path("run/cycles/001/games/000000.partial").exists() {
+        assert!(Instant::now() < patience, "no game is played");
+        thread::sleep(Duration::from_millis(1));
+    }
+    let _second = server.worker();
+    // As `kill -9` does.
+    drop(first);
+    assert_eq!(names(&folder), ["begun"], "the games were over too soon");
+    run.finish(Duration::from_secs(120)).assert_clean();
+    assert_eq!(events(&alone), events(&folder));
+    let bytes = |folder: &Tournament, name: &str| fs::read(folder.path(name)).expect(name);
+    for file in ["run/accepted.nnue", "run/cycles/001/games/000000.games"] {
+        assert!(bytes(&alone, file) == bytes(&folder, file), "{file}");
     }
 }
 

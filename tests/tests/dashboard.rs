@@ -73,6 +73,31 @@ fn runs_of_all_kinds_are_shown_and_nothing_is_written() {
     assert_eq!(tree(&folder), before);
 }
 
+/// Names come from whoever wrote the journal.
+#[test]
+fn names_are_text_and_paths_name_no_files() {
+    let folder = Tournament::new();
+    std::fs::create_dir(folder.path("runs")).expect("room");
+    folder.write("runs/secret.txt", "a secret");
+    let evil = MATCH
+        .replace("--sprt 0,10", "--games 2")
+        .replace("--games 20", "")
+        .replace("NullMove=off", "NullMove=off,name=<img/src=x/onerror=alert(1)>");
+    folder.succeed(&words(&evil));
+    let (_process, host) = dashboard(&folder, &[]);
+    cards(&host, &["\"match\""]);
+    let (head, page) = ask(&host, "/", "");
+    assert!(page.contains("&lt;img/src=x") && !page.contains("<img"), "{page}");
+    let policy = head.lines().find(|it| it.starts_with("content-security-policy")).expect("one");
+    assert!(policy.contains("script-src 'sha256-"), "{policy}");
+    for path in
+        ["/secret.txt", "/runs/secret.txt", "/../runs/secret.txt", "/%2e%2e/runs/secret.txt"]
+    {
+        let (head, body) = ask(&host, path, "");
+        assert!(head.starts_with("HTTP/1.1 404") && !body.contains("secret"), "{path}: {head}");
+    }
+}
+
 /// All files with their lengths.
 fn tree(folder: &Tournament) -> Vec<String> {
     let mut command = Command::new("find");
@@ -97,6 +122,7 @@ fn strangers_are_turned_away() {
     for path in ["/", "/events", "/cards.json", "/?token=0123456789abcdee"] {
         let (head, body) = ask(&host, path, "");
         assert!(head.starts_with("HTTP/1.1 401") && body.contains("token"), "{path}: {head}");
+        assert!(head.contains("nosniff"), "{head}");
     }
     let bearer = "Authorization: Bearer 0123456789abcdef\r\n";
     for (path, more) in [("/?token=0123456789abcdef", ""), ("/", bearer)] {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_nats::{ConnectOptions, ServerAddr};
 use clap::Args;
+use percent_encoding::percent_decode_str;
 
 use crate::error::ClusterError;
 
@@ -91,6 +92,13 @@ impl Access {
             .name("nullarbor-tuner")
             .connection_timeout(TIMEOUT)
             .request_timeout(Some(TIMEOUT));
+        // The client takes them from nowhere else.
+        let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        options = match (address.username(), address.password()) {
+            (Some(user), Some(password)) => options.user_and_password(plain(user), plain(password)),
+            (Some(token), None) => options.token(plain(token)),
+            (None, _) => options,
+        };
         if let Some(path) = &self.creds {
             options = options.credentials(&file(path)?).map_err(|error| ClusterError::File {
                 path: path.clone(),

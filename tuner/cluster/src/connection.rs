@@ -1,11 +1,14 @@
 //! The connection to the server, and what the server keeps for the cluster.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::kv::Store;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 use async_nats::jetstream::{self, Context};
+use async_nats::rustls;
+use async_nats::{ConnectError, ConnectErrorKind};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::access::ClusterArgs;
@@ -40,7 +43,7 @@ impl Connection {
         let failed = |problem: String| ClusterError::Server { url: url.clone(), problem };
         let client = runtime
             .block_on(server.options.connect(address))
-            .map_err(|error| failed(format!("{error}; is nats-server running there?")))?;
+            .map_err(|error| failed(format!("{error}; {}", advice(&error))))?;
         let context = {
             // It starts a task.
             let _runtime = runtime.enter();
@@ -120,5 +123,29 @@ impl Connection {
         };
         let stream = self.context.get_stream(stream).await?;
         Ok(stream.get_or_create_consumer(run, config).await?)
+    }
+}
+
+/// Returns what may help where the server cannot be reached.
+fn advice(error: &ConnectError) -> &'static str {
+    use rustls::Error::{AlertReceived, InvalidCertificate};
+    let input = std::error::Error::source(error).and_then(|it| it.downcast_ref::<std::io::Error>());
+    let tls = input.and_then(|it| it.get_ref()).and_then(|it| it.downcast_ref::<rustls::Error>());
+    match (error.kind(), tls) {
+        (_, Some(InvalidCertificate(_))) => {
+            "--tlsca FILE names the authority that signed the server's certificate"
+        }
+        (_, Some(AlertReceived(_))) => {
+            "the server wants another certificate of this machine: --tlscert FILE --tlskey FILE"
+        }
+        (_, Some(_)) => "does the server speak TLS?",
+        (ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication, _) => {
+            "the server knows no such user: --creds FILE, or nats://USER:PASSWORD@HOST"
+        }
+        (ConnectErrorKind::Tls, _) => "see --tlsca, --tlscert and --tlskey",
+        _ if input.is_some_and(|it| it.kind() != ErrorKind::ConnectionRefused) => {
+            "does the server want TLS and a certificate of this machine (--tlscert FILE --tlskey FILE)?"
+        }
+        _ => "is nats-server running there?",
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::Message;
+use async_nats::jetstream::{Message, consumer};
 use crossbeam::channel::{self, RecvTimeoutError, Sender};
 use futures_util::StreamExt;
 use nullarbor_games::matches::fingerprint::Fingerprint;
@@ -25,6 +25,8 @@ use crate::status::RunInfo;
 
 /// How often a wait for results looks whether the run is being stopped.
 const POLL: Duration = Duration::from_millis(50);
+/// Before results are asked for again, after the server did not answer.
+const RETRY: Duration = Duration::from_millis(300);
 /// Time without results after which the queue is looked at.
 const QUIET: Duration = Duration::from_secs(5);
 /// Results that are fetched at once.
@@ -153,25 +155,39 @@ impl OpenRun<'_> {
 
     /// Hands results over as they come, until it is aborted. A server that is away is waited for.
     async fn receive(&self, arrived: &Sender<Arrived>) {
-        let Cluster { connection, ack_wait, .. } = self.cluster;
+        let mut is_away = false;
         loop {
-            if let Ok(consumer) = connection.consumer(names::RESULTS, &self.name, *ack_wait).await
-                && let Ok(mut messages) = consumer
-                    .stream()
-                    .max_messages_per_batch(BATCH)
-                    .expires(Duration::from_secs(10))
-                    .heartbeat(Duration::from_secs(2))
-                    .messages()
-                    .await
-            {
-                while let Some(Ok(message)) = messages.next().await {
-                    if let Some(number) = names::number(&message.subject) {
-                        let _ = arrived.send(Arrived { number, message });
+            match self.results().await {
+                Ok(mut messages) => {
+                    if std::mem::take(&mut is_away) {
+                        eprintln!("{} answers again.", self.cluster);
+                    }
+                    while let Some(Ok(message)) = messages.next().await {
+                        if let Some(number) = names::number(&message.subject) {
+                            // The receiver lives as long as the run.
+                            let _ = arrived.send(Arrived { number, message });
+                        }
                     }
                 }
+                Err(error) if !is_away => {
+                    is_away = true;
+                    eprintln!("{} does not answer ({error}); trying again.", self.cluster);
+                }
+                Err(_) => {}
             }
-            tokio::time::sleep(Duration::from_millis(300)).await;
+            tokio::time::sleep(RETRY).await;
         }
+    }
+
+    async fn results(&self) -> Result<consumer::pull::Stream, async_nats::Error> {
+        let Cluster { connection, ack_wait, .. } = self.cluster;
+        let consumer = connection.consumer(names::RESULTS, &self.name, *ack_wait).await?;
+        let messages = consumer
+            .stream()
+            .max_messages_per_batch(BATCH)
+            .expires(Duration::from_secs(10))
+            .heartbeat(Duration::from_secs(2));
+        Ok(messages.messages().await?)
     }
 
     /// Returns whether the queue has neither jobs nor results of the run.
@@ -264,8 +280,9 @@ impl Remote for Cluster {
                     break if flight.was_cut() { Err(Interrupted.into()) } else { Ok(()) };
                 }
             };
-            // As with threads, a run that is broken off asks for no more tasks.
-            if ended.is_err() || !flight.is_over() {
+            flight.close();
+            if ended.is_err() {
+                // The tasks may wait for results.
                 stop.abort();
             }
             // Acknowledgements that wait are sent first.

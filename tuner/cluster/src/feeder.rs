@@ -38,6 +38,7 @@ pub(crate) struct Flight {
     /// The flags hand nothing over, so they are relaxed.
     is_all: AtomicBool,
     was_cut: AtomicBool,
+    is_closed: AtomicBool,
 }
 
 /// A job for the queue.
@@ -54,10 +55,11 @@ impl Flight {
             early: Mutex::new(early),
             is_all: AtomicBool::new(false),
             was_cut: AtomicBool::new(false),
+            is_closed: AtomicBool::new(false),
         }
     }
 
-    /// Gives all jobs away, as permits come. Ends early when the run is being stopped.
+    /// Gives all jobs away, as permits come. Ends early when the run is being stopped or has ended.
     pub fn feed(
         &self,
         stop: &Stop,
@@ -66,8 +68,15 @@ impl Flight {
         arrived: &Sender<Arrived>,
     ) {
         for (place, (number, payload)) in (0..).zip(tasks) {
-            while self.permits.1.recv_timeout(POLL).is_err() && !stop.is_finishing() {}
+            while self.permits.1.recv_timeout(POLL).is_err() {
+                if stop.is_finishing() || self.is_closed.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
             stop.wait_while_paused();
+            if self.is_closed.load(Ordering::Relaxed) {
+                return;
+            }
             if stop.is_finishing() {
                 self.was_cut.store(true, Ordering::Relaxed);
                 return;
@@ -89,6 +98,11 @@ impl Flight {
         // Where the channel is full there are enough.
         let _ = self.permits.0.try_send(());
         Some(sent.place)
+    }
+
+    /// Gives no more jobs away.
+    pub fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
     }
 
     /// Returns the jobs that are not done.

@@ -1,11 +1,22 @@
 //! The page as it is loaded; a script then keeps its cards up to date.
 
+use data_encoding::BASE64;
 use maud::{DOCTYPE, PreEscaped, html};
+use sha2::{Digest, Sha256};
 
 use crate::cards::Card;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
+
+/// Returns what a browser may do with the page: run its own script and no other, and ask nobody else.
+pub fn policy() -> String {
+    let script = BASE64.encode(&Sha256::digest(SCRIPT));
+    format!(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{script}'; connect-src 'self'; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
 
 /// Returns the page with these cards.
 pub fn page(cards: &[Card]) -> String {

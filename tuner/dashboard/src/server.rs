@@ -66,6 +66,7 @@ type Cards = Arc<Vec<Card>>;
 #[derive(Clone)]
 struct Shared {
     token: Option<Arc<Token>>,
+    policy: Option<HeaderValue>,
     cards: watch::Receiver<Cards>,
 }
 
@@ -91,7 +92,8 @@ pub fn serve(
             let failed = |source| ServeError::Listen { address: listen, source };
             let listener = TcpListener::bind(listen).await.map_err(failed)?;
             ready(listener.local_addr().map_err(failed)?);
-            let app = router(Shared { token: token.map(Arc::new), cards });
+            let policy = HeaderValue::from_str(&page::policy()).ok();
+            let app = router(Shared { token: token.map(Arc::new), policy, cards });
             tokio::select! {
                 served = async { axum::serve(listener, app).await } => served.map_err(ServeError::Run),
                 () = stopped(stop) => Ok(()),
@@ -166,18 +168,20 @@ async fn admit(
         }
         None => text(header::HOST).is_some_and(is_this_machine),
     };
-    if !is_admitted {
+    let mut response = if is_admitted {
+        next.run(request).await
+    } else {
         let how = if shared.token.is_some() {
             "401: this page needs the token of the dashboard: add ?token=TOKEN to the address.\n"
         } else {
             "401: without a token, the dashboard answers only to localhost.\n"
         };
-        return (StatusCode::UNAUTHORIZED, how).into_response();
+        (StatusCode::UNAUTHORIZED, how).into_response()
+    };
+    if let Some(policy) = shared.policy {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }
-    let mut response = next.run(request).await;
-    let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'";
     for (name, value) in [
-        (header::CONTENT_SECURITY_POLICY, policy),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::CACHE_CONTROL, "no-store"),

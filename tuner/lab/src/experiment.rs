@@ -1,6 +1,7 @@
 //! Experiments: every scheme searches every position.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use nullarbor::engine::EngineError;
 use nullarbor_games::in_process::EngineOptions;
@@ -164,7 +165,7 @@ impl Experiment {
             let place = places[number as usize];
             done(place, &trial)?;
             trials[place.suite][place.scheme][place.problem] = trial;
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         };
         self.workers.run_unordered(&searches, None, stop, tasks, |_| {}, take)?;
         for (place, trial) in known {

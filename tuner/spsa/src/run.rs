@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,7 +116,7 @@ impl Session {
             applied,
         };
         collector.resume();
-        let take = |_, pair| collector.take(&pair);
+        let take = |_, pair| collector.take(&pair).map(ControlFlow::Continue);
         let played = workers.run_unordered(&work, Some(&path), stop, tasks, |_| {}, take);
         match played {
             Ok(()) if self.pipeline.is_done() => Ok(()),

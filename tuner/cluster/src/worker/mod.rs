@@ -5,7 +5,7 @@ mod hand;
 mod report;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -30,6 +30,8 @@ const STACK: usize = 16 << 20;
 const JOBS_PER_THREAD: usize = 2;
 /// How long a fetch waits for a job.
 const FETCH: Duration = Duration::from_millis(500);
+/// How often the fetch of a run's file is tried.
+const TRIES: u32 = 5;
 /// How often a wait looks again.
 const POLL: Duration = Duration::from_millis(50);
 /// A job that has been given away so often has ended the workers that did it.
@@ -149,7 +151,7 @@ impl Worker<'_> {
         }
         let mut files = Vec::new();
         for file in &info.files {
-            match self.connection.fetch(file, self.folder).await {
+            match self.fetch_file(file).await {
                 Ok(path) => files.push(path),
                 Err(error) => return desk.refuse(&name, &error.to_string()),
             }
@@ -157,13 +159,26 @@ impl Worker<'_> {
         desk.begin(name, info, files);
     }
 
+    /// Fetches a file. A server that is away for some seconds is waited for.
+    async fn fetch_file(&self, name: &str) -> Result<PathBuf, ClusterError> {
+        let mut tries = 1..TRIES;
+        loop {
+            match self.connection.fetch(name, self.folder).await {
+                Err(_) if tries.next().is_some() => tokio::time::sleep(4 * FETCH).await,
+                fetched => return fetched,
+            }
+        }
+    }
+
     /// Fetches jobs for threads that have none, of all runs in turn, until no more are to begin.
     async fn fetch(&self, desk: &Desk<'_>, give: &channel::Sender<HeldJob>, stop: &Stop) {
         let mut turn = 0;
+        // Each fetch is work for the server. Until then all threads have jobs.
+        let worthwhile = self.threads.div_ceil(2);
         while !stop.is_finishing() {
             let free = (JOBS_PER_THREAD * self.threads).saturating_sub(desk.held());
             let runs = desk.runs();
-            if free == 0 || runs.is_empty() {
+            if free < worthwhile || runs.is_empty() {
                 tokio::select! { () = desk.changed() => {}, () = tokio::time::sleep(POLL) => {} }
                 continue;
             }

@@ -1,6 +1,7 @@
 //! Playing the games of a match.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use thiserror::Error;
 
@@ -138,7 +139,7 @@ pub fn run(
     if end.is_ok() {
         let mut halted = None;
         let take = |_, game| {
-            scorer.take(started(game)).map_err(|halt| {
+            scorer.take(started(game)).map(ControlFlow::Continue).map_err(|halt| {
                 halted = Some(halt);
                 // Only tells the workers that it is over.
                 RunError::Interrupted(Interrupted)

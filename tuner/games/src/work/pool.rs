@@ -1,6 +1,6 @@
 //! A pool of worker threads that share numbered tasks. It knows nothing of chess.
 
-use std::ops::RangeFrom;
+use std::ops::{ControlFlow, RangeFrom};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
@@ -96,11 +96,12 @@ impl<W: Send> Pool<W> {
                 take(number, result)?;
                 queue.give_permits(1);
             }
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         })
     }
 
-    /// Runs all tasks and hands the results, with their numbers, to `take` on the calling thread as they come.
+    /// Runs all tasks and hands the results, with their numbers, to `take` on the calling thread as they come, until it breaks
+    /// off: then no further task begins, and the results of those in progress are dropped.
     ///
     /// # Errors
     /// An error of a task or of `take`, or an interruption, as described for the [type](Pool).
@@ -109,7 +110,7 @@ impl<W: Send> Pool<W> {
         stop: &Stop,
         tasks: impl IntoIterator<Item = T, IntoIter: Send>,
         work: impl Fn(&mut W, T) -> Result<R, E> + Sync,
-        take: impl FnMut(u64, R) -> Result<(), E>,
+        take: impl FnMut(u64, R) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
         self.drive(stop, &Queue::new(tasks, None), work, take)
     }
@@ -119,11 +120,12 @@ impl<W: Send> Pool<W> {
         stop: &Stop,
         queue: &Queue<impl Iterator<Item = T> + Send>,
         work: impl Fn(&mut W, T) -> Result<R, E> + Sync,
-        mut take: impl FnMut(u64, R) -> Result<(), E>,
+        mut take: impl FnMut(u64, R) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
         let (sender, results) = channel::unbounded();
         let mut failed: Option<(u64, E)> = None;
         let mut refused = None;
+        let mut is_enough = false;
         thread::scope(|scope| {
             for worker in &mut self.workers {
                 let (sender, work) = (sender.clone(), &work);
@@ -145,13 +147,19 @@ impl<W: Send> Pool<W> {
             drop(sender);
             for (number, result) in results {
                 match result {
-                    Ok(result) if refused.is_none() => {
-                        if let Err(error) = take(number, result) {
+                    _ if is_enough => {}
+                    Ok(result) if refused.is_none() => match take(number, result) {
+                        Ok(ControlFlow::Continue(())) => {}
+                        Ok(ControlFlow::Break(())) => {
+                            is_enough = true;
+                            queue.close();
+                        }
+                        Err(error) => {
                             refused = Some(error);
                             queue.close();
                             stop.abort();
                         }
-                    }
+                    },
                     Err(error) if failed.as_ref().is_none_or(|(first, _)| number < *first) => {
                         failed = Some((number, error));
                     }
@@ -382,9 +390,25 @@ mod tests {
         let work = |(): &mut (), task| if task == 2 { Err(Interrupted) } else { Ok(task) };
         let result = Pool::new(vec![()]).run_unordered(&stop, 0..5, work, |number, task: u64| {
             taken.push((number, task));
-            Ok(())
+            Ok(ControlFlow::Continue(()))
         });
         assert_eq!((result, taken), (Err(Interrupted), vec![(0, 0), (1, 1)]));
+    }
+
+    #[test]
+    fn a_run_that_has_enough_ends_without_aborting_others() {
+        let (stop, mut taken) = (Stop::new(), 0);
+        let result: Done = Pool::new(vec![(); 3]).run_unordered(
+            &stop,
+            0..,
+            |(), _: u64| Ok(()),
+            |_, ()| {
+                taken += 1;
+                let is_enough = taken == 10;
+                Ok(if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            },
+        );
+        assert_eq!((result, taken, stop.is_finishing()), (Ok(()), 10, false));
     }
 
     #[test]

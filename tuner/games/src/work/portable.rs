@@ -179,7 +179,7 @@ impl fmt::Display for Workers {
 impl Workers {
     /// Does all jobs and hands the results, with the places of their tasks, to `take` on the calling thread as they come.
     /// `journal` is the file or folder that keeps the results, if there is one. `begun` is told of each task as it is
-    /// given to a worker.
+    /// given to a worker. `take` may break off the run when it has enough.
     ///
     /// # Errors
     /// As [`Pool::run_unordered`], and if other machines fail.
@@ -190,7 +190,7 @@ impl Workers {
         stop: &Stop,
         tasks: impl IntoIterator<Item = W::Task, IntoIter: Send>,
         begun: impl Fn(&W::Task) + Sync,
-        mut take: impl FnMut(u64, W::Done) -> Result<(), W::Error>,
+        mut take: impl FnMut(u64, W::Done) -> Result<ControlFlow<()>, W::Error>,
     ) -> Result<(), W::Error> {
         let machines = match self {
             Self::Machines(machines) => machines,
@@ -215,8 +215,10 @@ impl Workers {
             let done = serde_json::from_slice(done)
                 .map_err(|error| RemoteError::Result { number, problem: error.to_string() }.into());
             match done.and_then(|done| take(number, done)) {
-                Ok(()) => ControlFlow::Continue(()),
+                Ok(flow) => flow,
                 Err(error) => {
+                    // The tasks may wait for what will never come.
+                    stop.abort();
                     refused = Some(error);
                     ControlFlow::Break(())
                 }

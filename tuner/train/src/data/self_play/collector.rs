@@ -1,7 +1,7 @@
 //! Finished games, which go into partial shards as they end and into shards in the order of their numbers.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::ControlFlow;
 
 use super::SelfPlayError;
 use super::partial::PartialShards;
@@ -24,20 +24,17 @@ pub(super) struct Collector<'a, I: Iterator, F> {
     games: Vec<GameRecord>,
     /// Counts of all shards and of the games that are counted.
     counts: Counts,
-    is_complete: &'a AtomicBool,
     played: F,
 }
 
 impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
-    /// Creates a collector of the games with these numbers, some of which are known. It sets `is_complete` when there are as many
-    /// positions as are asked for.
+    /// Creates a collector of the games with these numbers, some of which are known.
     pub(super) fn new(
         settings: &'a SelfPlaySettings,
         writer: DatasetWriter,
         partial: PartialShards,
         known: BTreeMap<u64, GameRecord>,
         numbers: I,
-        is_complete: &'a AtomicBool,
         played: F,
     ) -> Self {
         let mut counts = Counts::default();
@@ -50,28 +47,30 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
             waiting: known.into_iter().map(|(number, game)| (number, (game, false))).collect(),
             games: Vec::new(),
             counts,
-            is_complete,
             played,
         }
     }
 
-    /// Takes a game that has ended.
-    pub(super) fn take(&mut self, number: u64, game: GameRecord) -> Result<(), SelfPlayError> {
-        if self.is_enough() {
-            return Ok(());
-        }
+    /// Takes a game that has ended; breaks off as [`Collector::count`] does.
+    pub(super) fn take(
+        &mut self,
+        number: u64,
+        game: GameRecord,
+    ) -> Result<ControlFlow<()>, SelfPlayError> {
         self.partial.add(number / SelfPlaySettings::SHARD, number, &game)?;
         self.waiting.insert(number, (game, true));
         self.count()
     }
 
-    /// Counts the games for which none is missing before them.
-    pub(super) fn count(&mut self) -> Result<(), SelfPlayError> {
+    /// Counts the games for which none is missing before them. Breaks off when there are as many positions as are asked for.
+    pub(super) fn count(&mut self) -> Result<ControlFlow<()>, SelfPlayError> {
         while !self.is_enough() {
             let Some(number) = self.numbers.next_if(|next| self.waiting.contains_key(next)) else {
-                return Ok(());
+                return Ok(ControlFlow::Continue(()));
             };
-            let Some((game, is_new)) = self.waiting.remove(&number) else { return Ok(()) };
+            let Some((game, is_new)) = self.waiting.remove(&number) else {
+                return Ok(ControlFlow::Continue(()));
+            };
             if is_new {
                 (self.played)(&game);
             }
@@ -83,9 +82,7 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
                 self.write_shard(shard)?;
             }
         }
-        // The flag hands nothing over, so it is relaxed.
-        self.is_complete.store(true, Ordering::Relaxed);
-        Ok(())
+        Ok(ControlFlow::Break(()))
     }
 
     /// Returns whether there are as many positions as were asked for.

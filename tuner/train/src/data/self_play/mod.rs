@@ -9,7 +9,6 @@ pub mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use nullarbor::engine::EngineError;
 use nullarbor_openings::{Book, BookError, Opening};
@@ -76,15 +75,12 @@ pub fn run(
         shards.flat_map(|shard| settings.games_of(shard))
     };
     let known_numbers: BTreeSet<u64> = known.keys().copied().collect();
-    let is_complete = AtomicBool::new(false);
-    let tasks = missing()
-        .filter(|number| !known_numbers.contains(number))
-        .take_while(|_| !is_complete.load(Ordering::Relaxed));
-    let mut collector =
-        Collector::new(settings, writer, partial, known, missing(), &is_complete, played);
-    collector.count()?;
-    let take = |_, PlayedGame { number, game }| collector.take(number, game);
-    workers.run_unordered(&games, Some(directory), stop, tasks, |_| {}, take)?;
+    let tasks = missing().filter(|number| !known_numbers.contains(number));
+    let mut collector = Collector::new(settings, writer, partial, known, missing(), played);
+    if collector.count()?.is_continue() {
+        let take = |_, PlayedGame { number, game }| collector.take(number, game);
+        workers.run_unordered(&games, Some(directory), stop, tasks, |_| {}, take)?;
+    }
     Ok(collector.partial.remove_all()?)
 }
 
