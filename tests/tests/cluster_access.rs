@@ -104,6 +104,7 @@ fn passwords_let_in() {
     let Some(server) = Server::configured(users, |_| ()) else { return };
     let url = |user: &str| format!("nats://{user}@{}", server.host());
     plays(&server, &[&url("me:a%20p%40ss")]);
-    turned_away(&[&url("me:wrong")], "nats://USER:PASSWORD@HOST");
-    turned_away(&[&server.url()], "nats://USER:PASSWORD@HOST");
+    plays(&server, &[&url("me"), "--password", "a p@ss"]);
+    turned_away(&[&url("me:wrong")], "NULLARBOR_PASSWORD");
+    turned_away(&[&server.url()], "NULLARBOR_PASSWORD");
 }

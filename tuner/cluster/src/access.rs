@@ -32,6 +32,9 @@ pub struct ClusterArgs {
 /// Credentials, as NATS has them.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Access {
+    /// The password of the user in the URL; the list of processes shows what is given here, but not the environment
+    #[arg(long, env = "NULLARBOR_PASSWORD", hide_env_values = true)]
+    pub(crate) password: Option<String>,
     /// The credentials file of the NATS server's user
     #[arg(long, value_name = "FILE", requires = "cluster")]
     pub(crate) creds: Option<PathBuf>,
@@ -94,8 +97,9 @@ impl Access {
             .request_timeout(Some(TIMEOUT));
         // The client takes them from nowhere else.
         let plain = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
-        options = match (address.username(), address.password()) {
-            (Some(user), Some(password)) => options.user_and_password(plain(user), plain(password)),
+        let password = address.password().map(plain).or_else(|| self.password.clone());
+        options = match (address.username(), password) {
+            (Some(user), Some(password)) => options.user_and_password(plain(user), password),
             (Some(token), None) => options.token(plain(token)),
             (None, _) => options,
         };

@@ -140,7 +140,7 @@ fn advice(error: &ConnectError) -> &'static str {
         }
         (_, Some(_)) => "does the server speak TLS?",
         (ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication, _) => {
-            "the server knows no such user: --creds FILE, or nats://USER:PASSWORD@HOST"
+            "the server knows no such user: --creds FILE, or nats://USER@HOST and NULLARBOR_PASSWORD"
         }
         (ConnectErrorKind::Tls, _) => "see --tlsca, --tlscert and --tlskey",
         _ if input.is_some_and(|it| it.kind() != ErrorKind::ConnectionRefused) => {
