@@ -85,27 +85,27 @@ fn figures(figures: &[(&str, String)]) -> Markup {
 }
 
 fn table(table: &Table) -> Markup {
-    html! {
+    html! { @if !table.rows.is_empty() {
         @if !table.title.is_empty() { h3 { (table.title) } }
         div.scroll { table {
             thead { tr { @for cell in &table.head { th { (cell) } } } }
             tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
         } }
-    }
+    } }
 }
 
-/// Charts, with what a screen reader says of them.
+/// Charts that have a line to show, with what a screen reader says of them.
 fn charts(charts: &[Chart]) -> Markup {
     html! {
-        div.charts { @for chart in charts.iter().filter(|chart| has_points(chart)) {
+        div.charts { @for chart in charts.iter().filter(|chart| has_line(chart)) {
             figure role="img" aria-label=(spoken(chart)) { (PreEscaped(sheet(std::slice::from_ref(chart)))) }
         } }
     }
 }
 
-fn has_points(chart: &Chart) -> bool {
+fn has_line(chart: &Chart) -> bool {
     chart.series.iter().any(|series| match &series.data {
-        Data::Line(points) => !points.is_empty(),
+        Data::Line(points) => points.len() > 1,
         _ => false,
     })
 }
