@@ -177,10 +177,17 @@ pub struct MatchResult {
 /// The results from one book.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BookResult {
-    /// The book.
+    /// The book: a name or a path.
     pub book: String,
     /// The results.
     pub pairs: PairCounts,
+}
+
+impl BookResult {
+    /// Returns the book without the folder where it lies on this machine.
+    pub fn name(&self) -> &str {
+        self.book.rsplit(['/', '\\']).next().unwrap_or(&self.book)
+    }
 }
 
 /// The results of a generation against others.
@@ -240,5 +247,20 @@ pub fn elo(pairs: &PairCounts) -> String {
         format!("{value:+.1} ± {error:.1} Elo ({games} games)")
     } else {
         format!("{:.0} % of {games} games", 100.0 * pairs.score())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_book_has_no_folder() {
+        for (book, name) in
+            [("unbalanced", "unbalanced"), ("a/b/c.epd", "c.epd"), (r"a\b.pgn", "b.pgn")]
+        {
+            let result = BookResult { book: book.to_owned(), pairs: PairCounts::default() };
+            assert_eq!(result.name(), name);
+        }
     }
 }

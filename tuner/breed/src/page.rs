@@ -316,7 +316,7 @@ fn checks(cycle: &Cycle) -> Table {
         let name = format!("match, {}", result.limit);
         rows.push(vec![name, result.text(), limits, verdict(result.passed)]);
         for book in &result.books {
-            let name = format!("from {}", book.book);
+            let name = format!("from {}", book.name());
             rows.push(vec![name, elo(&book.pairs), String::new(), String::new()]);
         }
         if result.faults != [0, 0] {

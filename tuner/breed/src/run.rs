@@ -343,7 +343,7 @@ impl Breeder {
                     result.text()
                 ));
                 for book in &result.books {
-                    self.say(&format!("  {}: {}", book.book, crate::event::elo(&book.pairs)));
+                    self.say(&format!("  {}: {}", book.name(), crate::event::elo(&book.pairs)));
                 }
             }
             Event::Adopted { generation, .. } => {

@@ -139,7 +139,7 @@ fn metadata(cycle: &Cycle, generation: u64, result: &MatchResult) -> String {
     let text = format!("fresh match at {}: {}", result.limit, elo(&result.pairs));
     let books = result.books.iter();
     let books: Vec<String> =
-        books.map(|book| format!("{} {}", book.book, elo(&book.pairs))).collect();
+        books.map(|book| format!("{} {}", book.name(), elo(&book.pairs))).collect();
     lines.push(format!("{text} ({})", books.join("; ")));
     lines.join("\n")
 }
