@@ -7,7 +7,10 @@ use crate::event::elo;
 /// How the first table begins: what each generation was trained on.
 const TRAINING: &str = "| Generation | Games played by |";
 /// How the second table begins: the Elo of each generation.
-const STRENGTH: &str = "| Generation | 5,000 nodes |";
+const STRENGTH: &str = "| Generation | 5,000 nodes | 1+0.01 |";
+/// The limits of its columns, as matches write them.
+const NODES: &str = "nodes=5000";
+const CLOCK: &str = "tc=1+0.01";
 
 /// What is written about a generation.
 #[derive(Clone, Debug)]
@@ -71,16 +74,20 @@ fn with_generation(
         facts.lambda,
         facts.loss,
     );
-    let clock = facts.clock.as_ref().map_or_else(String::new, |(limit, pairs)| {
-        format!("{} at {}", elo(pairs), limit.trim_start_matches("tc="))
-    });
-    let nodes = format!("{} at {}", elo(&facts.nodes), facts.nodes_per_move);
+    let clock = facts.clock.as_ref();
+    let clock = clock.map_or_else(String::new, |(limit, pairs)| cell(pairs, limit, CLOCK));
+    let nodes = cell(&facts.nodes, &facts.nodes_per_move, NODES);
     let strength = format!("| {generation} | {nodes} | {clock} | |");
     let is_there = |row: &String| text.lines().any(|line| line == row);
     let is_repeated = [&training, &strength].into_iter().all(is_there);
     let text = with_row(text, TRAINING, &training).ok_or("no table of generations was found")?;
     let text = with_row(&text, STRENGTH, &strength).ok_or("no table of Elo was found")?;
     Ok((text, is_repeated))
+}
+
+/// Returns a cell of the second table: the Elo, and the limit where it is not that of the column.
+fn cell(pairs: &PairCounts, limit: &str, column: &str) -> String {
+    if limit == column { elo(pairs) } else { format!("{} at {limit}", elo(pairs)) }
 }
 
 /// Returns the lines of a table: the numbers of the first and behind the last one.
@@ -120,7 +127,7 @@ mod tests {
             loss: 0.002_612,
             nodes: PairCounts { dd: 100, wd: 40, ld: 20, ..PairCounts::default() },
             nodes_per_move: "nodes=5000".to_owned(),
-            clock: None,
+            clock: Some(("tc=8+0.08".to_owned(), PairCounts { dd: 10, ..PairCounts::default() })),
             metadata: String::new(),
         };
         let notes = include_str!("../../../engine/NETWORK.md");
@@ -137,7 +144,10 @@ mod tests {
             ),
             1
         );
-        assert_eq!(row(&first.text, &format!("| {number} | +21.7 ±")), 1);
+        let (_, on_clock) = facts.clock.as_ref().expect("a match on a clock");
+        let (nodes, clock) = (elo(&facts.nodes), elo(on_clock));
+        let strength = format!("| {number} | {nodes} | {clock} at tc=8+0.08 | |");
+        assert_eq!(row(&first.text, &strength), 1);
         assert_eq!(first.text.lines().count(), notes.lines().count() + 2);
         let kept: Vec<&str> =
             first.text.lines().filter(|it| !it.starts_with(&format!("| {number} |"))).collect();

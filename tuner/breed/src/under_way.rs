@@ -16,7 +16,7 @@ pub fn describe(folder: &Folder, step: &Step, cycle: &Cycle) -> Option<String> {
         Step::Games => {
             let counts = self_play::existing(&folder.games(number)).ok()?;
             let [kept, wanted] = [counts.kept, cycle.begun.positions].map(grouped);
-            Some(format!("{} games, {kept} of {wanted} positions", grouped(counts.games)))
+            Some(format!("{}, {kept} of {wanted} positions", grouped(counts.games)))
         }
         Step::Train => {
             Some(format!("{}.html shows the epochs so far", folder.candidate(number).display()))

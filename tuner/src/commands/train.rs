@@ -31,7 +31,8 @@ pub struct TrainArgs {
     /// Train nothing; report the held-out loss of a network of any shape
     #[arg(long, value_name = "NET", conflicts_with_all = ["data", "out"])]
     evaluate: Option<PathBuf>,
-    /// Start from this network, which must have the same shape, instead of random parameters (fine-tuning)
+    /// Start from this network instead of random parameters (fine-tuning). A smaller one grows first, keeping its evaluations:
+    /// more neurons, 4 king buckets instead of 1, a multiple of its output buckets
     #[arg(long, value_name = "NET")]
     from: Option<PathBuf>,
     #[command(flatten)]

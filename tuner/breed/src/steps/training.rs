@@ -45,13 +45,13 @@ impl Work<'_> {
         })
     }
 
-    /// Returns the network that training starts from and its fingerprint, if it is the accepted one.
+    /// Returns the network that training starts from and its fingerprint, if it is the accepted one or grows from it.
     fn start(&self, begun: &Begun) -> Result<Option<(u32, Quantised)>, Error> {
         if !begun.config.training.fine_tune {
             return Ok(None);
         }
         let network = read_network(&self.folder.generation(begun.generation))?;
-        Ok(Some(network).filter(|(_, network)| network.shape() == begun.config.shape()))
+        Ok(Some(network).filter(|(_, network)| network.shape().grows_into(begun.config.shape())))
     }
 
     /// Deletes what only training needs.

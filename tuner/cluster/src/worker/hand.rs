@@ -1,6 +1,5 @@
 //! A thread of a worker, and the sending of its results.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -56,16 +55,13 @@ impl Hand<'_> {
             let run = Arc::clone(&job.run);
             let mut jobs =
                 JobsOfRun { hand: self, run: &run, first: Some(job), current: None, other: None };
-            // A job that panics must not end the other threads.
-            let serve = AssertUnwindSafe(|| (run.kind.serve)(&run.parcel, &run.stop, &mut jobs));
-            match catch_unwind(serve) {
-                Ok(Ok(())) => jobs.settle(|| Fate::Dropped),
-                Ok(Err(problem)) => {
+            match (run.kind.serve)(&run.parcel, &run.stop, &mut jobs) {
+                Ok(()) => jobs.settle(|| Fate::Dropped),
+                Err(problem) => {
                     eprintln!("Run {} cannot be begun: {problem}", run.name);
                     jobs.settle(|| Fate::Returned);
                     thread::sleep(PAUSE);
                 }
-                Err(_) => jobs.settle(|| Fate::Done(Err("it panicked".to_owned()))),
             }
             first = jobs.other;
         }

@@ -50,6 +50,13 @@ impl Shape {
         Ok(())
     }
 
+    /// Returns whether networks of this shape can grow into another one: [`Model::grown`].
+    pub fn grows_into(self, larger: Self) -> bool {
+        self.hidden <= larger.hidden
+            && (self.king_buckets == larger.king_buckets || self.king_buckets == 1)
+            && larger.output_buckets.is_multiple_of(self.output_buckets)
+    }
+
     /// Returns the number of features of a perspective: the rows of input weights in a tile.
     pub fn features(self) -> usize {
         self.king_buckets * INPUTS
@@ -150,6 +157,38 @@ impl Model {
         model
     }
 
+    /// Returns a larger model with the same evaluations (Net2Net: T. Chen, I. Goodfellow and J. Shlens 2016): new buckets are
+    /// copies, new neurons have random input weights and no output yet. `None` if the shape does not
+    /// [grow](Shape::grows_into) into that one.
+    pub fn grown(&self, shape: Shape, seed: u64) -> Option<Self> {
+        if !self.shape.grows_into(shape) {
+            return None;
+        }
+        let mut model = Self::random(shape, seed);
+        let king_bucket = |bucket: usize| bucket * self.shape.king_buckets / shape.king_buckets;
+        let output_bucket =
+            |bucket: usize| bucket * self.shape.output_buckets / shape.output_buckets;
+        for tile in &mut model.tiles {
+            tile[shape.output_row(0, 0)..].fill(Row::ZERO);
+        }
+        for (tile, old) in model.tiles.iter_mut().zip(&self.tiles) {
+            for bucket in 0..shape.king_buckets {
+                tile[bucket * INPUTS..][..INPUTS]
+                    .copy_from_slice(&old[king_bucket(bucket) * INPUTS..][..INPUTS]);
+            }
+            tile[shape.bias_row()] = old[self.shape.bias_row()];
+            for (bucket, perspective) in (0..shape.output_buckets).flat_map(|it| [(it, 0), (it, 1)])
+            {
+                tile[shape.output_row(bucket, perspective)] =
+                    old[self.shape.output_row(output_bucket(bucket), perspective)];
+            }
+        }
+        for bucket in 0..shape.output_buckets {
+            model.output_biases.0[bucket] = self.output_biases.0[output_bucket(bucket)];
+        }
+        Some(model)
+    }
+
     /// Returns all rows: tile by tile, the output biases last.
     pub fn rows(&self) -> impl Iterator<Item = &Row> {
         self.tiles.iter().flatten().chain([&self.output_biases])
@@ -163,5 +202,42 @@ impl Model {
     /// Returns a row of all tiles: a parameter for each neuron of a perspective.
     pub fn across_tiles(&self, row: usize) -> impl Iterator<Item = f32> {
         self.tiles.iter().flat_map(move |tile| tile[row].0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trainer::backprop::output;
+    use crate::trainer::testing::{material_example, random_positions};
+
+    const SMALL: Shape = Shape { hidden: 32, king_buckets: 1, output_buckets: 2 };
+
+    #[test]
+    fn a_model_that_grows_keeps_its_evaluations() {
+        let mut small = Model::random(SMALL, 1);
+        small.output_biases.0[..2].copy_from_slice(&[0.2, -0.1]);
+        let shape = Shape { hidden: 96, king_buckets: 4, output_buckets: 8 };
+        let large = small.grown(shape, 2).expect("a larger shape");
+        for position in &random_positions(400, 3) {
+            let example = material_example(position);
+            let [before, after] =
+                [&small, &large].map(|model| output(model, &example.features(model.shape)));
+            assert!((before - after).abs() < 1e-5, "{position}: {before} and {after}");
+        }
+        let weights = |row: usize| large.across_tiles(row).skip(SMALL.hidden);
+        assert!(weights(5).all(|weight| weight != 0.0), "new neurons can learn");
+    }
+
+    #[test]
+    fn a_model_does_not_shrink() {
+        let model = Model::zero(SMALL);
+        for shape in [Shape { output_buckets: 1, ..SMALL }, Shape { output_buckets: 3, ..SMALL }] {
+            assert!(model.grown(shape, 1).is_none());
+        }
+        let large = Shape { hidden: 64, king_buckets: 4, ..SMALL };
+        assert!(Model::zero(large).grown(Shape { king_buckets: 1, ..large }, 1).is_none());
+        assert!(Model::zero(large).grown(Shape { hidden: 32, ..large }, 1).is_none());
+        assert_eq!(model.grown(SMALL, 1), Some(model));
     }
 }

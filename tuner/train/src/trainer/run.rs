@@ -170,18 +170,14 @@ impl TrainJob {
 
     /// Returns the parameters before the first step, with `scale` centipawns per unit of output.
     fn initial_model(&self, scale: f32) -> Result<Model, TrainError> {
-        match &self.from {
-            None => Ok(Model::random(self.settings.shape, self.settings.seed)),
-            Some(network) if network.shape() == self.settings.shape => {
-                Ok(network.dequantise(scale))
-            }
-            Some(network) => {
-                let Shape { hidden, king_buckets, output_buckets } = network.shape();
-                Err(TrainError::Shape(format!(
-                    "the network of --from has another shape: --hidden {hidden} --king-buckets {king_buckets} --output-buckets {output_buckets}"
-                )))
-            }
-        }
+        let TrainSettings { shape, seed, .. } = self.settings;
+        let Some(network) = &self.from else { return Ok(Model::random(shape, seed)) };
+        network.dequantise(scale).grown(shape, seed).ok_or_else(|| {
+            let Shape { hidden, king_buckets, output_buckets } = network.shape();
+            TrainError::Shape(format!(
+                "the network of --from cannot grow into this shape: it has --hidden {hidden} --king-buckets {king_buckets} --output-buckets {output_buckets}"
+            ))
+        })
     }
 
     fn describe(&self, data: &TrainingData, positions: usize, scale: f32) -> String {
