@@ -9,8 +9,8 @@ const TRAINING: &str = "| Generation | Games played by |";
 /// How the second table begins: the Elo of each generation.
 const STRENGTH: &str = "| Generation | 5,000 nodes | 1+0.01 |";
 /// The limits of its columns, as matches write them.
-const NODES: &str = "nodes=5000";
-const CLOCK: &str = "tc=1+0.01";
+const NODES: &str = "5000 nodes";
+const CLOCK: &str = "1+0.01";
 
 /// What is written about a generation.
 #[derive(Clone, Debug)]
@@ -126,8 +126,8 @@ mod tests {
             lambda: 0.0,
             loss: 0.002_612,
             nodes: PairCounts { dd: 100, wd: 40, ld: 20, ..PairCounts::default() },
-            nodes_per_move: "nodes=5000".to_owned(),
-            clock: Some(("tc=8+0.08".to_owned(), PairCounts { dd: 10, ..PairCounts::default() })),
+            nodes_per_move: "5000 nodes".to_owned(),
+            clock: Some(("8+0.08".to_owned(), PairCounts { dd: 10, ..PairCounts::default() })),
             metadata: String::new(),
         };
         let notes = include_str!("../../../engine/NETWORK.md");
@@ -146,7 +146,7 @@ mod tests {
         );
         let (_, on_clock) = facts.clock.as_ref().expect("a match on a clock");
         let (nodes, clock) = (elo(&facts.nodes), elo(on_clock));
-        let strength = format!("| {number} | {nodes} | {clock} at tc=8+0.08 | |");
+        let strength = format!("| {number} | {nodes} | {clock} at 8+0.08 | |");
         assert_eq!(row(&first.text, &strength), 1);
         assert_eq!(first.text.lines().count(), notes.lines().count() + 2);
         let kept: Vec<&str> =
