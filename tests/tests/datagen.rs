@@ -240,11 +240,11 @@ fn a_network_comes_of_games_and_plays() {
     let evaluated = folder.succeed(&words("train --evaluate net.nnue")).lines;
     assert!(evaluated[0].starts_with("net.nnue: held-out loss 0.0"), "{evaluated:?}");
     let page = folder.read("net.nnue.html");
-    let column =
-        |row: &str| row.split("<td>").nth(3).and_then(|cell| cell.get(..8)).map(str::to_owned);
+    let training_loss =
+        |row: &str| row.split("<td>").nth(4).and_then(|cell| cell.get(..8)).map(str::to_owned);
     let own = offline_page(&page);
     let epochs = own.split("<h2>Evaluation").next().expect("a first part");
-    let losses: Vec<String> = epochs.lines().filter_map(column).collect();
+    let losses: Vec<String> = epochs.lines().filter_map(training_loss).collect();
     assert_eq!(losses.len(), 4, "{own}");
     assert!(losses[3] < losses[0], "nothing was learnt: {losses:?}");
     let refused = folder.refuse(&[&words(train)[..], &["5"]].concat(), 1);

@@ -276,12 +276,12 @@ fn a_path_that_is_wrong_is_reported() {
     dialogue.quit();
 }
 
-/// A pawn move leads from what is played to what the tables know.
+/// A pawn move or a capture, here the only legal move, leads from what is played to what the tables know.
 #[test]
 fn a_match_is_adjudicated_by_the_tables() {
     let Some(folder) = folder() else { return };
     let tournament = Tournament::new();
-    tournament.write("book.epd", "4k3/8/8/8/8/8/4P3/4KQ2 w - -\n4k3/4p3/8/8/8/8/4P3/4K3 w - -\n");
+    tournament.write("book.epd", "4k3/8/8/8/8/8/4P3/4KQ2 w - -\n1k6/8/8/P7/8/8/1q6/K7 w - -\n");
     let tables = folder.display().to_string();
     let play = |pieces: &str, pgn: &str| {
         let words = ["--nodes", "300", "--games", "4", "--book", "book.epd", "--pgn", pgn];
