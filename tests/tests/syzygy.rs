@@ -276,7 +276,7 @@ fn a_path_that_is_wrong_is_reported() {
     dialogue.quit();
 }
 
-/// A pawn move or a capture, here the only legal move, leads from what is played to what the tables know.
+/// A pawn move, or a capture that is forced, leads from what is played to what the tables know.
 #[test]
 fn a_match_is_adjudicated_by_the_tables() {
     let Some(folder) = folder() else { return };
