@@ -186,6 +186,29 @@ fn a_pause_and_the_end_of_the_time_are_orderly() {
     assert!(folder.path("run/breed.html").exists());
 }
 
+#[test]
+fn a_changed_configuration_is_read_while_the_run_goes_on() {
+    let folder = begun("");
+    let process = folder.start(&words("breed run"));
+    let wait_for = |count: usize| {
+        let patience = Instant::now() + Duration::from_secs(60);
+        while !folder.path("run/journal.jsonl").exists() || names(&folder).len() < count {
+            assert!(Instant::now() < patience, "it does not go on");
+            thread::sleep(Duration::from_millis(10));
+        }
+    };
+    wait_for(1);
+    folder.write("run/breed.toml", "[games]\nposi");
+    let done = names(&folder).len();
+    wait_for(done + 2);
+    // Cycle 1 goes on with the seed that it began with, and the run ends by the new limit.
+    folder.write("run/breed.toml", &format!("{}cycles = 1\n", CONFIG.replace("6723", "77")));
+    let exit = process.finish(Duration::from_secs(60));
+    assert_eq!(exit.status.code(), Some(0), "{}", exit.errors);
+    assert!(exit.errors.contains("what was read before holds"), "{}", exit.errors);
+    assert_eq!(events(&folder)[1]["config"]["seed"], 6723);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_says_how_it_is_resumed() {

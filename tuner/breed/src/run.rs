@@ -54,11 +54,26 @@ pub enum End {
     Rebuild,
 }
 
+/// What the command line says instead of the configuration.
+#[derive(Clone, Copy, Debug)]
+struct Overrides {
+    threads: Option<u64>,
+    nice: Option<u8>,
+}
+
+impl Overrides {
+    fn apply(self, config: &mut Config) {
+        config.run.threads = self.threads.or(config.run.threads);
+        config.run.nice = self.nice.unwrap_or(config.run.nice);
+    }
+}
+
 /// A run.
 #[derive(Debug)]
 pub struct Breeder {
     folder: Folder,
     config: Config,
+    overrides: Overrides,
     journal: Journal,
     state: State,
     supervisor: Supervisor,
@@ -145,8 +160,8 @@ impl Breeder {
         let path = fs::canonicalize(&folder.0).map_err(FileError::at(&folder.0))?;
         let folder = Folder(path);
         let mut config = Config::read(&folder.config())?;
-        config.run.threads = options.threads.or(config.run.threads);
-        config.run.nice = options.nice.unwrap_or(config.run.nice);
+        let overrides = Overrides { threads: options.threads, nice: options.nice };
+        overrides.apply(&mut config);
         let path = folder.journal();
         let opened: Opened<Origin, Entry> = Journal::open(BREED, &path)?;
         let is_new = opened.subject.is_none();
@@ -165,7 +180,8 @@ impl Breeder {
         let (retry, quiet) = (options.retry, options.quiet);
         let threads = || Workers::Threads(worker_count(config.run.threads));
         let workers = options.machines.unwrap_or_else(threads);
-        let breeder = Self { folder, config, journal, state, supervisor, workers, retry, quiet };
+        let breeder =
+            Self { folder, config, overrides, journal, state, supervisor, workers, retry, quiet };
         if !is_new {
             breeder.say(&breeder.summary());
             breeder.tell_changes();
@@ -223,6 +239,7 @@ impl Breeder {
         loop {
             self.write_page(true)?;
             self.supervisor.check()?;
+            self.read_config_again();
             let step = self.step();
             match &step {
                 Step::GiveUp => return Ok(End::GaveUp(self.state.explanation())),
@@ -236,6 +253,21 @@ impl Breeder {
                 }
                 step => self.do_step(step)?,
             }
+        }
+    }
+
+    /// Takes over what has changed in the configuration. A file that is wrong, perhaps because it
+    /// is being edited, changes nothing: it should not end the work of a night.
+    fn read_config_again(&mut self) {
+        match Config::read(&self.folder.config()) {
+            Ok(mut config) => {
+                self.overrides.apply(&mut config);
+                if config != self.config {
+                    self.config = config;
+                    self.tell_changes();
+                }
+            }
+            Err(error) => self.say(&format!("warning: {error}; what was read before holds")),
         }
     }
 
