@@ -13,7 +13,7 @@ use nullarbor_games::journal::{Journal, JournalError, Opened};
 use nullarbor_games::work::{Stop, Workers, worker_count};
 use nullarbor_report::table::grouped;
 
-use crate::config::{Config, DEFAULT};
+use crate::config::{Config, DEFAULT, Run};
 use crate::error::Error;
 use crate::event::{BREED, Entry, Event, MatchResult, Origin};
 use crate::folder::{Folder, create_parent};
@@ -54,26 +54,11 @@ pub enum End {
     Rebuild,
 }
 
-/// What the command line says instead of the configuration.
-#[derive(Clone, Copy, Debug)]
-struct Overrides {
-    threads: Option<u64>,
-    nice: Option<u8>,
-}
-
-impl Overrides {
-    fn apply(self, config: &mut Config) {
-        config.run.threads = self.threads.or(config.run.threads);
-        config.run.nice = self.nice.unwrap_or(config.run.nice);
-    }
-}
-
 /// A run.
 #[derive(Debug)]
 pub struct Breeder {
     folder: Folder,
     config: Config,
-    overrides: Overrides,
     journal: Journal,
     state: State,
     supervisor: Supervisor,
@@ -160,8 +145,8 @@ impl Breeder {
         let path = fs::canonicalize(&folder.0).map_err(FileError::at(&folder.0))?;
         let folder = Folder(path);
         let mut config = Config::read(&folder.config())?;
-        let overrides = Overrides { threads: options.threads, nice: options.nice };
-        overrides.apply(&mut config);
+        config.run.threads = options.threads.or(config.run.threads);
+        config.run.nice = options.nice.unwrap_or(config.run.nice);
         let path = folder.journal();
         let opened: Opened<Origin, Entry> = Journal::open(BREED, &path)?;
         let is_new = opened.subject.is_none();
@@ -180,8 +165,7 @@ impl Breeder {
         let (retry, quiet) = (options.retry, options.quiet);
         let threads = || Workers::Threads(worker_count(config.run.threads));
         let workers = options.machines.unwrap_or_else(threads);
-        let breeder =
-            Self { folder, config, overrides, journal, state, supervisor, workers, retry, quiet };
+        let breeder = Self { folder, config, journal, state, supervisor, workers, retry, quiet };
         if !is_new {
             breeder.say(&breeder.summary());
             breeder.tell_changes();
@@ -256,12 +240,14 @@ impl Breeder {
         }
     }
 
-    /// Takes over what has changed in the configuration. A file that is wrong, perhaps because it
-    /// is being edited, changes nothing: it should not end the work of a night.
+    /// Takes over what has changed in the configuration, but for what the process began with. A
+    /// file that is wrong, perhaps because it is being edited, changes nothing: it should not end
+    /// the work of a night.
     fn read_config_again(&mut self) {
         match Config::read(&self.folder.config()) {
             Ok(mut config) => {
-                self.overrides.apply(&mut config);
+                let Run { hours, nice, threads, .. } = self.config.run;
+                config.run = Run { hours, nice, threads, ..config.run };
                 if config != self.config {
                     self.config = config;
                     self.tell_changes();
