@@ -1,6 +1,7 @@
 //! The tables of generations in NETWORK.md.
 
 use nullarbor_games::stats::PairCounts;
+use nullarbor_train::trainer::model::Shape;
 
 use crate::event::elo;
 
@@ -19,12 +20,16 @@ pub struct Facts {
     pub new: u64,
     /// All kept positions it was trained on.
     pub positions: u64,
-    /// Neurons.
-    pub hidden: usize,
+    /// Whether training began with the network of the generation before, instead of random parameters.
+    pub fine_tuned: bool,
+    /// The shape of the network.
+    pub shape: Shape,
     /// The weight of the result.
     pub lambda: f32,
-    /// The held-out loss.
-    pub loss: f64,
+    /// The scale in centipawns.
+    pub scale: u32,
+    /// The validation loss after the last epoch.
+    pub validation_loss: f64,
     /// The results of the fresh match.
     pub nodes: PairCounts,
     /// The limit of the fresh match.
@@ -65,14 +70,20 @@ fn with_generation(
     generation: u64,
 ) -> Result<(String, bool), &'static str> {
     let million = |count: u64| format!("{:.1} million", count as f64 / 1e6);
+    let before = generation - 1;
+    let descent = if facts.fine_tuned {
+        format!(", fine-tuned from generation {before}")
+    } else {
+        String::new()
+    };
     let training = format!(
-        "| {generation} | generation {} | {} | a window of {} | {} | {} | {:.6} (held-out) |",
-        generation - 1,
+        "| {generation} | generation {before} | {} | a window of {}{descent} | {} | {} | {:.5} (other games, scale {}) |",
         million(facts.new),
         million(facts.positions),
-        facts.hidden,
+        neurons(facts.shape),
         facts.lambda,
-        facts.loss,
+        facts.validation_loss,
+        facts.scale,
     );
     let clock = facts.clock.as_ref();
     let clock = clock.map_or_else(String::new, |(limit, pairs)| cell(pairs, limit, CLOCK));
@@ -85,9 +96,18 @@ fn with_generation(
     Ok((text, is_repeated))
 }
 
+/// Returns the neurons of a shape, and its buckets where there is more than one.
+fn neurons(shape: Shape) -> String {
+    let buckets = [(shape.king_buckets, "king"), (shape.output_buckets, "output")];
+    let several = buckets.into_iter().filter(|&(count, _)| count > 1);
+    let several = several.map(|(count, name)| format!(", {count} {name} buckets"));
+    [shape.hidden.to_string()].into_iter().chain(several).collect()
+}
+
 /// Returns a cell of the second table: the Elo, and the limit where it is not that of the column.
 fn cell(pairs: &PairCounts, limit: &str, column: &str) -> String {
-    if limit == column { elo(pairs) } else { format!("{} at {limit}", elo(pairs)) }
+    let elo = elo(pairs).replace(" Elo", "");
+    if limit == column { elo } else { format!("{elo} at {limit}") }
 }
 
 /// Returns the lines of a table: the numbers of the first and behind the last one.
@@ -122,9 +142,11 @@ mod tests {
         let facts = Facts {
             new: 20_000_000,
             positions: 65_300_000,
-            hidden: 256,
+            fine_tuned: true,
+            shape: Shape { hidden: 256, king_buckets: 1, output_buckets: 8 },
             lambda: 0.0,
-            loss: 0.002_612,
+            scale: 400,
+            validation_loss: 0.002_612,
             nodes: PairCounts { dd: 100, wd: 40, ld: 20, ..PairCounts::default() },
             nodes_per_move: "5000 nodes".to_owned(),
             clock: Some(("8+0.08".to_owned(), PairCounts { dd: 10, ..PairCounts::default() })),
@@ -138,22 +160,22 @@ mod tests {
             row(
                 &first.text,
                 &format!(
-                    "| {number} | generation {} | 20.0 million | a window of 65.3 million | 256 | 0 | 0.002612 (held-out) |",
+                    "| {number} | generation {0} | 20.0 million | a window of 65.3 million, fine-tuned from generation {0} \
+                     | 256, 8 output buckets | 0 | 0.00261 (other games, scale 400) |",
                     number - 1
                 )
             ),
             1
         );
-        let (_, on_clock) = facts.clock.as_ref().expect("a match on a clock");
-        let (nodes, clock) = (elo(&facts.nodes), elo(on_clock));
-        let strength = format!("| {number} | {nodes} | {clock} at 8+0.08 | |");
+        let strength =
+            format!("| {number} | +21.7 ± 16.2 (320 games) | +0.0 ± 0.0 (20 games) at 8+0.08 | |");
         assert_eq!(row(&first.text, &strength), 1);
         assert_eq!(first.text.lines().count(), notes.lines().count() + 2);
         let kept: Vec<&str> =
             first.text.lines().filter(|it| !it.starts_with(&format!("| {number} |"))).collect();
         assert_eq!(kept, notes.lines().collect::<Vec<_>>());
         assert_eq!(extended(&first.text, &facts).expect("repeated"), first);
-        let next = Facts { loss: 0.0025, ..facts.clone() };
+        let next = Facts { fine_tuned: false, ..facts.clone() };
         let second = extended(&first.text, &next).expect("again");
         assert_eq!(second.generation, number + 1);
         assert!(extended("# Notes\n", &facts).is_err());

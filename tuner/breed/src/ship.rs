@@ -120,12 +120,17 @@ fn facts(breeder: &Breeder, generation: u64, result: &MatchResult) -> Result<Fac
         return Err(Error::Ship(format!("generation {generation} was not trained in this run")));
     };
     let new = cycle.games.as_ref().map_or(0, |games| games.counts.kept);
+    let training = &cycle.begun.config.training;
+    let (before, shape) =
+        (state.generations[cycle.begun.generation as usize].network.shape, trained.network.shape);
     Ok(Facts {
         new,
         positions: trained.positions,
-        hidden: trained.network.shape.hidden,
-        lambda: cycle.begun.config.training.lambda,
-        loss: trained.evaluation.loss,
+        fine_tuned: training.fine_tune && before.grows_into(shape),
+        shape,
+        lambda: training.lambda,
+        scale: training.scale,
+        validation_loss: trained.epochs.last().map_or(f64::NAN, |epoch| epoch.validation_loss),
         nodes: result.pairs,
         nodes_per_move: result.limit.clone(),
         clock: cycle.clock.as_ref().map(|result| (result.limit.clone(), result.pairs)),
