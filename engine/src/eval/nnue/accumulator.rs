@@ -4,54 +4,36 @@ use super::architecture::{HIDDEN, screlu};
 use super::features::{Feature, Perspective};
 use super::network::{Accumulator, Network};
 
-impl Accumulator {
-    /// Sets the accumulator to `base` with some features added and some removed.
-    pub(super) fn update_from(
-        &mut self,
-        base: &Self,
-        network: &Network,
-        perspective: Perspective,
-        added: &[Feature],
-        removed: &[Feature],
-    ) {
-        let row = |feature: &Feature| &network.feature_weights[perspective.index_of(*feature)].0;
-        match (added, removed) {
-            ([], []) => self.0 = base.0,
-            ([a], [b]) => add_sub(&mut self.0, &base.0, [row(a)], [row(b)]),
-            ([a], [b, c]) => add_sub(&mut self.0, &base.0, [row(a)], [row(b), row(c)]),
-            ([a, b], [c, d]) => add_sub(&mut self.0, &base.0, [row(a), row(b)], [row(c), row(d)]),
-            _ => {
-                self.0 = base.0;
-                self.update(network, perspective, added, removed);
-            }
-        }
-    }
+/// Neurons that are updated at a time, so few that the sums stay in registers.
+const TILE: usize = if HIDDEN.is_multiple_of(128) { 128 } else { 32 };
 
-    /// Adds and removes any number of features in place.
+impl Accumulator {
+    /// Adds and removes features: those by which a position differs from that of `base`, or from the
+    /// one before, which is then updated in place.
     pub(super) fn update(
         &mut self,
+        base: Option<&Self>,
         network: &Network,
         perspective: Perspective,
         added: &[Feature],
         removed: &[Feature],
     ) {
         let row = |feature: &Feature| &network.feature_weights[perspective.index_of(*feature)].0;
-        let pairs = added.len().min(removed.len());
-        for (a, b) in added.iter().zip(removed) {
-            let base = self.0;
-            add_sub(&mut self.0, &base, [row(a)], [row(b)]);
-        }
-        for chunk in added[pairs..].chunks(2) {
-            let base = self.0;
-            match chunk {
-                [a, b] => add_sub(&mut self.0, &base, [row(a), row(b)], []),
-                [a] => add_sub(&mut self.0, &base, [row(a)], []),
-                _ => {}
+        for start in (0..HIDDEN).step_by(TILE) {
+            let tile = start..start + TILE;
+            let mut sums = [0; TILE];
+            sums.copy_from_slice(&base.unwrap_or(self).0[tile.clone()]);
+            for feature in added {
+                for (sum, weight) in sums.iter_mut().zip(&row(feature)[tile.clone()]) {
+                    *sum = sum.wrapping_add(*weight);
+                }
             }
-        }
-        for b in &removed[pairs..] {
-            let base = self.0;
-            add_sub(&mut self.0, &base, [], [row(b)]);
+            for feature in removed {
+                for (sum, weight) in sums.iter_mut().zip(&row(feature)[tile.clone()]) {
+                    *sum = sum.wrapping_sub(*weight);
+                }
+            }
+            self.0[tile].copy_from_slice(&sums);
         }
     }
 
@@ -62,25 +44,5 @@ impl Accumulator {
             sum += i32::from(screlu(neuron)) * i32::from(weight);
         }
         sum
-    }
-}
-
-/// Adds and subtracts rows of weights in one pass, so that memory is read and written once.
-#[inline(always)]
-fn add_sub<const ADDED: usize, const REMOVED: usize>(
-    out: &mut [i16; HIDDEN],
-    base: &[i16; HIDDEN],
-    added: [&[i16; HIDDEN]; ADDED],
-    removed: [&[i16; HIDDEN]; REMOVED],
-) {
-    for neuron in 0..HIDDEN {
-        let mut sum = base[neuron];
-        for row in added {
-            sum = sum.wrapping_add(row[neuron]);
-        }
-        for row in removed {
-            sum = sum.wrapping_sub(row[neuron]);
-        }
-        out[neuron] = sum;
     }
 }

@@ -1,11 +1,11 @@
 //! Evaluates positions, with the accumulators of the line that is being searched.
 //!
 //! Each entry of the accumulator stack stores the pieces it was computed for. An update starts from
-//! the entry of the previous ply and applies the difference of the pieces, so it needs no record of
-//! moves, and nothing is computed for positions that are never evaluated. When the perspective
-//! changes (the king crosses the centre or enters another bucket), or when too many squares differ,
-//! the update starts from a refresh table instead, which has an accumulator for each perspective
-//! ("Finny tables", first described by Luecx, the author of Koivisto).
+//! the nearest of the entries of this ply and of the last two, and applies the difference of the
+//! pieces: so it needs no record of moves, and nothing is computed for positions that are never
+//! evaluated. When the perspective changes (the king crosses the centre or enters another bucket), or
+//! when too many squares differ, the update starts from a refresh table instead, which has an
+//! accumulator for each perspective ("Finny tables", first described by Luecx, the author of Koivisto).
 
 use std::sync::Arc;
 
@@ -47,7 +47,10 @@ pub struct Evaluator {
     refresh_table: [Box<[RefreshEntry]>; 2],
 }
 
-/// If more squares differ from the parent's, the refresh table is at least as good a base.
+/// Entries of the stack before its own that an update may start from.
+const PLIES_BACK: usize = 2;
+
+/// If more squares differ, the refresh table is at least as good a base.
 const MAX_DIFFERENCES: usize = 8;
 
 impl Evaluator {
@@ -94,28 +97,37 @@ impl Evaluator {
 
     /// Updates the accumulators at `ply` to a position.
     fn update(&mut self, position: &Position, ply: Ply) {
+        let pieces = position.bitboards();
+        let differences = |entry: &AccumulatorPair| entry.pieces.differences(pieces);
         let (before, rest) = self.stack.split_at_mut(ply);
-        let (pair, pieces) = (&mut rest[0], position.bitboards());
-        let near = before.last().and_then(|parent| {
-            let squares = parent.pieces.differences(pieces);
-            (squares.count() <= MAX_DIFFERENCES)
-                .then(|| (parent, FeatureChanges::on(squares, &parent.pieces, pieces)))
-        });
+        let pair = &mut rest[0];
+        // What a sibling has left here is often nearer than the entry before, which is the parent's only
+        // if the parent was evaluated.
+        let mut nearest = (None, differences(pair));
+        for entry in before.iter().rev().take(PLIES_BACK) {
+            let squares = differences(entry);
+            if squares.count() < nearest.1.count() {
+                nearest = (Some(entry), squares);
+            }
+        }
+        let (base, squares) = nearest;
+        let near = (squares.count() <= MAX_DIFFERENCES)
+            .then(|| FeatureChanges::on(squares, &base.unwrap_or(pair).pieces, pieces));
         for colour in Colour::ALL {
             let perspective = Perspective::new(colour, position.king(colour), KING_BUCKETS);
+            let is_same = base.unwrap_or(pair).perspectives[colour] == perspective;
             let accumulator = &mut pair.accumulators[colour];
             match &near {
-                Some((parent, changes)) if parent.perspectives[colour] == perspective => {
-                    let FeatureChanges { added, removed } = changes;
-                    let base = &parent.accumulators[colour];
-                    accumulator.update_from(base, &self.network, perspective, added, removed);
+                Some(FeatureChanges { added, removed }) if is_same => {
+                    let base = base.map(|base| &base.accumulators[colour]);
+                    accumulator.update(base, &self.network, perspective, added, removed);
                 }
                 _ => {
                     let entry = &mut self.refresh_table[colour.index()][perspective.table_index()];
                     let squares = entry.pieces.differences(pieces);
                     let changes = FeatureChanges::on(squares, &entry.pieces, pieces);
                     let FeatureChanges { added, removed } = changes;
-                    entry.accumulator.update(&self.network, perspective, &added, &removed);
+                    entry.accumulator.update(None, &self.network, perspective, &added, &removed);
                     entry.pieces.clone_from(pieces);
                     accumulator.clone_from(&entry.accumulator);
                 }
