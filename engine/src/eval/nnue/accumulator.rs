@@ -8,8 +8,8 @@ use super::network::{Accumulator, Network};
 const TILE: usize = if HIDDEN.is_multiple_of(128) { 128 } else { 32 };
 
 impl Accumulator {
-    /// Adds and removes features: those by which a position differs from that of `base`, or from the
-    /// one before, which is then updated in place.
+    /// Sets the accumulator to `base` with some features added and some removed; without a base, the
+    /// accumulator is updated in place.
     pub(super) fn update(
         &mut self,
         base: Option<&Self>,
