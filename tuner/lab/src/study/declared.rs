@@ -205,6 +205,18 @@ pub const EXPERIMENTS: &[Declared] = &[
         }),
     },
     Declared {
+        name: "tactical-deep",
+        question: "The same up to depth 13, on the built-in tactical positions",
+        is_quick: false,
+        effort: "half an hour",
+        engine: EngineKind::Plain,
+        work: Work::Trees(Trees {
+            suites: &["tactical"],
+            schemes: &["verified", "fixed-2", "fixed-3"],
+            until: Until::Depths(&[8, 9, 10, 11, 12, 13]),
+        }),
+    },
+    Declared {
         name: "mates",
         question: "How many mates does each reduction miss, one ply deeper than they are long?",
         is_quick: false,
