@@ -186,8 +186,9 @@ impl<'a> Comparison<'a> {
         let depths: Vec<usize> = (0..deepest.unwrap_or(0)).filter(tried).collect();
         let columns = depths.iter().map(usize::to_string);
         self.table("cutoffs in % of attempts, by remaining depth", columns, |outcome| {
-            let counts = depths.iter().map(|&depth| &outcome.null_moves[depth]);
-            counts.map(|counts| percent(counts.cutoffs, counts.attempts)).collect()
+            // A scheme that tries none has no counters.
+            let of = |depth: &usize| outcome.null_moves.get(*depth).copied().unwrap_or_default();
+            depths.iter().map(of).map(|counts| percent(counts.cutoffs, counts.attempts)).collect()
         })
     }
 
@@ -337,6 +338,7 @@ mod tests {
         ];
         let position =
             |id: &str| vec![SolvedPosition { id: id.to_owned(), fen: format!("fen {id}") }];
+        outcomes[0].null_moves = Vec::new();
         outcomes[1].solved_only_by_it = position("c");
         outcomes[1].solved_only_by_reference = position("a");
         let comparison = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
@@ -345,9 +347,10 @@ mod tests {
         assert_eq!(tree.rows[1], ["x", "50", "-50.0", "1,000", "-75.0", "20.00"]);
         assert_eq!(tree.rows[0][5], "40.00");
         assert_eq!(effort.rows[1][2..4], ["75.0", "4.00"]);
-        assert_eq!(null_moves.rows[0][1..4], ["16", "12", "75.0"]);
+        assert_eq!(null_moves.rows[0][1..4], ["0", "0", "-"]);
+        assert_eq!(null_moves.rows[1][1..4], ["16", "12", "75.0"]);
         assert_eq!(rates.head, ["scheme", "0", "1"]);
-        assert_eq!(rates.rows[1], ["x", "75.0", "75.0"]);
+        assert_eq!(rates.rows, [["off", "-", "-"], ["x", "75.0", "75.0"]]);
         assert_eq!(solved.rows[1], ["x", "2", "2"]);
         assert_eq!(differences.rows, [["x", "c", "a"]]);
         let positions = comparison.positions().expect("two differ").rows;
