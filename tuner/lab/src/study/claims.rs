@@ -2,7 +2,7 @@
 
 use nullarbor_games::stats::Strength;
 
-use super::record::{MatchRecord, Record, SchemeRecord, SuiteRecord};
+use super::record::{Differing, MatchRecord, Record, SchemeRecord, SuiteRecord};
 use crate::numbers::percent;
 
 /// A claim of a source.
@@ -30,6 +30,7 @@ pub struct Judgement {
 const CONFIRMED: &str = "confirmed";
 const NOT_CONFIRMED: &str = "not confirmed";
 const DIFFERS: &str = "differs";
+const IN_PART: &str = "in part";
 
 /// All claims, by the year of their source.
 pub const CLAIMS: &[Claim] = &[
@@ -127,12 +128,19 @@ pub const CLAIMS: &[Claim] = &[
         claim: "R = 1 is too slow, R = 3 too risky",
         experiment: "wcs",
         judge: |record| {
-            let slower = change(suite(record)?, "fixed-1", "fixed-2")?;
+            let suite = suite(record)?;
+            let slower = change(suite, "fixed-1", "fixed-2")?;
             let (two, three) = (solved(record, "fixed-2")?, solved(record, "fixed-3")?);
+            let (only_two, only_three) = solved_alone(suite, "fixed-2", "fixed-3");
             let evidence = format!(
-                "R = 1 needs {slower:+.1} % nodes against R = 2; R = 3 solves {three}, R = 2 {two}"
+                "R = 1 needs {slower:+.1} % nodes against R = 2; R = 2 solves {two}, R = 3 {three}: {only_two} and {only_three} that the other does not"
             );
-            Some(judgement(slower > 20.0 && three < two, evidence))
+            let verdict = match (slower > 20.0, is_more(only_two, only_three)) {
+                (true, true) => CONFIRMED,
+                (false, false) => NOT_CONFIRMED,
+                _ => IN_PART,
+            };
+            Some(Judgement { verdict, evidence })
         },
     },
     Claim {
@@ -203,6 +211,21 @@ fn suite(record: &Record) -> Option<&SuiteRecord> {
 
 fn solved(record: &Record, scheme: &str) -> Option<usize> {
     Some(suite(record)?.scheme(scheme)?.last()?.solved)
+}
+
+/// Returns how many positions each of two schemes solves that the other does not.
+fn solved_alone(suite: &SuiteRecord, one: &str, other: &str) -> (usize, usize) {
+    let alone = |one: &str, other: &str| {
+        let solves = |it: &Differing, name: &str| it.solved_by.iter().any(|own| own == name);
+        suite.differing.iter().filter(|it| solves(it, one) && !solves(it, other)).count()
+    };
+    (alone(one, other), alone(other, one))
+}
+
+/// Returns whether one count is greater than another by more than chance: by the sign test, at 95 %.
+fn is_more(one: usize, other: usize) -> bool {
+    let (one, other) = (one as f64, other as f64);
+    one - other > 1.96 * (one + other).sqrt()
 }
 
 /// Returns by how many percent a scheme needs more nodes than another at each checkpoint.
@@ -291,6 +314,21 @@ mod tests {
             // A match without games proves nothing.
             assert!(judged.is_none_or(|it| it.verdict == NOT_CONFIRMED), "{}", claim.claim);
         }
+    }
+
+    #[test]
+    fn a_scheme_that_solves_a_few_positions_more_is_not_better() {
+        let mut record = record([[100, 300], [90, 400], [60, 150]]);
+        let solved_by = |names: &[&str]| Differing {
+            id: String::new(),
+            fen: String::new(),
+            solved_by: names.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let (two, three, both) = (&["fixed-2"], &["fixed-3"], &["fixed-2", "fixed-3"]);
+        let some = [solved_by(two), solved_by(two), solved_by(three), solved_by(both)];
+        record.suites[0].differing = some.to_vec();
+        assert_eq!(solved_alone(&record.suites[0], "fixed-2", "fixed-3"), (2, 1));
+        assert!(!is_more(2, 1) && !is_more(1, 2) && is_more(12, 2));
     }
 
     #[test]
