@@ -3,7 +3,7 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::{BAND_OPACITY, Chart, Data, coloured};
+use super::{BAND_OPACITY, COLOURS, Chart, Data, coloured};
 
 /// The size of a chart in pixels.
 const SIZE: (u32, u32) = (520, 280);
@@ -12,6 +12,11 @@ const COLUMNS: usize = 2;
 /// Room for the names of series, and for one of them, in pixels.
 const LEGEND: u32 = 230;
 const LINE: i32 = 15;
+/// Dashes and the gaps between them in pixels.
+const DASH: u32 = 6;
+const GAP: u32 = 4;
+/// Labels of an axis at most.
+const MOST_LABELS: usize = 6;
 const FONT: &str = "system-ui, sans-serif";
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -60,8 +65,8 @@ fn draw<'a>(area: &Area<'a>, chart: &Chart) -> Drawn<'a> {
         .y_desc(&chart.y)
         .label_style((FONT, 12))
         .light_line_style(TRANSPARENT)
-        .x_labels(if chart.ticks.is_empty() { 6 } else { chart.ticks.len() })
-        .y_labels(6)
+        .x_labels(if chart.ticks.is_empty() { MOST_LABELS } else { chart.ticks.len() })
+        .y_labels(y_labels(&points, top - bottom))
         .x_label_formatter(&|value| {
             let named = chart.ticks.iter().find(|(at, _)| (at - value).abs() < 1e-9);
             match named {
@@ -73,18 +78,24 @@ fn draw<'a>(area: &Area<'a>, chart: &Chart) -> Drawn<'a> {
         .y_label_formatter(&|value| short(*value, top - bottom))
         .draw()?;
     let mut names = Vec::new();
-    for (series, _, (red, green, blue)) in coloured(&chart.series) {
+    for (series, turn, (red, green, blue)) in coloured(&chart.series) {
+        let is_dashed = turn >= COLOURS.len();
         let colour = RGBColor(red, green, blue);
         match &series.data {
             Data::Line(points) => {
                 let points: Vec<_> =
                     points.iter().copied().filter(|(_, y)| y.is_finite()).collect();
-                let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2));
-                plot.draw_series(line)?;
+                let (ends, style) = (points.iter().copied(), colour.stroke_width(2));
+                if is_dashed {
+                    plot.draw_series(DashedLineSeries::new(ends, DASH, GAP, style))?;
+                } else {
+                    plot.draw_series(LineSeries::new(ends, style))?;
+                }
                 if chart.is_wide
                     && let Some(last) = points.last()
                 {
-                    names.push((plot.backend_coord(last), series.name.clone(), colour));
+                    let (_, y) = plot.backend_coord(last);
+                    names.push(Name { y, text: series.name.clone(), colour, is_dashed });
                 }
             }
             Data::Band(edges) => {
@@ -94,7 +105,7 @@ fn draw<'a>(area: &Area<'a>, chart: &Chart) -> Drawn<'a> {
             }
             Data::Level(value) => {
                 let ends = [(left, *value), (right, *value)];
-                plot.draw_series(DashedLineSeries::new(ends, 6, 4, colour.stroke_width(1)))?;
+                plot.draw_series(DashedLineSeries::new(ends, DASH, GAP, colour.stroke_width(1)))?;
             }
             Data::Bars(_) => {}
         }
@@ -102,22 +113,33 @@ fn draw<'a>(area: &Area<'a>, chart: &Chart) -> Drawn<'a> {
     name_lines(area, names)
 }
 
-/// The ends of lines in pixels, with their names and colours.
-type Names = Vec<((i32, i32), String, RGBColor)>;
+/// The name of a line, and the height at which it ends, in pixels.
+struct Name {
+    y: i32,
+    text: String,
+    colour: RGBColor,
+    is_dashed: bool,
+}
 
 /// Writes the name of each line beside its end, from top to bottom, none over another.
-fn name_lines<'a>(area: &Area<'a>, mut names: Names) -> Drawn<'a> {
-    names.sort_by_key(|((_, y), ..)| *y);
+fn name_lines<'a>(area: &Area<'a>, mut names: Vec<Name>) -> Drawn<'a> {
+    names.sort_by_key(|name| name.y);
     let ((_, top), (width, height)) = (area.get_base_pixel(), area.dim_in_pixel());
     let room = height as i32 - 60;
     let mut lowest = 20;
-    for (number, ((_, y), name, colour)) in names.iter().enumerate() {
+    for (number, Name { y, text, colour, is_dashed }) in names.iter().enumerate() {
         let below = (names.len() - 1 - number) as i32 * LINE;
         let y = (y - top).max(lowest).min(room - below);
         lowest = y + LINE;
         let x = width as i32 - LEGEND as i32 + 12;
-        area.draw(&PathElement::new([(x, y), (x + 14, y)], colour.stroke_width(2)))?;
-        area.draw(&Text::new(name.clone(), (x + 20, y - 6), (FONT, 12)))?;
+        let dash = DASH as i32;
+        let strokes: &[[i32; 2]] =
+            if *is_dashed { &[[0, dash], [14 - dash, 14]] } else { &[[0, 14]] };
+        for stroke in strokes {
+            let ends = stroke.map(|end| (x + end, y));
+            area.draw(&PathElement::new(ends, colour.stroke_width(2)))?;
+        }
+        area.draw(&Text::new(text.clone(), (x + 20, y - 6), (FONT, 12)))?;
     }
     Ok(())
 }
@@ -133,11 +155,44 @@ fn range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
     }
 }
 
-/// Returns a number with as many digits as a range of this span needs.
+/// Returns the number of labels of the vertical axis: counts get none between whole numbers.
+fn y_labels(points: &[(f64, f64)], span: f64) -> usize {
+    let are_counts = points.iter().all(|(_, y)| y.fract() == 0.0);
+    if are_counts { MOST_LABELS.min(span as usize + 1) } else { MOST_LABELS }
+}
+
+/// Returns a number with as many digits as a range of this span needs; a whole number in a range of several needs none.
 fn short(value: f64, span: f64) -> String {
-    let digits = (1.5 - span.log10()).ceil().clamp(0.0, 6.0) as usize;
+    let is_whole = span > 2.0 && (value - value.round()).abs() < 1e-9;
+    let digits = if is_whole { 0 } else { (1.5 - span.log10()).ceil().clamp(0.0, 6.0) as usize };
     match value.abs() {
         10_000.0.. if span > 10_000.0 => format!("{:.0}k", value / 1000.0),
         _ => format!("{value:.digits$}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_share_a_colour_differ() {
+        let name = |number: usize| format!("line {number}");
+        let lines = |count: usize| {
+            let chart = Chart::new("t", "x", "y").wide();
+            (0..count)
+                .fold(chart, |chart, it| chart.line(&name(it), [(0.0, it as f64), (9.0, 1.0)]))
+        };
+        let strokes = |count: usize| sheet(&[lines(count)]).matches("<polyline").count();
+        let (all, one_more) = (strokes(COLOURS.len()), strokes(COLOURS.len() + 1));
+        assert!(one_more > all + 10, "the ninth line is dashed: {all} and {one_more} strokes");
+    }
+
+    #[test]
+    fn counts_have_whole_labels() {
+        let counts = [(1.0, 58.0), (2.0, 60.0)];
+        assert_eq!(y_labels(&counts, 2.2), 3);
+        assert_eq!(y_labels(&[(1.0, 0.5), (2.0, 1.0)], 0.6), MOST_LABELS);
+        assert_eq!([short(4.0, 6.0), short(1.5, 6.0), short(1.0, 0.6)], ["4", "1.5", "1.00"]);
     }
 }
