@@ -258,14 +258,26 @@ fn finds_mates(record: &Record) -> Option<Judgement> {
     Some(judgement(holds, format!("{verified} of {tasks} against {three}")))
 }
 
-/// Judges whether a scheme finds at least half of what R = 3 misses and a search without null moves finds.
+/// Judges by all checkpoints whether a scheme finds most of what R = 3 misses and a search without null moves finds.
 fn repairs(record: &Record, scheme: &str) -> Option<Judgement> {
-    let (own, three, off) =
-        (solved(record, scheme)?, solved(record, "fixed-3")?, solved(record, "off")?);
-    let (found, missed) = (own.saturating_sub(three), off.saturating_sub(three));
-    let nodes = change(suite(record)?, scheme, "fixed-3")?;
-    let evidence = format!("finds {found} of {missed} for {nodes:+.1} % nodes");
-    Some(judgement(2 * found >= missed && missed > 0, evidence))
+    let suite = suite(record)?;
+    let solved = |name| Some(suite.scheme(name)?.cells.iter().map(|cell| cell.solved));
+    let (own, three, off) = (solved(scheme)?, solved("fixed-3")?, solved("off")?);
+    let (mut found, mut missed) = (0, 0);
+    for ((own, three), off) in own.zip(three).zip(off) {
+        found += own.min(off).saturating_sub(three);
+        missed += off.saturating_sub(three);
+    }
+    let verdict = match missed {
+        _ if 2 * found > missed => CONFIRMED,
+        1.. if 4 * found >= missed => IN_PART,
+        _ => NOT_CONFIRMED,
+    };
+    let nodes = change(suite, scheme, "fixed-3")?;
+    let evidence = format!(
+        "finds {found} of {missed}, at all depths together, for {nodes:+.1} % nodes at the last"
+    );
+    Some(Judgement { verdict, evidence })
 }
 
 fn rate(scheme: &SchemeRecord) -> f64 {
@@ -337,6 +349,24 @@ mod tests {
         record.suites[0].differing = some.to_vec();
         assert_eq!(solved_alone(&record.suites[0], "fixed-2", "fixed-3"), (2, 1));
         assert!(!is_more(2, 1) && !is_more(1, 2) && is_more(12, 2));
+    }
+
+    #[test]
+    fn what_a_guard_repairs_counts_at_all_depths() {
+        let mut record = record([[100, 300], [90, 400], [60, 150]]);
+        for (scheme, (name, solved)) in
+            record.suites[0].schemes.iter_mut().zip([("off", 5), ("guard", 4), ("fixed-3", 1)])
+        {
+            scheme.scheme = name.to_owned();
+            scheme.cells.iter_mut().for_each(|cell| cell.solved = solved);
+        }
+        let judged = repairs(&record, "guard").expect("three schemes");
+        assert_eq!(judged.verdict, CONFIRMED);
+        assert!(judged.evidence.starts_with("finds 6 of 8,"), "{}", judged.evidence);
+        record.suites[0].schemes[1].cells[0].solved = 1;
+        record.suites[0].schemes[1].cells[1].solved = 3;
+        assert_eq!(repairs(&record, "guard").expect("three schemes").verdict, IN_PART);
+        assert_eq!(repairs(&record, "fixed-3").expect("three schemes").verdict, NOT_CONFIRMED);
     }
 
     #[test]
