@@ -1,39 +1,53 @@
 //! Incremental updates of an accumulator: the first layer as one perspective sees it.
 
-use super::architecture::{HIDDEN, screlu};
+use super::architecture::screlu;
 use super::features::{Feature, Perspective};
 use super::network::{Accumulator, Network};
-
-/// Neurons that are updated at a time, so few that the sums stay in registers.
-const TILE: usize = if HIDDEN.is_multiple_of(128) { 128 } else { 32 };
 
 impl Accumulator {
     /// Sets the accumulator to `base` with some features added and some removed; without a base, the
     /// accumulator is updated in place.
+    ///
+    /// Each pass adds a feature and removes one. It is a loop over the neurons with nothing else in
+    /// it, because only that is vectorised well in a profile-guided build, too.
     pub(super) fn update(
         &mut self,
-        base: Option<&Self>,
+        mut base: Option<&Self>,
         network: &Network,
         perspective: Perspective,
         added: &[Feature],
         removed: &[Feature],
     ) {
         let row = |feature: &Feature| &network.feature_weights[perspective.index_of(*feature)].0;
-        for start in (0..HIDDEN).step_by(TILE) {
-            let tile = start..start + TILE;
-            let mut sums = [0; TILE];
-            sums.copy_from_slice(&base.unwrap_or(self).0[tile.clone()]);
-            for feature in added {
-                for (sum, weight) in sums.iter_mut().zip(&row(feature)[tile.clone()]) {
-                    *sum = sum.wrapping_add(*weight);
+        let (mut added, mut removed) = (added.iter().map(row), removed.iter().map(row));
+        loop {
+            match (added.next(), removed.next()) {
+                (Some(plus), Some(minus)) => {
+                    self.add(base.take(), |neuron| plus[neuron].wrapping_sub(minus[neuron]));
+                }
+                (Some(plus), None) => self.add(base.take(), |neuron| plus[neuron]),
+                (None, Some(minus)) => self.add(base.take(), |neuron| minus[neuron].wrapping_neg()),
+                (None, None) => break,
+            }
+        }
+        if let Some(base) = base {
+            self.clone_from(base);
+        }
+    }
+
+    /// Sets each neuron to that of `base`, or to its own, plus a change.
+    fn add(&mut self, base: Option<&Self>, change: impl Fn(usize) -> i16) {
+        match base {
+            Some(base) => {
+                for (neuron, (sum, before)) in self.0.iter_mut().zip(&base.0).enumerate() {
+                    *sum = before.wrapping_add(change(neuron));
                 }
             }
-            for feature in removed {
-                for (sum, weight) in sums.iter_mut().zip(&row(feature)[tile.clone()]) {
-                    *sum = sum.wrapping_sub(*weight);
+            None => {
+                for (neuron, sum) in self.0.iter_mut().enumerate() {
+                    *sum = sum.wrapping_add(change(neuron));
                 }
             }
-            self.0[tile].copy_from_slice(&sums);
         }
     }
 
