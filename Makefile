@@ -1,8 +1,8 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build build-pgo-no build-pgo-yes pgo tuner install uninstall universal release lab null-move tune net-demo sprt bench bench-record bench-levels \
-	test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
+.PHONY: build build-pgo-no build-pgo-yes pgo profile tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release lab null-move \
+	tune net-demo sprt bench bench-record bench-levels test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
 
@@ -21,7 +21,7 @@ endif
 PROFDATA ?= $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX))
 # Whether the engine is built with a profile of its bench: PGO=no builds in half the time.
 PGO     ?= $(if $(PROFDATA),yes,no)
-PROFILE := $(abspath target/pgo)
+PROFILE := $(abspath target/pgo-profile)
 # The machine that `make universal` and `make release` build for.
 TARGET  ?= $(HOST)
 
@@ -52,16 +52,26 @@ build-pgo-no:
 # The target's name before the profile-guided build was the default.
 pgo: build-pgo-yes
 
-build-pgo-yes:
+build-pgo-yes: profile
+	$(call compile,$(GUIDED),pgo/optimised,$(BINARY),nullarbor $(FEATURES:%=--features %))
+
+tuner: tuner-pgo-$(PGO) ## Build ./nullarbor-tuner (PGO=no)
+
+tuner-pgo-no:
+	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
+
+# Its games are played by the engine in its process, so the engine's profile serves it as well.
+tuner-pgo-yes: profile
+	$(call compile,$(GUIDED),pgo/optimised,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
+
+GUIDED = -C target-cpu=native -C profile-use=$(PROFILE)/merged.profdata
+
+profile:
 	@test -n "$(PROFDATA)" || { echo "no llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
 	rm -rf $(PROFILE) && mkdir -p $(PROFILE)
 	$(call compile,-C target-cpu=native -C profile-generate=$(PROFILE)/raw,pgo/instrumented,$(PROFILE)/nullarbor,nullarbor $(FEATURES:%=--features %))
 	$(PROFILE)/nullarbor bench > $(PROFILE)/bench
 	$(PROFDATA) merge --output=$(PROFILE)/merged.profdata $(PROFILE)/raw
-	$(call compile,-C target-cpu=native -C profile-use=$(PROFILE)/merged.profdata,pgo/optimised,$(BINARY),nullarbor $(FEATURES:%=--features %))
-
-tuner: ## Build ./nullarbor-tuner
-	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
 
 # PREFIX is where the programs live; DESTDIR, for packages, a folder that stands for the root.
 PREFIX  ?= /usr/local
