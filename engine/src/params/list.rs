@@ -7,61 +7,61 @@ use super::{ParamError, Spec};
 
 declare! {
     null_move {
-        null_move_base: 3263 in 2048..=7168, 256.0, "1/1024 ply", "least reduction of the null search";
-        null_move_depth_divisor: 2954 in 2048..=8192, 256.0, "1/1024", "depth left over this is added to the reduction";
-        null_move_eval_divisor: 180 in 30..=400, 17.0, "centipawns", "evaluation above beta that adds a ply";
+        null_move_base: 3840 in 2048..=7168, 256.0, "1/1024 ply", "least reduction of the null search";
+        null_move_depth_divisor: 2241 in 1024..=8192, 256.0, "1/1024", "depth left over this is added to the reduction";
+        null_move_eval_divisor: 175 in 30..=400, 17.0, "centipawns", "evaluation above beta that adds a ply";
         null_move_eval_cap: 4056 in 0..=8192, 350.0, "1/1024 ply", "most that the evaluation adds";
-        null_move_improving: 256 in 0..=1536, 75.0, "1/1024 ply", "added when improving";
+        null_move_improving: 310 in 0..=1536, 75.0, "1/1024 ply", "added when improving";
         null_move_tt_capture: 768 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
         null_move_quiet_board: 256 in 0..=1536, 75.0, "1/1024 ply", "added when no own piece is attacked by one of less value";
         null_move_min_depth: 4 in 1..=6, 0.5, "plies", "least depth for a null move";
-        null_move_margin_base: 97 in 0..=400, 20.0, "centipawns", "least evaluation above beta at depth 0";
-        null_move_margin_depth_scale: 12 in 0..=40, 2.0, "centipawns/ply", "loosens the margin with depth";
+        null_move_margin_base: 80 in 0..=400, 20.0, "centipawns", "least evaluation above beta at depth 0";
+        null_move_margin_depth_scale: 9 in 0..=40, 2.0, "centipawns/ply", "loosens the margin with depth";
         null_move_margin_improving: 40 in 0..=150, 7.5, "centipawns", "loosens the margin when improving";
         null_move_verify_depth: 17 in 6..=30, 1.0, "plies", "a cut-off is verified from this depth on";
     }
     reverse_futility {
         rfp_max_depth: 9 in 4..=14, 0.5, "plies", "greatest depth";
-        rfp_depth_scale: 33 in 5..=150, 6.0, "centipawns/ply", "margin above beta";
-        rfp_improving: 73 in 0..=150, 7.5, "centipawns", "taken off the margin when improving";
-        rfp_correction_scale: 512 in 0..=2048, 100.0, "1/1024", "share of the correction's size added to the margin";
-        rfp_return_share: 341 in 0..=1024, 50.0, "1/1024", "share of the evaluation's excess over beta in the score returned";
+        rfp_depth_scale: 43 in 5..=150, 6.0, "centipawns/ply", "margin above beta";
+        rfp_improving: 42 in 0..=150, 7.5, "centipawns", "taken off the margin when improving";
+        rfp_correction_scale: 853 in 0..=2048, 100.0, "1/1024", "share of the correction's size added to the margin";
+        rfp_return_share: 409 in 0..=1024, 50.0, "1/1024", "share of the evaluation's excess over beta in the score returned";
     }
     razoring {
         razor_max_depth: 6 in 1..=8, 0.5, "plies", "greatest depth";
-        razor_base: 100 in 20..=500, 22.0, "centipawns", "margin below alpha";
-        razor_depth_scale: 80 in 20..=400, 17.0, "centipawns/ply²", "margin by depth squared";
+        razor_base: 114 in 20..=500, 22.0, "centipawns", "margin below alpha";
+        razor_depth_scale: 55 in 20..=400, 17.0, "centipawns/ply²", "margin by depth squared";
     }
     futility {
         futility_max_depth: 9 in 4..=14, 0.5, "plies", "greatest reduced depth";
-        futility_base: 45 in 0..=300, 14.0, "centipawns", "margin below alpha";
-        futility_depth_scale: 39 in 10..=180, 7.5, "centipawns/ply", "margin by reduced depth";
+        futility_base: 11 in -100..=300, 14.0, "centipawns", "margin below alpha";
+        futility_depth_scale: 11 in 0..=180, 7.5, "centipawns/ply", "margin by reduced depth";
         futility_history_divisor: 128 in 32..=512, 24.0, "1/centipawn", "history that shifts the margin by a centipawn";
         noisy_futility_max_depth: 7 in 3..=12, 0.5, "plies", "greatest depth for captures";
-        noisy_futility_base: 200 in 10..=500, 22.0, "centipawns", "margin for captures";
-        noisy_futility_depth_scale: 140 in 10..=400, 17.0, "centipawns/ply", "margin for captures by depth";
+        noisy_futility_base: 224 in 10..=500, 22.0, "centipawns", "margin for captures";
+        noisy_futility_depth_scale: 116 in 10..=400, 17.0, "centipawns/ply", "margin for captures by depth";
         noisy_futility_victim: 1024 in 400..=1600, 60.0, "1/1024", "share of the victim's value";
     }
     hindsight {
         hindsight_min_reduction: 2 in 1..=5, 0.5, "plies", "a node reduced by this is looked at again";
-        hindsight_margin: 43 in 0..=150, 7.5, "centipawns", "one ply less if the evaluation of the side that moved fell by more";
+        hindsight_margin: 37 in 0..=150, 7.5, "centipawns", "one ply less if the evaluation of the side that moved fell by more";
     }
     late_moves {
-        lmp_base: 4 in 1..=8, 0.5, "moves", "moves searched at depth 0";
-        lmp_depth_scale: 1234 in 400..=2000, 80.0, "moves/1024 ply²", "moves more by depth squared";
-        prune_history_divisor: 8000 in 2500..=30000, 1400.0, "history/ply", "quiet history that takes a ply off the reduction used in pruning";
+        lmp_base: 3 in 1..=8, 0.5, "moves", "moves searched at depth 0";
+        lmp_depth_scale: 1207 in 400..=2000, 80.0, "moves/1024 ply²", "moves more by depth squared";
+        prune_history_divisor: 11450 in 2500..=30000, 1400.0, "history/ply", "quiet history that takes a ply off the reduction used in pruning";
         history_prune_max_depth: 5 in 2..=10, 0.5, "plies", "greatest reduced depth of pruning by history";
-        history_prune_scale: -3500 in -8000..=-1000, 350.0, "history/ply", "history below this is pruned";
+        history_prune_scale: -4404 in -8000..=-1000, 350.0, "history/ply", "history below this is pruned";
     }
     see {
-        see_quiet_scale: -25 in -80..=-5, 4.0, "centipawns/ply²", "loss allowed to a quiet move";
-        see_noisy_scale: -95 in -200..=-30, 8.5, "centipawns/ply", "loss allowed to a capture";
+        see_quiet_scale: -16 in -80..=-5, 4.0, "centipawns/ply²", "loss allowed to a quiet move";
+        see_noisy_scale: -85 in -200..=-30, 8.5, "centipawns/ply", "loss allowed to a capture";
         see_noisy_history_divisor: 24 in 8..=128, 6.0, "1/centipawn", "capture history that allows a centipawn more";
         see_max_depth: 10 in 6..=14, 0.5, "plies", "greatest depth";
     }
     probcut {
         probcut_min_depth: 5 in 3..=8, 0.5, "plies", "least depth";
-        probcut_margin: 190 in 30..=350, 14.0, "centipawns", "above beta";
+        probcut_margin: 143 in 30..=350, 14.0, "centipawns", "above beta";
         probcut_improving: 55 in 0..=150, 7.5, "centipawns", "taken off when improving";
         probcut_reduction: 4 in 3..=6, 0.5, "plies", "depth of the proof is less by this";
     }
@@ -75,9 +75,9 @@ declare! {
     singular {
         singular_min_depth: 6 in 4..=10, 0.5, "plies", "least depth";
         singular_tt_depth_gap: 3 in 2..=5, 0.5, "plies", "the table entry may be shallower by this";
-        singular_beta_scale: 900 in 256..=3072, 140.0, "1/1024 centipawn/ply", "below the table score";
-        singular_double_margin: 14 in 0..=60, 3.0, "centipawns", "fail low by more: two plies";
-        singular_triple_margin: 90 in 10..=250, 10.0, "centipawns", "fail low by more with a quiet move: three plies";
+        singular_beta_scale: 623 in 256..=3072, 140.0, "1/1024 centipawn/ply", "below the table score";
+        singular_double_margin: 7 in 0..=60, 3.0, "centipawns", "fail low by more: two plies";
+        singular_triple_margin: 100 in 10..=250, 10.0, "centipawns", "fail low by more with a quiet move: three plies";
         singular_double_limit: 10 in 4..=20, 1.0, "extensions", "double extensions on one line";
         singular_negative: 2 in 1..=4, 0.5, "plies", "taken off where the table move is not singular but fails high";
         singular_negative_cut: 2 in 0..=3, 0.5, "plies", "taken off in a cut-node otherwise";
@@ -87,35 +87,35 @@ declare! {
     }
     lmr {
         lmr_min_depth: 2 in 2..=4, 0.5, "plies", "least depth";
-        lmr_quiet_base: 800 in 0..=2048, 100.0, "1/1024 ply", "reduction of quiet moves";
-        lmr_quiet_divisor: 2360 in 1500..=4000, 125.0, "1/1024", "ln depth times ln moves over this is added";
-        lmr_noisy_base: -100 in -1024..=1024, 100.0, "1/1024 ply", "reduction of noisy moves";
-        lmr_noisy_divisor: 2490 in 1500..=4500, 150.0, "1/1024", "the same for noisy moves";
-        lmr_cut_node: 1700 in 512..=3072, 128.0, "1/1024 ply", "added in expected cut-nodes";
-        lmr_not_improving: 512 in 0..=1536, 75.0, "1/1024 ply", "added when not improving";
-        lmr_tt_capture: 700 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
-        lmr_tt_pv: 1024 in 256..=2560, 115.0, "1/1024 ply", "taken off where a principal variation has passed";
-        lmr_pv: 700 in 0..=2048, 100.0, "1/1024 ply", "taken off on the principal variation";
-        lmr_check: 900 in 0..=2048, 100.0, "1/1024 ply", "taken off for a check";
-        lmr_cutoff_count: 700 in 0..=2048, 100.0, "1/1024 ply", "added where children fail high often";
+        lmr_quiet_base: 839 in 0..=2048, 100.0, "1/1024 ply", "reduction of quiet moves";
+        lmr_quiet_divisor: 2660 in 1500..=4000, 125.0, "1/1024", "ln depth times ln moves over this is added";
+        lmr_noisy_base: -185 in -1024..=1024, 100.0, "1/1024 ply", "reduction of noisy moves";
+        lmr_noisy_divisor: 2416 in 1500..=4500, 150.0, "1/1024", "the same for noisy moves";
+        lmr_cut_node: 1632 in 512..=3072, 128.0, "1/1024 ply", "added in expected cut-nodes";
+        lmr_not_improving: 578 in 0..=1536, 75.0, "1/1024 ply", "added when not improving";
+        lmr_tt_capture: 842 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
+        lmr_tt_pv: 965 in 256..=2560, 115.0, "1/1024 ply", "taken off where a principal variation has passed";
+        lmr_pv: 668 in 0..=2048, 100.0, "1/1024 ply", "taken off on the principal variation";
+        lmr_check: 933 in 0..=2048, 100.0, "1/1024 ply", "taken off for a check";
+        lmr_cutoff_count: 574 in 0..=2048, 100.0, "1/1024 ply", "added where children fail high often";
         lmr_many_cutoffs: 2 in 1..=6, 0.5, "nodes", "fail high often: more than this";
-        lmr_correction_divisor: 48 in 16..=256, 12.0, "centipawns/ply", "a correction of this size takes a ply off";
-        lmr_quiet_history_divisor: 8600 in 2500..=20000, 850.0, "history/ply", "quiet history that takes a ply off";
-        lmr_noisy_history_divisor: 6500 in 2000..=20000, 850.0, "history/ply", "capture history that takes a ply off";
-        lmr_deeper_margin: 50 in 10..=150, 7.0, "centipawns", "a reduced search that beats alpha by more is repeated deeper";
+        lmr_correction_divisor: 81 in 16..=256, 12.0, "centipawns/ply", "a correction of this size takes a ply off";
+        lmr_quiet_history_divisor: 8265 in 2500..=20000, 850.0, "history/ply", "quiet history that takes a ply off";
+        lmr_noisy_history_divisor: 4235 in 2000..=20000, 850.0, "history/ply", "capture history that takes a ply off";
+        lmr_deeper_margin: 44 in 10..=150, 7.0, "centipawns", "a reduced search that beats alpha by more is repeated deeper";
         lmr_shallower_margin: 8 in 0..=40, 2.0, "centipawns", "one that gains less on the best score is repeated shallower";
     }
     history {
-        bonus_depth_scale: 160 in 50..=350, 15.0, "history/ply", "bonus for the move that failed high";
+        bonus_depth_scale: 162 in 50..=350, 15.0, "history/ply", "bonus for the move that failed high";
         bonus_base: -70 in -300..=200, 25.0, "history", "bonus at depth 0";
-        bonus_cap: 1700 in 600..=3500, 145.0, "history", "greatest bonus";
-        malus_depth_scale: 170 in 50..=400, 17.0, "history/ply", "malus for moves tried before";
+        bonus_cap: 1667 in 600..=3500, 145.0, "history", "greatest bonus";
+        malus_depth_scale: 202 in 50..=400, 17.0, "history/ply", "malus for moves tried before";
         malus_base: -60 in -300..=200, 25.0, "history", "malus at depth 0";
-        malus_cap: 1200 in 400..=3500, 145.0, "history", "greatest malus";
-        continuation_bonus: 1024 in 512..=1536, 50.0, "1/1024", "share of a bonus that goes to continuation history";
-        prior_bonus: 512 in 0..=1024, 60.0, "1/1024", "share of the bonus for the opponent's last quiet move where nothing helped against it";
+        malus_cap: 858 in 400..=3500, 145.0, "history", "greatest malus";
+        continuation_bonus: 1044 in 512..=1536, 50.0, "1/1024", "share of a bonus that goes to continuation history";
+        prior_bonus: 477 in 0..=1024, 60.0, "1/1024", "share of the bonus for the opponent's last quiet move where nothing helped against it";
         refuted_malus: 700 in 0..=2048, 100.0, "1/1024", "share of the malus for the first quiet move of a node when it is refuted";
-        eval_change_scale: 40 in 0..=120, 8.0, "history/centipawn", "bonus or malus for a quiet move by how the evaluation changed";
+        eval_change_scale: 26 in 0..=120, 8.0, "history/centipawn", "bonus or malus for a quiet move by how the evaluation changed";
         eval_change_offset: 15 in -40..=60, 5.0, "centipawns", "added to that change";
         eval_change_cap: 50 in 10..=200, 10.0, "centipawns", "greatest change that counts";
         tt_cutoff_bonus: 90 in 0..=250, 12.0, "history/ply", "bonus for a quiet table move that cuts at once";
@@ -128,21 +128,21 @@ declare! {
         order_good_noisy_divisor: 36 in 12..=128, 6.0, "history/centipawn", "a good capture may lose its score over this in an exchange";
     }
     quiescence {
-        qs_futility_margin: 80 in 20..=350, 15.0, "centipawns", "stand-pat plus victim plus this must reach alpha";
+        qs_futility_margin: 55 in 20..=350, 15.0, "centipawns", "stand-pat plus victim plus this must reach alpha";
         qs_futility_victim: 1024 in 400..=1600, 60.0, "1/1024", "share of the victim's value";
         qs_return_share: 512 in 0..=1024, 50.0, "1/1024", "share of a fail-high score's excess over beta in the score returned";
         qs_capture_bonus: 110 in 0..=500, 25.0, "history", "bonus for a capture that fails high";
-        qs_see_margin: -30 in -150..=50, 10.0, "centipawns", "exchange that a capture must reach";
+        qs_see_margin: 26 in -150..=150, 10.0, "centipawns", "exchange that a capture must reach";
         qs_max_moves: 3 in 1..=8, 0.5, "moves", "moves tried unless they recapture or give check";
     }
     correction {
         correction_pawn_weight: 1024 in 256..=2048, 90.0, "1/1024", "share of the pawn table";
         correction_non_pawn_weight: 1024 in 256..=2048, 90.0, "1/1024", "share of each side's piece table";
         correction_continuation_weight: 900 in 0..=2048, 100.0, "1/1024", "share of the last two moves";
-        correction_bonus_scale: 128 in 40..=300, 13.0, "1/1024", "difference times depth that enters a table";
+        correction_bonus_scale: 134 in 40..=300, 13.0, "1/1024", "difference times depth that enters a table";
     }
     aspiration {
-        aspiration_delta: 11 in 2..=40, 1.75, "centipawns", "half of the first window";
+        aspiration_delta: 15 in 2..=40, 1.75, "centipawns", "half of the first window";
         aspiration_score_divisor: 24000 in 5000..=60000, 2750.0, "centipawns²", "mean score squared over this widens it";
         aspiration_growth: 380 in 100..=1024, 46.0, "1/1024", "share by which it widens after a failure";
         aspiration_max_reduction: 3 in 0..=6, 0.5, "plies", "most that repeated fail-highs at the root take off";

@@ -86,7 +86,7 @@ mod tests {
 
     const RUN: &str =
         "iterations = 100\npairs_per_iteration = 8\nnodes = 100\nseed = 1\nbook = \"unbalanced\"\n";
-    const PARAMETER: &str = "[parameters.see_quiet_scale]\nc_end = 4.5\nr_end = 0.03\n";
+    const PARAMETER: &str = "[parameters.see_quiet_scale]\nvalue = -25\nmin = -80\nmax = -5\nc_end = 4.5\nr_end = 0.03\n";
 
     fn exported(more: &str) -> Export {
         let run = toml::from_str(&format!("{RUN}{more}{PARAMETER}")).expect("a run");

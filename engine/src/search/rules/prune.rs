@@ -145,7 +145,8 @@ mod tests {
         let params = Params::default();
         assert!(bad_history(-8000, Depth(1), &params));
         assert!(!bad_history(-8000, Depth(9), &params));
-        let behind = node(-300, 1, Score(1));
+        let margin = params.futility_base + params.futility_depth_scale;
+        let behind = node(-margin - 100, 1, Score(1));
         let hopeless = futility(&behind, Depth(1), Score(0), 0, &params);
         assert!(hopeless.is_some_and(|score| score <= Score(0)));
         assert!(futility(&behind, Depth(1), Score(0), 30_000, &params).is_none());
