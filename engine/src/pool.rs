@@ -6,7 +6,6 @@ use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use crossbeam::channel::{self, Receiver, Sender};
 use parking_lot::{Condvar, Mutex};
 
 use crate::search::{Outcome, Report, Search, SharedSearch, ThreadData, null_move};
@@ -68,8 +67,46 @@ impl Round {
     }
 }
 
+/// Where a thread finds its next task.
+///
+/// Not a channel: that yields the processor a few times before it sleeps, which on an overloaded
+/// machine gives it away for whole time slices, at the cost of the next move.
+#[derive(Default)]
+struct Inbox {
+    content: Mutex<Content>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Content {
+    task: Option<Task>,
+    /// No more tasks will come.
+    closed: bool,
+}
+
+impl Inbox {
+    fn put(&self, task: Task) {
+        self.content.lock().task = Some(task);
+        self.changed.notify_one();
+    }
+
+    fn close(&self) {
+        self.content.lock().closed = true;
+        self.changed.notify_one();
+    }
+
+    /// Sleeps until there is a task; `None` if there will be no more.
+    fn next(&self) -> Option<Task> {
+        let mut content = self.content.lock();
+        while content.task.is_none() && !content.closed {
+            self.changed.wait(&mut content);
+        }
+        content.task.take()
+    }
+}
+
 struct Worker {
-    tasks: Option<Sender<Task>>,
+    inbox: Arc<Inbox>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -130,7 +167,8 @@ impl Pool {
             run_task(0, task(Arc::clone(&round)), memory);
         }
         for worker in self.workers.iter().take(threads) {
-            worker.send(task(Arc::clone(&round)));
+            // The last task is done, so the inbox is empty.
+            worker.inbox.put(task(Arc::clone(&round)));
         }
         self.round = Some(round);
     }
@@ -150,34 +188,29 @@ impl Pool {
 
 impl Worker {
     fn spawn(number: usize) -> io::Result<Self> {
-        let (tasks, inbox) = channel::unbounded();
+        let inbox = Arc::<Inbox>::default();
+        let tasks = Arc::clone(&inbox);
         let builder =
             std::thread::Builder::new().name(format!("worker {number}")).stack_size(STACK_BYTES);
-        let thread = builder.spawn(move || work(number, &inbox))?;
-        Ok(Self { tasks: Some(tasks), thread: Some(thread) })
-    }
-
-    fn send(&self, task: Task) {
-        if let Some(tasks) = &self.tasks {
-            // The inbox lives as long as the thread, which ends with this sender.
-            let _ = tasks.send(task);
-        }
+        let thread = builder.spawn(move || work(number, &tasks))?;
+        Ok(Self { inbox, thread: Some(thread) })
     }
 }
 
 impl Drop for Worker {
+    /// Ends the thread after its search.
     fn drop(&mut self) {
-        self.tasks = None;
+        self.inbox.close();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-/// The life of a thread: until its sender is dropped.
-fn work(number: usize, inbox: &Receiver<Task>) {
+/// The life of a thread: until its inbox is closed.
+fn work(number: usize, inbox: &Inbox) {
     let mut memory = ThreadData::new();
-    for task in inbox {
+    while let Some(task) = inbox.next() {
         run_task(number, task, &mut memory);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use nullarbor_tests::{ClockGame, Control, Dialogue, KIWIPETE, PATIENCE, Process};
+use nullarbor_tests::{ClockGame, Control, Dialogue, KIWIPETE, PATIENCE, Process, engine};
 
 /// Tests of time take turns, or they would measure one another.
 static TURN: Mutex<()> = Mutex::new(());
@@ -52,6 +52,31 @@ fn stop_answers_at_once() {
         assert!(median(times.clone()) <= ms(50), "{threads} threads: {times:?}");
         dialogue.quit();
     }
+}
+
+/// A datagram keeps what one system call wrote apart from the next.
+#[cfg(unix)]
+#[test]
+fn in_time_trouble_reports_and_answer_are_written_at_once() {
+    use std::io::Write;
+    use std::os::{fd::OwnedFd, unix::net::UnixDatagram};
+    use std::process::{Command, Stdio};
+
+    let (ours, theirs) = UnixDatagram::pair().expect("a pair of sockets");
+    ours.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+    let mut child = Command::new(engine())
+        .stdin(Stdio::piped())
+        .stdout(OwnedFd::from(theirs))
+        .spawn()
+        .expect("the engine");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(b"go wtime 100 winc 1\n").expect("a reader");
+    let mut buffer = vec![0; 1 << 16];
+    let size = ours.recv(&mut buffer).expect("an answer");
+    drop(input);
+    assert!(child.wait().expect("its end").success());
+    let text = String::from_utf8_lossy(&buffer[..size]);
+    assert!(text.starts_with("info depth 1 ") && text.contains("\nbestmove "), "{text}");
 }
 
 #[test]

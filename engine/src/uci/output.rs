@@ -45,9 +45,11 @@ impl Output {
     pub fn say(&self, lines: impl Display) {
         // Held until the line is out: lines of the log have the same order.
         let mut log = self.log.lock();
+        // In one piece: a reader that the first line wakes may take the processor before the last.
+        let text = format!("{lines}\n");
         let mut out = io::stdout().lock();
-        let _ = writeln!(out, "{lines}").and_then(|()| out.flush());
-        note(&mut log, Instant::now(), "<", &lines);
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        note(&mut log, Instant::now(), "<", &text);
     }
 
     /// Writes an error as `info string`.
@@ -74,14 +76,11 @@ impl Output {
 }
 
 /// Writes lines to the log, if there is one. A log that cannot be written ends.
-fn note(log: &mut Option<Log>, at: Instant, direction: &str, lines: &impl Display) {
+fn note(log: &mut Option<Log>, at: Instant, direction: &str, lines: &str) {
     let Some(Log { file, start }) = log else { return };
     let seconds = at.saturating_duration_since(*start).as_secs_f64();
-    let text: String = lines
-        .to_string()
-        .lines()
-        .map(|line| format!("{seconds:10.3} {direction} {line}\n"))
-        .collect();
+    let text: String =
+        lines.lines().map(|line| format!("{seconds:10.3} {direction} {line}\n")).collect();
     if file.write_all(text.as_bytes()).is_err() {
         *log = None;
     }
