@@ -62,6 +62,7 @@ fn in_time_trouble_reports_and_answer_are_written_at_once() {
     use std::os::{fd::OwnedFd, unix::net::UnixDatagram};
     use std::process::{Command, Stdio};
 
+    let _turn = turn();
     let (ours, theirs) = UnixDatagram::pair().expect("a pair of sockets");
     ours.set_read_timeout(Some(PATIENCE)).expect("a timeout");
     let mut child = Command::new(engine())
