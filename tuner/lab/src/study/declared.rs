@@ -313,7 +313,7 @@ pub const EXPERIMENTS: &[Declared] = &[
             logs: 8,
             conditions: &[
                 "static_eval >= beta",
-                "depth >= 4 && eval >= beta && static_eval >= beta + 97 - 12 * depth - 40 * improving",
+                "depth >= 4 && eval >= beta && static_eval >= beta + 80 - 9 * depth - 40 * improving",
                 "static_eval - beta > 30 && table_bound != 1",
                 "material - beta > 100 && last_piece != 6 && finite_window == 1",
             ],
@@ -406,6 +406,7 @@ mod tests {
     use super::*;
     use crate::builtin;
     use crate::mine::conditions::Condition;
+    use nullarbor::params::Params;
     use nullarbor_games::limit::Limit;
     use nullarbor_games::scheme::NamedScheme;
 
@@ -448,5 +449,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_engines_own_trigger_is_among_the_conditions_mined() {
+        let Params {
+            null_move_min_depth: depth,
+            null_move_margin_base: base,
+            null_move_margin_depth_scale: scale,
+            null_move_margin_improving: improving,
+            ..
+        } = Params::default();
+        let own = format!(
+            "depth >= {depth} && eval >= beta && static_eval >= beta + {base} - {scale} * depth - {improving} * improving"
+        );
+        let mining = EXPERIMENTS.iter().find_map(|it| match it.work {
+            Work::Mining(mining) => Some(mining),
+            _ => None,
+        });
+        assert!(mining.expect("an experiment").conditions.contains(&own.as_str()), "{own}");
     }
 }
