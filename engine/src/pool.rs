@@ -1,6 +1,6 @@
-//! The thread pool of Lazy SMP: all threads search the same position and share only the
-//! transposition table. The threads live from search to search; when a search ends they vote on its
-//! result.
+//! The thread pool of Lazy SMP: all threads search the same position and share the transposition
+//! table and the histories that depend on a structure ([`SharedHistories`]). The threads live from
+//! search to search; when a search ends they vote on its result.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,9 @@ use std::thread::JoinHandle;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::search::{Outcome, Report, Search, SharedSearch, ThreadData, null_move};
+use crate::search::{
+    Outcome, Report, Search, SharedHistories, SharedSearch, ThreadData, null_move,
+};
 use crate::types::{Depth, Move, Score};
 
 /// Stack of a thread. The deepest line takes about 2 MiB; the rest is never touched.
@@ -113,6 +115,7 @@ struct Worker {
 /// The threads of an engine.
 pub struct Pool {
     workers: Vec<Worker>,
+    histories: SharedHistories,
     /// The memory of a pool without threads of its own.
     own: Option<ThreadData>,
     /// What is under way, or was last.
@@ -125,15 +128,21 @@ impl Pool {
     /// # Errors
     /// Fails if the system gives no more threads.
     pub fn new(threads: usize) -> io::Result<Self> {
-        let workers = (0..threads.max(1)).map(Worker::spawn).collect::<io::Result<_>>()?;
-        Ok(Self { workers, own: None, round: None })
+        let threads = threads.max(1);
+        let histories = SharedHistories::new(threads);
+        let workers = (0..threads)
+            .map(|number| Worker::spawn(number, histories.clone()))
+            .collect::<io::Result<_>>()?;
+        Ok(Self { workers, histories, own: None, round: None })
     }
 
     /// Makes a pool that searches on the thread of the caller, whose stack must have room for a
     /// line of the greatest depth (2 MiB). Handing a search of a few hundred nodes to another
     /// thread would take a twentieth of its time.
     pub fn on_this_thread() -> Self {
-        Self { workers: Vec::new(), own: Some(ThreadData::new()), round: None }
+        let histories = SharedHistories::new(1);
+        let own = Some(ThreadData::new(histories.clone()));
+        Self { workers: Vec::new(), histories, own, round: None }
     }
 
     /// Returns the number of threads, at least one.
@@ -152,6 +161,7 @@ impl Pool {
     pub fn clear(&mut self) {
         self.begin(self.threads(), None, None, Task::Clear);
         self.wait();
+        self.histories.clear();
     }
 
     fn begin(
@@ -187,12 +197,12 @@ impl Pool {
 }
 
 impl Worker {
-    fn spawn(number: usize) -> io::Result<Self> {
+    fn spawn(number: usize, histories: SharedHistories) -> io::Result<Self> {
         let inbox = Arc::<Inbox>::default();
         let tasks = Arc::clone(&inbox);
         let builder =
             std::thread::Builder::new().name(format!("worker {number}")).stack_size(STACK_BYTES);
-        let thread = builder.spawn(move || work(number, &tasks))?;
+        let thread = builder.spawn(move || work(number, histories, &tasks))?;
         Ok(Self { inbox, thread: Some(thread) })
     }
 }
@@ -208,8 +218,8 @@ impl Drop for Worker {
 }
 
 /// The life of a thread: until its inbox is closed.
-fn work(number: usize, inbox: &Inbox) {
-    let mut memory = ThreadData::new();
+fn work(number: usize, histories: SharedHistories, inbox: &Inbox) {
+    let mut memory = ThreadData::new(histories);
     while let Some(task) = inbox.next() {
         run_task(number, task, &mut memory);
     }
@@ -290,12 +300,14 @@ fn report(shared: &SharedSearch, outcome: &Outcome) {
 }
 
 /// Returns the index of the outcome to trust. A thread votes for its move with its depth times its
-/// lead over the most pessimistic score; a proven win beats any vote, the shortest first.
+/// lead over the most pessimistic score; a proven win beats any vote, the shortest first. Where all
+/// threads have proven a loss, the longest defence counts.
 fn vote(outcomes: &[Outcome]) -> usize {
     /// Lead of the most pessimistic thread, in centipawns.
     const LEAST_LEAD: i64 = 10;
-    let searched = outcomes.iter().filter(|outcome| outcome.depth > Depth::ZERO);
-    let lowest = searched.map(|outcome| outcome.best.score).min().unwrap_or(Score::DRAW);
+    let searched = || outcomes.iter().filter(|outcome| outcome.depth > Depth::ZERO);
+    let is_lost = searched().all(|it| it.best.score.is_loss() && it.bound.is_upper());
+    let lowest = searched().map(|outcome| outcome.best.score).min().unwrap_or(Score::DRAW);
     let weight = |outcome: &Outcome| {
         (i64::from(outcome.best.score - lowest) + LEAST_LEAD) * i64::from(outcome.depth.0)
     };
@@ -303,8 +315,8 @@ fn vote(outcomes: &[Outcome]) -> usize {
         outcomes.iter().filter(|outcome| outcome.best_move() == mv).map(weight).sum()
     };
     let rank = |outcome: &Outcome| {
-        let is_proven = outcome.best.score.is_win() && outcome.bound.is_lower();
-        let proven = if is_proven { outcome.best.score } else { Score::DRAW };
+        let is_won = outcome.best.score.is_win() && outcome.bound.is_lower();
+        let proven = if is_won || is_lost { outcome.best.score } else { Score::DRAW };
         (proven, votes(outcome.best_move()), weight(outcome))
     };
     let mut chosen = 0;
@@ -354,5 +366,17 @@ mod tests {
             outcome(29, Score::mate_in(5), 9),
         ];
         assert_eq!(vote(&outcomes), 3);
+    }
+
+    #[test]
+    fn the_longest_defence_is_chosen_where_all_is_lost() {
+        let mut outcomes = [
+            outcome(20, Score::mated_in(6), 30),
+            outcome(20, Score::mated_in(6), 30),
+            outcome(28, Score::mated_in(12), 9),
+        ];
+        assert_eq!(vote(&outcomes), 2);
+        outcomes[1].best.score = Score(-300);
+        assert_eq!(vote(&outcomes), 1, "one thread still has hope");
     }
 }

@@ -26,7 +26,7 @@ mod worker;
 
 pub use attempt_log::{AttemptLog, Logged, Probe};
 pub use control::Control;
-pub use memory::ThreadData;
+pub use memory::{SharedHistories, ThreadData};
 pub use report::{Report, Silent, Sink, nodes_per_second};
 pub use root_move::{Line, Outcome};
 pub use rules::null_move;

@@ -2,14 +2,16 @@
 //! evaluation was off in positions with the same pawns, with the same pieces of one side, and after
 //! the same two moves.
 
+use std::iter::repeat_with;
+
 use super::frame::PieceTo;
-use super::history::HistoryEntry;
+use super::history::SharedEntry;
 use crate::board::Position;
 use crate::params::{Params, UNIT, scaled};
 use crate::table::prefetch;
 use crate::types::Colour;
 
-/// Number of rows that the keys share.
+/// Number of rows that the keys share, for each thread.
 const ROWS: usize = 16_384;
 /// Entries stay within plus and minus this.
 const LIMIT: i32 = 1024;
@@ -18,11 +20,10 @@ const GRAIN: i32 = 16;
 /// Greatest update by one result.
 const MAX_BONUS: i32 = LIMIT / 4;
 
-type Entry = HistoryEntry<LIMIT>;
-/// By side to move and key.
-type Table = Box<[[Entry; ROWS]; 2]>;
+type Entry = SharedEntry<LIMIT>;
 
-/// The correction tables of one thread.
+/// The correction tables of all threads of a pool: what one of them learns about a pawn structure
+/// holds for all.
 pub struct CorrectionHistory {
     pawns: Table,
     white: Table,
@@ -34,57 +35,84 @@ pub struct CorrectionHistory {
 pub type LastMoves = (PieceTo, PieceTo);
 
 impl CorrectionHistory {
-    /// Allocates empty tables.
-    pub fn new() -> Self {
-        let row = [Entry::default(); PieceTo::COUNT_WITH_NONE];
+    /// Allocates empty tables for a number of threads.
+    pub fn new(threads: usize) -> Self {
+        let rows = ROWS * threads.next_power_of_two();
+        let after_move = || std::array::from_fn(|_| Entry::default());
         Self {
-            pawns: new_table(),
-            white: new_table(),
-            black: new_table(),
-            continuation: vec![row; PieceTo::COUNT_WITH_NONE].into_boxed_slice(),
+            pawns: Table::new(rows),
+            white: Table::new(rows),
+            black: Table::new(rows),
+            continuation: repeat_with(after_move).take(PieceTo::COUNT_WITH_NONE).collect(),
         }
     }
 
     /// Clears all tables, keeping their memory.
-    pub fn clear(&mut self) {
-        for table in [&mut self.pawns, &mut self.white, &mut self.black] {
-            table.fill([Entry::default(); ROWS]);
+    pub fn clear(&self) {
+        for table in [&self.pawns, &self.white, &self.black] {
+            table.0.iter().for_each(Entry::clear);
         }
-        self.continuation.fill([Entry::default(); PieceTo::COUNT_WITH_NONE]);
+        self.continuation.iter().flatten().for_each(Entry::clear);
     }
 
     /// Returns what to add to the evaluation, in centipawns.
     pub fn get(&self, position: &Position, last: LastMoves, params: &Params) -> i32 {
-        let side = position.side_to_move().index();
-        let of = |table: &Table, key: u64| table[side][row(key)].get();
-        let pawns = of(&self.pawns, position.pawn_key());
-        let pieces = of(&self.white, position.non_pawn_key(Colour::White))
-            + of(&self.black, position.non_pawn_key(Colour::Black));
-        let moves = self.continuation[last.1.index()][last.0.index()].get();
+        let [pawns, white, black] = self.of(position).map(Entry::get);
+        let moves = self.after(last).get();
         (pawns * params.correction_pawn_weight
-            + pieces * params.correction_non_pawn_weight
+            + (white + black) * params.correction_non_pawn_weight
             + moves * params.correction_continuation_weight)
             / (UNIT * GRAIN)
     }
 
     /// Prefetches what [`get`](Self::get) will read.
     pub fn prefetch(&self, position: &Position, last: LastMoves) {
-        let side = position.side_to_move().index();
-        prefetch(&raw const self.pawns[side][row(position.pawn_key())]);
-        prefetch(&raw const self.white[side][row(position.non_pawn_key(Colour::White))]);
-        prefetch(&raw const self.black[side][row(position.non_pawn_key(Colour::Black))]);
-        prefetch(&raw const self.continuation[last.1.index()][last.0.index()]);
+        for entry in self.of(position) {
+            prefetch(entry);
+        }
+        prefetch(self.after(last));
     }
 
     /// Adds a [`bonus`] to all entries of a position; `last` are the moves that led to it.
-    pub fn update(&mut self, position: &Position, last: LastMoves, bonus: i32) {
-        let side = position.side_to_move().index();
-        self.pawns[side][row(position.pawn_key())].update(bonus);
-        self.white[side][row(position.non_pawn_key(Colour::White))].update(bonus);
-        self.black[side][row(position.non_pawn_key(Colour::Black))].update(bonus);
-        if last.0.is_some() && last.1.is_some() {
-            self.continuation[last.1.index()][last.0.index()].update(bonus);
+    pub fn update(&self, position: &Position, last: LastMoves, bonus: i32) {
+        for entry in self.of(position) {
+            entry.update(bonus);
         }
+        if last.0.is_some() && last.1.is_some() {
+            self.after(last).update(bonus);
+        }
+    }
+
+    /// Returns the entries of the pawns, of White's pieces and of Black's.
+    #[inline]
+    fn of(&self, position: &Position) -> [&Entry; 3] {
+        let side = position.side_to_move();
+        [
+            self.pawns.at(side, position.pawn_key()),
+            self.white.at(side, position.non_pawn_key(Colour::White)),
+            self.black.at(side, position.non_pawn_key(Colour::Black)),
+        ]
+    }
+
+    #[inline]
+    fn after(&self, last: LastMoves) -> &Entry {
+        &self.continuation[last.1.index()][last.0.index()]
+    }
+}
+
+/// Entries by key, for each side to move.
+struct Table(Box<[Entry]>);
+
+impl Table {
+    /// Allocates an empty table with a number of rows that is a power of two.
+    fn new(rows: usize) -> Self {
+        Self(repeat_with(Entry::default).take(2 * rows).collect())
+    }
+
+    #[inline]
+    fn at(&self, side: Colour, key: u64) -> &Entry {
+        let rows = self.0.len() / 2;
+        &self.0[side.index() * rows + (key as usize & (rows - 1))]
     }
 }
 
@@ -92,13 +120,4 @@ impl CorrectionHistory {
 /// the evaluation.
 pub fn bonus(difference: i32, depth: i32, params: &Params) -> i32 {
     scaled(difference * depth, params.correction_bonus_scale).clamp(-MAX_BONUS, MAX_BONUS)
-}
-
-fn row(key: u64) -> usize {
-    key as usize % ROWS
-}
-
-fn new_table() -> Table {
-    let rows = vec![[Entry::default(); ROWS]; 2].into_boxed_slice();
-    rows.try_into().unwrap_or_else(|_| unreachable!("two sides"))
 }

@@ -5,7 +5,11 @@
 //! - Noisy moves by piece, target and victim (capture history).
 //! - Quiet moves after an earlier move (continuation history: countermove and follow-up history),
 //!   1, 2, 4 and 6 plies back.
-//! - Quiet moves by pawn structure.
+//! - Quiet moves by pawn structure, which threads share.
+
+use std::iter::repeat_with;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI16, Ordering};
 
 use super::frame::{PieceTo, StackView};
 use crate::board::{Position, Threats};
@@ -15,7 +19,7 @@ use crate::types::{Colour, Move, Piece, PieceType};
 const LIMIT: i32 = 8192;
 /// The same of continuation histories: with twice the room they forget half as fast.
 const CONTINUATION_LIMIT: i32 = 16_384;
-/// Number of rows that pawn structures share.
+/// Number of rows that pawn structures share, for each thread.
 const PAWN_ROWS: usize = 512;
 /// Number of kinds of victims: pawn to queen, and none.
 const VICTIMS: usize = 6;
@@ -41,22 +45,70 @@ impl<const LIMIT: i32> HistoryEntry<LIMIT> {
     }
 }
 
+/// A history score that threads share. Updates are not atomic: that one in a million is lost costs
+/// less than a lock.
+#[derive(Default)]
+pub struct SharedEntry<const LIMIT: i32>(AtomicI16);
+
+impl<const LIMIT: i32> SharedEntry<LIMIT> {
+    fn load(&self) -> HistoryEntry<LIMIT> {
+        HistoryEntry(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Returns the score.
+    pub fn get(&self) -> i32 {
+        self.load().get()
+    }
+
+    /// Adds a bonus, or a malus if it is negative.
+    pub fn update(&self, bonus: i32) {
+        let mut entry = self.load();
+        entry.update(bonus);
+        self.0.store(entry.0, Ordering::Relaxed);
+    }
+
+    /// Sets the score to zero.
+    pub fn clear(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+/// The histories of quiet moves by pawn structure, of all threads of a pool.
+pub struct PawnHistory(Box<[[SharedEntry<LIMIT>; PieceTo::COUNT]]>);
+
+impl PawnHistory {
+    /// Allocates an empty table for a number of threads.
+    pub fn new(threads: usize) -> Self {
+        let row = || std::array::from_fn(|_| SharedEntry::default());
+        Self(repeat_with(row).take(PAWN_ROWS * threads.next_power_of_two()).collect())
+    }
+
+    /// Clears the table, keeping its memory.
+    pub fn clear(&self) {
+        self.0.iter().flatten().for_each(SharedEntry::clear);
+    }
+
+    fn of(&self, position: &Position) -> &[SharedEntry<LIMIT>; PieceTo::COUNT] {
+        &self.0[position.pawn_key() as usize & (self.0.len() - 1)]
+    }
+}
+
 type Entry = HistoryEntry<LIMIT>;
 type ContinuationEntry = HistoryEntry<CONTINUATION_LIMIT>;
 /// Quiet moves of one side: by whether start and target are attacked, then by start and target.
 type Butterfly = [[[Entry; 4096]; 2]; 2];
 
-/// All histories of one thread.
+/// All histories of one thread, and one that it shares.
 pub struct Histories {
     quiet: Box<[Butterfly]>,
     noisy: Box<[[[Entry; VICTIMS]; 64]]>,
     continuation: Box<[[ContinuationEntry; PieceTo::COUNT]]>,
-    pawn: Box<[[Entry; PieceTo::COUNT]]>,
+    pawn: Arc<PawnHistory>,
 }
 
 impl Histories {
-    /// Allocates empty tables.
-    pub fn new() -> Self {
+    /// Allocates empty tables beside a shared one.
+    pub fn new(pawn: Arc<PawnHistory>) -> Self {
         let zero = Entry::default();
         let row = [ContinuationEntry::default(); PieceTo::COUNT];
         let continuation = vec![row; PieceTo::COUNT_WITH_NONE];
@@ -64,17 +116,16 @@ impl Histories {
             quiet: vec![[[[zero; 4096]; 2]; 2]; 2].into_boxed_slice(),
             noisy: vec![[[zero; VICTIMS]; 64]; Piece::COUNT].into_boxed_slice(),
             continuation: continuation.into_boxed_slice(),
-            pawn: vec![[zero; PieceTo::COUNT]; PAWN_ROWS].into_boxed_slice(),
+            pawn,
         }
     }
 
-    /// Clears all tables, keeping their memory.
+    /// Clears the tables of the thread, keeping their memory.
     pub fn clear(&mut self) {
         let zero = Entry::default();
         self.quiet.fill([[[zero; 4096]; 2]; 2]);
         self.noisy.fill([[zero; VICTIMS]; 64]);
         self.continuation.fill([ContinuationEntry::default(); PieceTo::COUNT]);
-        self.pawn.fill([zero; PieceTo::COUNT]);
     }
 
     /// Returns the rows for the quiet moves of one node, looked up once for all of them.
@@ -85,7 +136,7 @@ impl Histories {
     ) -> QuietHistories<'a> {
         QuietHistories {
             main: &self.quiet[position.side_to_move().index()],
-            pawn: &self.pawn[pawn_row(position)],
+            pawn: self.pawn.of(position),
             continuations: CONTINUATIONS
                 .map(|plies| &self.continuation[stack.moved(plies).index()]),
             threats: &stack.frames.at(stack.ply).threats,
@@ -119,7 +170,7 @@ impl Histories {
     ) {
         let piece_to = PieceTo::new(position.moved(mv), mv.to());
         self.update_butterfly(position.side_to_move(), stack.threats(), mv, bonus);
-        self.pawn[pawn_row(position)][piece_to.index()].update(bonus);
+        self.pawn.of(position)[piece_to.index()].update(bonus);
         self.update_continuation(stack, piece_to, continuation_bonus);
     }
 
@@ -149,7 +200,7 @@ impl Histories {
 /// The rows of the histories that matter for the quiet moves of one node.
 pub struct QuietHistories<'a> {
     main: &'a Butterfly,
-    pawn: &'a [Entry; PieceTo::COUNT],
+    pawn: &'a [SharedEntry<LIMIT>; PieceTo::COUNT],
     continuations: [&'a [ContinuationEntry; PieceTo::COUNT]; CONTINUATIONS.len()],
     threats: &'a Threats,
 }
@@ -177,10 +228,6 @@ fn attacked(threats: &Threats, mv: Move) -> (usize, usize) {
 
 fn victim(position: &Position, mv: Move) -> usize {
     position.captured(mv).map_or(VICTIMS - 1, PieceType::index).min(VICTIMS - 1)
-}
-
-fn pawn_row(position: &Position) -> usize {
-    position.pawn_key() as usize % PAWN_ROWS
 }
 
 #[cfg(test)]

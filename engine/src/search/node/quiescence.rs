@@ -205,7 +205,7 @@ mod tests {
     use crate::params::TunedParams;
     use crate::pool::SearchResult;
     use crate::search::control::Control;
-    use crate::search::memory::ThreadData;
+    use crate::search::memory::{SharedHistories, ThreadData};
     use crate::search::node::NonPv;
     use crate::search::rules::null_move::Scheme;
     use crate::search::{SharedSearch, Silent};
@@ -268,7 +268,7 @@ mod tests {
     fn a_repetition_is_seen_before_it_is_played() {
         let start = Position::from_fen("3q3k/8/8/8/8/8/8/R3K3 w - - 0 1").expect("a position");
         let shared = shared(Game::new(start.clone()));
-        let mut memory = ThreadData::new();
+        let mut memory = ThreadData::new(SharedHistories::new(1));
         let mut search = Search::new(&shared, &mut memory, 0);
         let mut position = start;
         for (ply, text) in ["a1b1", "h8g8", "b1a1", "g8h8"].into_iter().enumerate() {

@@ -56,11 +56,8 @@ impl Search<'_> {
             }
         }
         self.shared.control.publish_nodes(self.thread, self.nodes);
-        // An iteration cut short may have seen only the refutation of its first move.
-        let best = &self.root_moves[0];
         let cut_short = completed_depth < self.root_depth;
-        let unproven = cut_short && (best.score.is_loss() || best.score == -Score::INFINITE);
-        let best = if unproven { completed.clone() } else { best.clone() };
+        let best = trusted(&completed, &self.root_moves[0], cut_short).clone();
         let reported = self.is_main() && completed_depth > Depth::ZERO && best.pv == completed.pv;
         let is_searched = best.score > -Score::INFINITE;
         let (score, bound) = if is_searched { best.shown() } else { (best.score, best.bound) };
@@ -292,7 +289,41 @@ impl Search<'_> {
     }
 }
 
+/// Returns the root move to believe, of the last iteration that was finished or of the one after it.
+fn trusted<'a>(completed: &'a RootMove, latest: &'a RootMove, cut_short: bool) -> &'a RootMove {
+    // An iteration cut short may have seen only the refutation of its first move,
+    let refuted = latest.score.is_loss() || latest.score == -Score::INFINITE;
+    // or have lost sight of a mate.
+    let forgotten = completed.score.is_win() && latest.score < completed.score;
+    if cut_short && (refuted || forgotten) { completed } else { latest }
+}
+
 /// Clamps the end of a window to the range of scores.
 fn bounded(score: Score) -> Score {
     score.clamp(-Score::INFINITE, Score::INFINITE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scored(score: Score) -> RootMove {
+        RootMove { score, bound: Bound::Exact, ..RootMove::new(Move::NONE) }
+    }
+
+    #[test]
+    fn an_iteration_cut_short_neither_loses_nor_forgets_a_win() {
+        let (even, mate, mated) =
+            (scored(Score(10)), scored(Score::mate_in(5)), scored(Score::mated_in(6)));
+        let unsearched = scored(-Score::INFINITE);
+        let trusts = |completed, latest, cut_short| trusted(completed, latest, cut_short).score;
+        for doubtful in [&mated, &unsearched] {
+            assert_eq!(trusts(&even, doubtful, true), even.score);
+        }
+        assert_eq!(trusts(&mate, &even, true), mate.score);
+        assert_eq!(trusts(&mate, &even, false), even.score, "a finished iteration knows better");
+        assert_eq!(trusts(&even, &mate, true), mate.score);
+        let shorter = scored(Score::mate_in(3));
+        assert_eq!(trusts(&mate, &shorter, true), shorter.score);
+    }
 }
