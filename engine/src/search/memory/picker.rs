@@ -235,6 +235,8 @@ fn danger(by: &OrderingContext<'_>, kind: PieceType, mv: Move) -> i32 {
 mod tests {
     use super::*;
     use crate::search::memory::frame::Frames;
+    use crate::search::memory::history::PawnHistory;
+    use std::sync::Arc;
 
     const POSITIONS: [&str; 4] = [
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -244,7 +246,8 @@ mod tests {
     ];
 
     fn picked(position: &Position, table_move: Move, mut picker: Picker) -> Vec<Move> {
-        let (histories, mut frames, params) = (Histories::new(), Frames::new(), Params::default());
+        let histories = Histories::new(Arc::new(PawnHistory::new(1)));
+        let (mut frames, params) = (Frames::new(), Params::default());
         frames.at_mut(0).threats = position.threats();
         let stack = StackView { frames: &frames, ply: 0 };
         let by = OrderingContext {
