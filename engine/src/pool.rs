@@ -1,6 +1,6 @@
 //! The thread pool of Lazy SMP: all threads search the same position and share the transposition
-//! table and the histories that depend on a structure ([`SharedHistories`]). The threads live from
-//! search to search; when a search ends they vote on its result.
+//! table and some histories ([`SharedHistories`]). The threads live from search to search; when a
+//! search ends they vote on its result.
 
 use std::io;
 use std::sync::Arc;

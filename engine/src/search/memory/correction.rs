@@ -22,8 +22,7 @@ const MAX_BONUS: i32 = LIMIT / 4;
 
 type Entry = SharedEntry<LIMIT>;
 
-/// The correction tables of all threads of a pool: what one of them learns about a pawn structure
-/// holds for all.
+/// The correction tables of all threads of a pool: what one of them learns holds for all.
 pub struct CorrectionHistory {
     pawns: Table,
     white: Table,

@@ -45,8 +45,8 @@ impl<const LIMIT: i32> HistoryEntry<LIMIT> {
     }
 }
 
-/// A history score that threads share. Updates are not atomic: that one in a million is lost costs
-/// less than a lock.
+/// A history score that threads share. Of two updates at the same time one may be lost, which a
+/// history survives: most of what it knows comes from others.
 #[derive(Default)]
 pub struct SharedEntry<const LIMIT: i32>(AtomicI16);
 

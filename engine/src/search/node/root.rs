@@ -293,7 +293,7 @@ impl Search<'_> {
 fn trusted<'a>(completed: &'a RootMove, latest: &'a RootMove, cut_short: bool) -> &'a RootMove {
     // An iteration cut short may have seen only the refutation of its first move,
     let refuted = latest.score.is_loss() || latest.score == -Score::INFINITE;
-    // or have lost sight of a mate.
+    // or have lost sight of a win.
     let forgotten = completed.score.is_win() && latest.score < completed.score;
     if cut_short && (refuted || forgotten) { completed } else { latest }
 }
