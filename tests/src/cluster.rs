@@ -2,10 +2,12 @@
 
 use std::env;
 use std::fs;
-use std::io::ErrorKind;
-use std::net::{TcpListener, TcpStream};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -109,4 +111,41 @@ impl Server {
         process.close_input();
         process
     }
+
+    /// Returns a URL of the server by a line that is cut once: when a client first sends these words, which are lost. The
+    /// client can come back at once.
+    pub fn behind_a_cut(&self, words: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let url = format!("nats://{}", listener.local_addr().expect("its address"));
+        let host = self.host();
+        let was_cut = Arc::new(AtomicBool::new(false));
+        thread::spawn(move || -> io::Result<()> {
+            loop {
+                let (client, _) = listener.accept()?;
+                let server = TcpStream::connect(&host)?;
+                let ends = (client.try_clone()?, server.try_clone()?);
+                let cut = Arc::clone(&was_cut);
+                thread::spawn(move || {
+                    forward(client, server, |bytes| {
+                        let has_words = bytes.windows(words.len()).any(|it| it == words.as_bytes());
+                        has_words && !cut.swap(true, Ordering::Relaxed)
+                    });
+                });
+                thread::spawn(move || forward(ends.1, ends.0, |_| false));
+            }
+        });
+        url
+    }
+}
+
+/// Hands bytes on until an end is gone, or bytes come at which the line is cut.
+fn forward(mut from: TcpStream, mut to: TcpStream, is_cut: impl Fn(&[u8]) -> bool) {
+    let mut buffer = vec![0; 1 << 16];
+    while let Ok(count) = from.read(&mut buffer)
+        && count > 0
+        && !is_cut(&buffer[..count])
+        && to.write_all(&buffer[..count]).is_ok()
+    {}
+    // One that is gone is shut down already.
+    let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
 }

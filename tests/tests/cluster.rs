@@ -229,6 +229,18 @@ fn a_run_survives_its_workers_and_its_coordinator() {
 }
 
 #[test]
+fn a_run_begins_although_a_question_about_results_is_lost() {
+    let Some(server) = Server::start() else { return };
+    let folder = Tournament::new();
+    let _worker = server.worker();
+    let url = server.behind_a_cut("CONSUMER.MSG.NEXT.NULLARBOR_RESULTS");
+    let run = folder.start(&with(&format!("{GAMES} a.games"), &url));
+    let exit = run.finish(Duration::from_secs(60));
+    exit.assert_clean();
+    assert!(exit.errors.contains("does not answer"), "{}", exit.errors);
+}
+
+#[test]
 #[ignore = "long"]
 fn nothing_is_lost_or_changed_whatever_dies() {
     if Server::start().is_none() {

@@ -14,6 +14,7 @@ use futures_util::StreamExt;
 use nullarbor_games::matches::fingerprint::Fingerprint;
 use nullarbor_games::work::{Interrupted, Order, Remote, RemoteError, RemoteTask, Stop};
 use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::time::timeout;
 
 use crate::access::ClusterArgs;
 use crate::build::Build;
@@ -31,6 +32,11 @@ const RETRY: Duration = Duration::from_millis(300);
 const QUIET: Duration = Duration::from_secs(5);
 /// Results that are fetched at once.
 const BATCH: usize = 256;
+/// How long a fetch waits for the next result, or for the word that there are no more. A server that is killed meanwhile
+/// never says either.
+const ANSWER: Duration = Duration::from_secs(5);
+/// How often the beginning of a run is tried.
+const TRIES: u32 = 3;
 
 /// The workers of a server.
 #[derive(Debug)]
@@ -76,9 +82,11 @@ impl Cluster {
         RemoteError::Cluster { url: self.connection.url.clone(), problem: problem.to_string() }
     }
 
-    /// Tells the workers of a run, after its files are there. Jobs that an earlier coordinator has left are dropped: this
-    /// one knows which are missing.
-    async fn begin(&self, order: &Order<'_>) -> Result<OpenRun<'_>, RemoteError> {
+    /// Begins a run, after its files are there, and takes the results of an earlier coordinator's jobs.
+    async fn begin(
+        &self,
+        order: &Order<'_>,
+    ) -> Result<(OpenRun<'_>, BTreeMap<u64, Arrived>), RemoteError> {
         let mut files = Vec::new();
         for path in &order.parcel.files {
             files.push(self.connection.upload(path).await.map_err(|it| self.failed(it))?);
@@ -92,8 +100,16 @@ impl Cluster {
         };
         let name = format!("{}-{:016x}", order.kind, identity(&info, order.journal));
         let run = OpenRun { cluster: self, name, is_resumable: order.journal.is_some() };
-        run.register(&info).await.map_err(|it| self.failed(it))?;
-        Ok(run)
+        let mut tries = 1..TRIES;
+        loop {
+            match run.try_begin(&info).await {
+                Err(error) if tries.next().is_some() => {
+                    eprintln!("{self} does not answer ({error}); trying again.");
+                    tokio::time::sleep(RETRY).await;
+                }
+                begun => return begun.map(|early| (run, early)).map_err(|it| self.failed(it)),
+            }
+        }
     }
 }
 
@@ -112,6 +128,12 @@ fn identity(info: &RunInfo, journal: Option<&Path>) -> u64 {
 }
 
 impl OpenRun<'_> {
+    async fn try_begin(&self, info: &RunInfo) -> Result<BTreeMap<u64, Arrived>, async_nats::Error> {
+        self.register(info).await?;
+        self.early().await
+    }
+
+    /// Tells the workers of the run. Jobs that an earlier coordinator has left are dropped: this one knows which are missing.
     async fn register(&self, info: &RunInfo) -> Result<(), async_nats::Error> {
         let Cluster { connection, ack_wait, .. } = self.cluster;
         let jobs = connection.context.get_stream(names::JOBS).await?;
@@ -137,7 +159,7 @@ impl OpenRun<'_> {
         loop {
             let mut batch = consumer.fetch().max_messages(BATCH).messages().await?;
             let mut count = 0;
-            while let Some(message) = batch.next().await {
+            while let Some(message) = timeout(ANSWER, batch.next()).await? {
                 let message = message?;
                 count += 1;
                 // Those that failed are tried again.
@@ -230,11 +252,7 @@ impl Remote for Cluster {
         take: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>,
     ) -> Result<(), RemoteError> {
         let runtime = &self.connection.runtime;
-        let (run, early) = runtime.block_on(async {
-            let run = self.begin(order).await?;
-            let early = run.early().await.map_err(|it| self.failed(it))?;
-            Ok::<_, RemoteError>((run, early))
-        })?;
+        let (run, early) = runtime.block_on(self.begin(order))?;
         let flight = Flight::new(self.in_flight, early);
         let (letters, post_box) = mpsc::unbounded_channel();
         let (sender, arrived) = channel::unbounded();
