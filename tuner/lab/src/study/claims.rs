@@ -244,9 +244,13 @@ fn against_verified(changes: &[f64]) -> String {
 }
 
 fn outgrows(record: &Record) -> Option<Judgement> {
-    let changes = changes(suite(record)?, "fixed-2", "verified")?;
+    let suite = suite(record)?;
+    let changes = changes(suite, "fixed-2", "verified")?;
     let (first, last) = (changes.first()?, changes.last()?);
-    Some(judgement(last > first && *last > 0.0, against_verified(&changes)))
+    let at = suite.scheme("verified")?.cells.iter().filter_map(|cell| cell.depth);
+    let at: Vec<String> = at.map(|depth| depth.to_string()).collect();
+    let evidence = format!("{} at depths {}", against_verified(&changes), at.join(", "));
+    Some(judgement(last > first && *last > 0.0, evidence))
 }
 
 /// Judges whether verification finds most of the mates that R = 3 misses.
@@ -305,11 +309,12 @@ mod tests {
     use nullarbor_games::scheme::EngineKind;
 
     fn record(nodes: [[u64; 2]; 3]) -> Record {
-        let cell = |nodes| Cell { nodes, ..Cell::default() };
+        let cell = |nodes, depth| Cell { nodes, depth: Some(depth), ..Cell::default() };
+        let cells = |[first, second]: [u64; 2]| vec![cell(first, 7), cell(second, 8)];
         let names = ["verified", "fixed-2", "fixed-3"];
         let schemes = names.iter().zip(nodes).map(|(name, nodes)| SchemeRecord {
             scheme: (*name).to_owned(),
-            cells: nodes.map(cell).into(),
+            cells: cells(nodes),
             null_moves: Vec::new(),
         });
         let suite = SuiteRecord {
@@ -374,7 +379,7 @@ mod tests {
         let judged = |nodes| outgrows(&record(nodes)).expect("nodes");
         let grown = judged([[100, 300], [90, 400], [60, 150]]);
         assert_eq!(grown.verdict, CONFIRMED);
-        assert_eq!(grown.evidence, "-10.0 %, +33.3 % against verified");
+        assert_eq!(grown.evidence, "-10.0 %, +33.3 % against verified at depths 7, 8");
         assert_eq!(judged([[100, 300], [90, 250], [60, 150]]).verdict, NOT_CONFIRMED);
     }
 }
