@@ -112,9 +112,9 @@ impl Server {
         process
     }
 
-    /// Returns a URL of the server by a line that is cut once: when a client first sends these words, which are lost. The
-    /// client can come back at once.
-    pub fn behind_a_cut(&self, words: &'static str) -> String {
+    /// Starts a proxy of the server and returns its URL. It cuts the connection once, when a client first sends these words,
+    /// which the server never sees; the client may connect again at once.
+    pub fn cutting_proxy(&self, words: &'static str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("nats://{}", listener.local_addr().expect("its address"));
         let host = self.host();
@@ -138,7 +138,7 @@ impl Server {
     }
 }
 
-/// Hands bytes on until an end is gone, or bytes come at which the line is cut.
+/// Hands bytes on until one side is gone, or bytes come at which the connection is cut.
 fn forward(mut from: TcpStream, mut to: TcpStream, is_cut: impl Fn(&[u8]) -> bool) {
     let mut buffer = vec![0; 1 << 16];
     while let Ok(count) = from.read(&mut buffer)
@@ -146,6 +146,6 @@ fn forward(mut from: TcpStream, mut to: TcpStream, is_cut: impl Fn(&[u8]) -> boo
         && !is_cut(&buffer[..count])
         && to.write_all(&buffer[..count]).is_ok()
     {}
-    // One that is gone is shut down already.
+    // A side that is gone is shut down already.
     let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
 }

@@ -233,7 +233,7 @@ fn a_run_begins_although_a_question_about_results_is_lost() {
     let Some(server) = Server::start() else { return };
     let folder = Tournament::new();
     let _worker = server.worker();
-    let url = server.behind_a_cut("CONSUMER.MSG.NEXT.NULLARBOR_RESULTS");
+    let url = server.cutting_proxy("CONSUMER.MSG.NEXT.NULLARBOR_RESULTS");
     let run = folder.start(&with(&format!("{GAMES} a.games"), &url));
     let exit = run.finish(Duration::from_secs(60));
     exit.assert_clean();

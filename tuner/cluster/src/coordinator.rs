@@ -128,6 +128,7 @@ fn identity(info: &RunInfo, journal: Option<&Path>) -> u64 {
 }
 
 impl OpenRun<'_> {
+    /// Registers the run, and returns the results of an earlier coordinator's jobs.
     async fn try_begin(&self, info: &RunInfo) -> Result<BTreeMap<u64, Arrived>, async_nats::Error> {
         self.register(info).await?;
         self.early().await
