@@ -9,6 +9,7 @@ use crate::bench;
 use crate::board::{Position, divide};
 use crate::engine::EngineError;
 use crate::eval::nnue::Network;
+use crate::eval::wdl::to_cp;
 use crate::eval::{Evaluation, Source};
 use crate::params::{SPECS, Spec};
 use crate::search::nodes_per_second;
@@ -22,7 +23,8 @@ pub fn evaluation(position: &Position, network: &Arc<Network>) -> String {
     if position.in_check() {
         return "Evaluation: none (in check)".to_owned();
     }
-    let score = Evaluation::new(&Source::Network(Arc::clone(network))).evaluate(position, 0).0;
+    let raw = Evaluation::new(&Source::Network(Arc::clone(network))).evaluate(position, 0);
+    let score = to_cp(raw).0;
     let for_white = if position.side_to_move() == Colour::White { score } else { -score };
     format!("Evaluation: {:+.2} pawns (White's side)", f64::from(for_white) / 100.0)
 }

@@ -12,6 +12,7 @@ use crate::board::{Game, Position};
 use crate::clock::Limits;
 use crate::eval::Source;
 use crate::eval::nnue::{Network, NetworkError};
+use crate::eval::wdl::to_cp;
 use crate::params::{ParamError, Params, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
 use crate::search::null_move::Scheme;
@@ -285,6 +286,11 @@ impl Engine {
         self.set_params(self.params().clone().made_plain());
         self.is_plain = true;
         self.new_game();
+    }
+
+    /// Returns a score of the search in centipawns, as it is printed. The plain engine's scores are centipawns already.
+    pub fn centipawns(&self, score: Score) -> Score {
+        if self.is_plain { score } else { to_cp(score) }
     }
 
     /// Replaces the transposition table by an empty one of this size in MiB.

@@ -177,6 +177,40 @@ fn multipv_ranks_different_moves() {
 }
 
 #[test]
+fn a_hundred_centipawns_win_half_of_the_games_at_move_32() {
+    let mut dialogue = Dialogue::start();
+    dialogue.set("UCI_ShowWDL", "true");
+    let mut sides = [0, 0];
+    // Pieces and pawns more or less, so that scores lie on both sides of the pawn that wins half of the games.
+    for black in
+        ["rnbqkbnr/pppppppp", "rnbqkbnr/ppppppp1", "rnbqkbnr/pppp1pp1", "r1bqkbnr/pppppppp"]
+    {
+        for white in ["PPPPPPPP/RNBQKBNR", "PPP1PPPP/RNBQKBNR"] {
+            dialogue.fen(&format!("{black}/8/8/8/8/{white} w KQkq - 0 32"));
+            for info in dialogue.go("depth 8").infos {
+                let (Score::Centipawns(cp), Some([win, ..])) = (info.score, info.wdl) else {
+                    continue;
+                };
+                assert!(cp < 100 || win >= 497, "{info:?}");
+                assert!(cp > 100 || win <= 503, "{info:?}");
+                sides[usize::from(cp > 100)] += 1;
+            }
+        }
+    }
+    assert!(sides.iter().all(|&count| count >= 5), "{sides:?}");
+    // The same score wins less often early than late, or more: the model knows the move.
+    let win = |dialogue: &mut Dialogue, number: u32| {
+        dialogue.new_game();
+        dialogue.fen(&format!("rnbqkbnr/ppppppp1/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 {number}"));
+        let search = dialogue.go("depth 1");
+        (search.last().score, search.last().wdl)
+    };
+    let (early, late) = (win(&mut dialogue, 8), win(&mut dialogue, 60));
+    assert!(early.0 == late.0 && early.1 != late.1, "{early:?} {late:?}");
+    dialogue.quit();
+}
+
+#[test]
 fn wdl_is_shown_on_demand() {
     let mut dialogue = Dialogue::start();
     dialogue.set("UCI_ShowWDL", "true");

@@ -44,10 +44,19 @@ fn games() -> String {
     text
 }
 
-fn constant(lines: &[String], name: &str) -> f64 {
-    let line = lines.iter().find_map(|line| line.split(&format!("const {name}: f64 = ")).nth(1));
-    let number = line.and_then(|rest| rest.split(';').next()?.parse().ok());
-    number.unwrap_or_else(|| panic!("no {name} in {lines:#?}"))
+/// Returns the number before `unit` in the line that begins so.
+fn number(lines: &[String], start: &str, before: &str) -> f64 {
+    let line = lines.iter().find_map(|line| line.strip_prefix(start)?.split_once(before));
+    let number = line.and_then(|(text, _)| text.split_whitespace().last()?.parse().ok());
+    number.unwrap_or_else(|| panic!("no {start} ... {before} in {lines:#?}"))
+}
+
+/// Returns the value at move 32 of the polynomial printed for the engine's source: the sum of its coefficients.
+fn at_reference(lines: &[String], name: &str) -> f64 {
+    let start = format!("const {name}: Polynomial = [");
+    let list = lines.iter().find_map(|line| line.strip_prefix(&start)?.strip_suffix("];"));
+    let list = list.unwrap_or_else(|| panic!("no {name} in {lines:#?}"));
+    list.split(", ").map(|value| value.parse::<f64>().expect("a number")).sum()
 }
 
 #[test]
@@ -55,12 +64,20 @@ fn the_model_behind_the_games_is_found() {
     let folder = Tournament::new();
     folder.write("games.pgn", &games());
     let exit = folder.succeed(&["wdl", "games.pgn", "--quiet", "--svg", "wdl.svg"]);
-    let (even, spread) = (constant(&exit.lines, "EVEN_CHANCE"), constant(&exit.lines, "SPREAD"));
+    let even = number(&exit.lines, "All moves together:", " cp win half");
+    let spread = number(&exit.lines, "All moves together:", " cp.");
     assert!((even - EVEN).abs() < 5.0 && (spread - SPREAD).abs() < 5.0, "{even} {spread}");
+    // The constants for the engine are in another unit, the same for both.
+    let even = number(&exit.lines, "At move 32:", " cp win half");
+    let spread = number(&exit.lines, "At move 32:", " cp.");
+    let unit = at_reference(&exit.lines, "A") / even;
+    let of_spread = at_reference(&exit.lines, "B") / spread;
+    assert!((unit - of_spread).abs() < 0.005 && (unit - 1.0).abs() > 0.01, "{unit} {of_spread}");
     assert!(folder.read("wdl.svg").starts_with("<svg"));
     // The moves of one player are as good as those of both.
     let exit = folder.succeed(&["wdl", "games.pgn", "--quiet", "--player", "B"]);
-    assert!((constant(&exit.lines, "EVEN_CHANCE") - EVEN).abs() < 5.0);
+    let of_one = number(&exit.lines, "All moves together:", " cp win half");
+    assert!((of_one - EVEN).abs() < 5.0, "{of_one}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 pub mod nnue;
 pub mod plain;
+pub mod wdl;
 
 use std::sync::Arc;
 

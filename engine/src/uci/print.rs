@@ -5,6 +5,7 @@ use parking_lot::Mutex;
 use super::options::Style;
 use super::output::Output;
 use crate::board::Position;
+use crate::eval::wdl::{to_cp, wdl};
 use crate::pool::SearchResult;
 use crate::search::{Report, Sink, nodes_per_second};
 use crate::types::{Bound, Depth, Move, Score};
@@ -56,13 +57,13 @@ impl Printer {
             Bound::Upper => " upperbound",
             _ => "",
         };
-        let wdl = if self.style.show_wdl { wdl(report.score) } else { String::new() };
+        let wdl = if self.style.show_wdl { self.wdl(report.score) } else { String::new() };
         format!(
             "info depth {} seldepth {} multipv {} score {}{bound}{wdl} nodes {} nps {} hashfull {} tbhits {} time {} pv{}",
             report.depth.0,
             report.selective_depth,
             report.multi_pv,
-            report.score,
+            to_cp(report.score),
             report.nodes,
             nodes_per_second(report.nodes, report.elapsed),
             report.hashfull(),
@@ -70,6 +71,11 @@ impl Printer {
             report.elapsed.as_millis(),
             line(&self.position, report.pv, self.style.chess960),
         )
+    }
+
+    fn wdl(&self, score: Score) -> String {
+        let [win, draw, loss] = wdl(score, self.position.fullmove() as u32);
+        format!(" wdl {win} {draw} {loss}")
     }
 
     /// Prints the reports that have waited, and the `bestmove` line.
@@ -101,40 +107,4 @@ fn line(position: &Position, moves: &[Move], chess960: bool) -> String {
         position = position.make(mv);
     }
     text
-}
-
-/// Returns the win, draw and loss probabilities in thousandths, by a logistic curve for each side.
-/// At `EVEN_CHANCE` centipawns half of the games are won; both constants were fitted to 1,424 games
-/// of the engine against itself at 20,000 nodes per move.
-fn wdl(score: Score) -> String {
-    const EVEN_CHANCE: f64 = 105.0;
-    const SPREAD: f64 = 64.0;
-    let chance = |score: Score| {
-        if score.is_decisive() {
-            return if score.is_win() { 1000 } else { 0 };
-        }
-        (1000.0 / (1.0 + ((EVEN_CHANCE - f64::from(score.0)) / SPREAD).exp())).round() as i32
-    };
-    let (win, loss) = (chance(score), chance(-score));
-    format!(" wdl {win} {} {loss}", 1000 - win - loss)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn chances_add_up_and_mates_are_certain() {
-        assert_eq!(wdl(Score::mate_in(3)), " wdl 1000 0 0");
-        assert_eq!(wdl(Score::mated_in(4)), " wdl 0 0 1000");
-        assert_eq!(wdl(Score::table_win(4)), " wdl 1000 0 0");
-        assert!(wdl(Score(105)).starts_with(" wdl 500 "));
-        for cp in [-900, -60, 0, 35, 170, 2000] {
-            let text = wdl(Score(cp));
-            let parts: Vec<i32> =
-                text.split_whitespace().skip(1).map(|n| n.parse().expect("a number")).collect();
-            assert_eq!(parts.iter().sum::<i32>(), 1000, "{cp}");
-            assert!(parts.iter().all(|&part| part >= 0), "{cp}");
-        }
-    }
 }

@@ -123,7 +123,7 @@ impl Player for InProcess {
                 Some(rate) => time_of(result.nodes, rate),
                 None => start.elapsed(),
             },
-            score: Some(outcome.best.score),
+            score: Some(self.engine.centipawns(outcome.best.score)),
             depth: outcome.depth.0.unsigned_abs(),
             selective_depth: outcome.selective_depth as u32,
             nodes: result.nodes,

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use nullarbor::eval::wdl::{REFERENCE_MOVE, to_cp, unit};
 use nullarbor::types::{Colour, Score};
 use nullarbor_games::files::{self, FileError};
 use nullarbor_games::matches::journal;
 use nullarbor_games::paths::{Named, check_outputs};
-use nullarbor_games::wdl::{self, Fit, GREATEST_SCORE, REFERENCE_MOVE, Result3, Sample};
+use nullarbor_games::wdl::{self, Fit, GREATEST_SCORE, Result3, Sample};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::plot::{Chart, sheet};
 use nullarbor_report::table::{Table, grouped};
@@ -21,7 +22,8 @@ use super::CommandResult;
 ///
 /// The model is that of Stockfish: a score v is won with the probability 1 / (1 + exp((a - v) / b)), a and b being polynomials of
 /// third degree in the number of the move / 32. It is fitted by maximum likelihood to the positions of moves 8 to 120 with
-/// scores up to 20 pawns. Engines that print 100 v / a(32) centipawns have 100 cp = 50 % wins at move 32.
+/// scores up to 20 pawns. Scores are centipawns as the engine prints them, of which 100 should win half of the games at move 32; the
+/// constants for its source are in the unit of its network, of which 100 centipawns are more or less than 100.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner match --engine self --engine self --tc 10+0.1 --games 4000 --pgn games.pgn
@@ -107,16 +109,16 @@ fn positions(game: &GameRecord) -> Vec<(u32, i32, Result3)> {
             (Outcome::Win, Colour::White) | (Outcome::Loss, Colour::Black) => Result3::Win,
             _ => Result3::Loss,
         };
-        positions.push((number, centipawns(*score), result));
+        positions.push((number, printed(*score), result));
         number += u32::from(mover == Colour::Black);
         mover = !mover;
     }
     positions
 }
 
-/// Returns a score in centipawns, and for a mate one that does not count.
-fn centipawns(score: Score) -> i32 {
-    score.mate_moves().map_or(score.0, |_| GREATEST_SCORE + 1)
+/// Returns a score of the search as it is printed, in centipawns, and for a mate one that does not count.
+fn printed(score: Score) -> i32 {
+    score.mate_moves().map_or(to_cp(score).0, |_| GREATEST_SCORE + 1)
 }
 
 fn print(sample: &Sample, fit: &Fit) {
@@ -135,22 +137,20 @@ fn print(sample: &Sample, fit: &Fit) {
     let title = format!("Win/draw/loss model of {positions} positions");
     terminal::table(&Table::new(&title, ["move", "a", "b", "W/D/L of +100"], rows));
     let at = fit.at(REFERENCE_MOVE);
-    let coefficients = |of: [f64; 4]| of.map(|value| format!("{value:.4}")).join(", ");
+    let coefficients =
+        |of: [f64; 4]| of.map(|value| format!("{:.4}", value * unit() / 100.0)).join(", ");
     terminal::print(&format!(
-        "a: {} (highest power of move / 32 first)\nb: {}\n\
-         At move {REFERENCE_MOVE}: {:.1} wins half of the games, spread {:.1}.\n\
-         All moves together: {:.1} wins half of the games, spread {:.1}.\n\
-         In engine/src/uci/print.rs: const EVEN_CHANCE: f64 = {:.1}; const SPREAD: f64 = {:.1};\n\
-         100 cp = 50 % wins at move {REFERENCE_MOVE}: print a score v as 100 v / {:.1} centipawns.\n",
-        coefficients(fit.even.0),
-        coefficients(fit.spread.0),
+        "At move {REFERENCE_MOVE}: {:.1} cp win half of the games, spread {:.1} cp.\n\
+         All moves together: {:.1} cp win half of the games, spread {:.1} cp.\n\
+         For engine/src/eval/wdl.rs, in the unit of the network:\n\
+         const A: Polynomial = [{}];\n\
+         const B: Polynomial = [{}];\n",
         at.even,
         at.spread,
         fit.overall.even,
         fit.overall.spread,
-        fit.overall.even,
-        fit.overall.spread,
-        at.even,
+        coefficients(fit.even.0),
+        coefficients(fit.spread.0),
     ));
 }
 

@@ -1,7 +1,9 @@
 //! The fit: a logistic curve for each move by maximum likelihood, then polynomials through their parameters by weighted least
 //! squares.
 
-use super::{Counts, MOVES, Sample};
+use nullarbor::eval::wdl::{MOVES, REFERENCE_MOVE};
+
+use super::{Counts, Sample};
 
 /// The probability to win at one move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,8 +35,6 @@ pub struct Fit {
 const LEAST_POSITIONS: u64 = 200;
 /// Moves that a polynomial of third degree needs.
 const LEAST_MOVES: usize = 8;
-/// Move at which engines define their centipawn.
-pub const REFERENCE_MOVE: u32 = 32;
 
 impl Logistic {
     /// Returns the probability to win with a score.

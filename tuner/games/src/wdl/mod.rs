@@ -2,15 +2,18 @@
 //!
 //! The model is that of Stockfish (`WDL_model`): a score v at move m is won with the probability `1 / (1 + exp((a - v) / b))` and
 //! lost with that of -v, where a and b are polynomials of third degree in m / 32. The score a is won half of the time:
-//! engines that follow Stockfish print `100 v / a(32)` centipawns, so that 100 cp win half of the games at move 32.
+//! engines that follow Stockfish print `100 v / a(32)` centipawns, so that 100 cp win half of the games at move 32. Early moves are
+//! not counted, since they are those of books, nor late ones, which are rare.
 
 mod fit;
 mod games;
 
-pub use fit::{Curve, Fit, Logistic, REFERENCE_MOVE};
+pub use fit::{Curve, Fit, Logistic};
 pub use games::{GamesError, read};
 
 use std::collections::BTreeMap;
+
+use nullarbor::eval::wdl::MOVES;
 
 /// How a game ended for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +24,6 @@ pub enum Result3 {
     Win,
 }
 
-/// Moves that are counted: earlier ones are those of books, later ones are rare.
-pub const MOVES: std::ops::RangeInclusive<u32> = 8..=120;
 /// Greatest score that is counted, in centipawns: all beyond are won.
 pub const GREATEST_SCORE: i32 = 2000;
 /// Width of a class of scores, in centipawns.
