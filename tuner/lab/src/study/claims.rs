@@ -176,7 +176,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         source: "Chess Programming Guide",
         claim: "100 to 150 Elo",
-        experiment: "worth",
+        experiment: "worth-on-a-clock",
         judge: |record| {
             let lines: Vec<String> = record.matches.iter().map(elo).collect();
             // The longest games are the last.

@@ -273,17 +273,22 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "worth",
         question: "What is the null move worth in the engine as it plays?",
         is_quick: false,
-        effort: "5 hours",
+        effort: "2 hours",
         engine: EngineKind::Full,
         work: Work::Games(Games {
             pairings: WITH_AND_WITHOUT,
-            limits: &[
-                ("nodes=5000", 4000),
-                ("nodes=20000", 2000),
-                ("nodes=80000", 1000),
-                ("tc=1+0.01", 2000),
-                ("tc=8+0.08", 400),
-            ],
+            limits: &[("nodes=5000", 4000), ("nodes=20000", 2000), ("nodes=80000", 1000)],
+        }),
+    },
+    Declared {
+        name: "worth-on-a-clock",
+        question: "The same on a clock (on a machine that does nothing else)",
+        is_quick: false,
+        effort: "3 hours",
+        engine: EngineKind::Full,
+        work: Work::Games(Games {
+            pairings: WITH_AND_WITHOUT,
+            limits: &[("tc=1+0.01", 2000), ("tc=8+0.08", 400)],
         }),
     },
     Declared {
