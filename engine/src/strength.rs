@@ -26,12 +26,11 @@ struct Level {
 /// interpolated. They were fitted to games: see the README of the engine.
 const LEVELS: &[Level] = &[
     Level { elo: 1000, nodes: 60, margin: 350 },
-    Level { elo: 1300, nodes: 110, margin: 120 },
-    Level { elo: 1600, nodes: 210, margin: 48 },
+    Level { elo: 1300, nodes: 120, margin: 100 },
+    Level { elo: 1600, nodes: 220, margin: 44 },
     Level { elo: 1800, nodes: 390, margin: 0 },
-    Level { elo: 2200, nodes: 5500, margin: 0 },
-    Level { elo: 2600, nodes: 60_000, margin: 0 },
-    Level { elo: 2800, nodes: 200_000, margin: 0 },
+    Level { elo: 2200, nodes: 9000, margin: 0 },
+    Level { elo: 2600, nodes: 600_000, margin: 0 },
 ];
 
 /// The most moves among which a level chooses.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use nullarbor_tests::{Dialogue, KIWIPETE};
 
 const LOWEST: &str = "1000";
-const LEVELS: [&str; 4] = [LOWEST, "1500", "2100", "2800"];
+const LEVELS: [&str; 4] = [LOWEST, "1500", "2100", "2600"];
 
 /// Quiet, with many moves of about the same worth.
 const OPENING: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
@@ -91,7 +91,7 @@ fn a_mate_in_one_is_played() {
 
 #[test]
 fn clocks_and_stop_are_obeyed() {
-    let mut dialogue = limited("2800");
+    let mut dialogue = limited("2600");
     dialogue.fen(KIWIPETE);
     assert!(dialogue.go("wtime 40 btime 40").elapsed < Duration::from_secs(1));
     dialogue.begin("infinite");

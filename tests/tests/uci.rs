@@ -122,7 +122,7 @@ fn every_option_takes_its_limits() {
         ("NullMove", ["verified", "nullarbor"]),
         ("Ponder", ["true", "false"]),
         ("UCI_Chess960", ["true", "false"]),
-        ("UCI_Elo", ["1000", "2800"]),
+        ("UCI_Elo", ["1000", "2600"]),
         ("UCI_LimitStrength", ["true", "false"]),
         ("UCI_ShowWDL", ["true", "false"]),
     ] {
