@@ -71,7 +71,8 @@ fn a_higher_level_searches_more_nodes() {
     };
     let all: Vec<u64> = LEVELS.into_iter().map(nodes).collect();
     assert!(all.is_sorted() && all[3] > 20 * all[0], "{all:?}");
-    assert!(all[3] <= 400_000, "{all:?}");
+    // An iteration may take as much again as the 600,000 nodes of the highest level.
+    assert!(all[3] <= 1_200_000, "{all:?}");
 }
 
 #[test]
