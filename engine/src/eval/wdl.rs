@@ -13,8 +13,8 @@ pub const REFERENCE_MOVE: u32 = 32;
 /// The moves that the model is fitted to; before and after them it does not change.
 pub const MOVES: RangeInclusive<u32> = 8..=120;
 
-/// A polynomial in m / 32, the highest power first.
-type Polynomial = [f64; 4];
+/// Coefficients of a polynomial in m / 32, the highest power first.
+pub type Polynomial = [f64; 4];
 
 // Fitted to 473,132 positions of 4,000 games of the engine against itself at 1+0.01; `nullarbor-tuner wdl` prints both.
 /// The score that wins half of the games.
@@ -23,14 +23,14 @@ const A: Polynomial = [1.5201, -23.8178, 115.0862, 18.4778];
 const B: Polynomial = [4.1497, -22.4384, 28.8310, 35.9357];
 
 /// Returns the value of a polynomial at a move.
-fn at(polynomial: Polynomial, fullmove: u32) -> f64 {
+pub fn value_at(polynomial: Polynomial, fullmove: u32) -> f64 {
     let x = f64::from(fullmove.clamp(*MOVES.start(), *MOVES.end())) / f64::from(REFERENCE_MOVE);
     polynomial.iter().fold(0.0, |value, coefficient| value * x + coefficient)
 }
 
-/// Returns how many units of the network's scores are 100 centipawns.
-pub fn unit() -> f64 {
-    at(A, REFERENCE_MOVE)
+/// Returns the score of the search that is printed as 100 centipawns.
+pub fn pawn_value() -> f64 {
+    value_at(A, REFERENCE_MOVE)
 }
 
 /// Returns a score of the search as it is printed, in centipawns. Proven wins and losses stay as they are.
@@ -46,7 +46,7 @@ pub fn to_cp(score: Score) -> Score {
     if score.is_decisive() {
         score
     } else {
-        Score((100.0 * f64::from(score.0) / unit()).round() as i32)
+        Score((100.0 * f64::from(score.0) / pawn_value()).round() as i32)
     }
 }
 
@@ -56,7 +56,7 @@ pub fn wdl(score: Score, fullmove: u32) -> [i32; 3] {
         if score.is_decisive() {
             return if score.is_win() { 1000 } else { 0 };
         }
-        let exponent = (at(A, fullmove) - f64::from(score.0)) / at(B, fullmove);
+        let exponent = (value_at(A, fullmove) - f64::from(score.0)) / value_at(B, fullmove);
         (1000.0 / (1.0 + exponent.exp())).round() as i32
     };
     let (win, loss) = (win_rate(score), win_rate(-score));
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_hundred_centipawns_win_half_of_the_games_at_the_reference_move() {
-        let score = Score(unit().round() as i32);
+        let score = Score(pawn_value().round() as i32);
         assert_eq!(to_cp(score), Score(100));
         let [win, _, loss] = wdl(score, REFERENCE_MOVE);
         assert!((498..=502).contains(&win) && loss < 20, "{win} {loss}");
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn both_sides_see_the_same_and_more_is_better() {
         for fullmove in [1, 8, 20, 32, 60, 90, 120, 6000] {
-            assert!(at(A, fullmove) > 0.0 && at(B, fullmove) > 0.0, "move {fullmove}");
+            assert!(value_at(A, fullmove) > 0.0 && value_at(B, fullmove) > 0.0, "move {fullmove}");
             let mut before = 0;
             for score in (-3000..=3000).step_by(7).map(Score) {
                 let [win, draw, loss] = wdl(score, fullmove);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use nullarbor::eval::wdl::{REFERENCE_MOVE, to_cp, unit};
+use nullarbor::eval::wdl::{Polynomial, REFERENCE_MOVE, pawn_value, to_cp};
 use nullarbor::types::{Colour, Score};
 use nullarbor_games::files::{self, FileError};
 use nullarbor_games::matches::journal;
@@ -138,7 +138,7 @@ fn print(sample: &Sample, fit: &Fit) {
     terminal::table(&Table::new(&title, ["move", "a", "b", "W/D/L of +100"], rows));
     let at = fit.at(REFERENCE_MOVE);
     let coefficients =
-        |of: [f64; 4]| of.map(|value| format!("{:.4}", value * unit() / 100.0)).join(", ");
+        |of: Polynomial| of.map(|value| format!("{:.4}", value * pawn_value() / 100.0)).join(", ");
     terminal::print(&format!(
         "At move {REFERENCE_MOVE}: {:.1} cp win half of the games, spread {:.1} cp.\n\
          All moves together: {:.1} cp win half of the games, spread {:.1} cp.\n\

@@ -1,7 +1,7 @@
 //! The fit: a logistic curve for each move by maximum likelihood, then polynomials through their parameters by weighted least
 //! squares.
 
-use nullarbor::eval::wdl::{MOVES, REFERENCE_MOVE};
+use nullarbor::eval::wdl::{MOVES, Polynomial, REFERENCE_MOVE, value_at};
 
 use super::{Counts, Sample};
 
@@ -14,9 +14,9 @@ pub struct Logistic {
     pub spread: f64,
 }
 
-/// Coefficients of a polynomial in m / 32, the highest power first.
+/// A parameter of the model by move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Curve(pub [f64; 4]);
+pub struct Curve(pub Polynomial);
 
 /// A fitted model.
 #[derive(Clone, Debug)]
@@ -102,8 +102,7 @@ impl Logistic {
 impl Curve {
     /// Returns the value at a move.
     pub fn at(&self, number: u32) -> f64 {
-        let x = f64::from(number) / f64::from(REFERENCE_MOVE);
-        self.0.iter().fold(0.0, |value, coefficient| value * x + coefficient)
+        value_at(self.0, number)
     }
 
     /// Fits a polynomial to values with weights; `None` if they do not determine one.

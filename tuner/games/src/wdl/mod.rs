@@ -1,6 +1,6 @@
 //! The win/draw/loss model: how likely a score wins, draws or loses, fitted to games with scores.
 //!
-//! The model is that of Stockfish (`WDL_model`): a score v at move m is won with the probability `1 / (1 + exp((a - v) / b))` and
+//! The model is that of Stockfish (`win_rate_model`): a score v at move m is won with the probability `1 / (1 + exp((a - v) / b))` and
 //! lost with that of -v, where a and b are polynomials of third degree in m / 32. The score a is won half of the time:
 //! engines that follow Stockfish print `100 v / a(32)` centipawns, so that 100 cp win half of the games at move 32. Early moves are
 //! not counted, since they are those of books, nor late ones, which are rare.
