@@ -87,6 +87,9 @@ pub struct Budget {
 mod guard {
     /// Cyclic control: how many equal parts one move may take at most.
     pub const CYCLIC_HARD: f64 = 4.0;
+    /// Cyclic control: share of the time left that the last move before the control may take. A GUI
+    /// that lags is forgiven the rest.
+    pub const LAST_MOVE: f64 = 0.85;
     /// Share of the time left for a move in time trouble, so that hundreds more are possible.
     pub const EMERGENCY: f64 = 1.0 / 1000.0;
     /// And the most that it may take.
@@ -227,7 +230,7 @@ fn nodes_in(time: Duration, nodestime: NonZeroU32) -> u64 {
 /// Returns the soft and the hard limit with `moves` to the next time control, in seconds.
 fn cyclic_shares(usable: f64, moves: f64, params: &Params) -> (f64, f64) {
     let due = usable / moves;
-    let most = if moves > 1.0 { share(params.clock_hard_share) } else { 1.0 };
+    let most = if moves > 1.0 { share(params.clock_hard_share) } else { guard::LAST_MOVE };
     (due * share(params.clock_cyclic_share), (due * guard::CYCLIC_HARD).min(usable * most))
 }
 
@@ -375,6 +378,13 @@ mod tests {
             left -= soft;
         }
         assert!(left < Duration::from_millis(700), "{left:?} left unused");
+    }
+
+    #[test]
+    fn the_last_move_before_the_control_leaves_room_for_a_lag() {
+        let (_, hard) = budget(4000, 0, Some(1));
+        let left = Duration::from_millis(4000) - hard;
+        assert!((500..900).contains(&left.as_millis()), "{left:?}");
     }
 
     #[test]

@@ -296,10 +296,24 @@ impl Engine {
     /// Replaces the transposition table by an empty one of this size in MiB.
     ///
     /// # Errors
-    /// Fails if the memory cannot be allocated; the old table stays.
+    /// Fails if the memory cannot be allocated; the old size stays.
     pub fn set_hash(&mut self, mebibytes: usize) -> Result<(), EngineError> {
         self.wait();
-        self.table = Arc::new(TranspositionTable::new(mebibytes, self.pool.threads())?);
+        let (old, threads) = (self.table.mebibytes(), self.pool.threads());
+        let allocate = |mebibytes| TranspositionTable::new(mebibytes, threads).map(Arc::new);
+        if let Ok(table) = allocate(mebibytes) {
+            self.table = table;
+            return Ok(());
+        }
+        // Perhaps it fits without the old one.
+        self.table = allocate(1)?;
+        match allocate(mebibytes) {
+            Ok(table) => self.table = table,
+            Err(error) => {
+                self.table = allocate(old)?;
+                return Err(error.into());
+            }
+        }
         Ok(())
     }
 

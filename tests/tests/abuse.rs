@@ -390,6 +390,20 @@ fn commands_during_a_search_do_not_block() {
 }
 
 #[test]
+fn a_position_during_a_search_ends_it_and_is_searched_next() {
+    let mut dialogue = Dialogue::start();
+    dialogue.begin("infinite");
+    dialogue.process.read_for(Duration::from_millis(50));
+    let lines = dialogue.command(&format!("position fen {KIWIPETE}"));
+    let answers = lines.iter().filter(|line| line.starts_with("bestmove")).count();
+    assert_eq!(answers, 1, "{lines:#?}");
+    assert_eq!(dialogue.board().fen, KIWIPETE);
+    let legal = dialogue.legal_moves();
+    assert!(legal.contains(&dialogue.go("depth 3").best_move));
+    dialogue.quit();
+}
+
+#[test]
 fn wrong_bytes_in_a_command_are_refused() {
     let mut dialogue = Dialogue::start();
     let before = dialogue.board();
@@ -417,6 +431,9 @@ fn a_table_that_does_not_fit_leaves_the_old_one() {
     assert!(!dialogue.go("depth 6").infos.is_empty());
     dialogue.refuse("setoption name Hash value 16384");
     assert!(!dialogue.go("depth 6").infos.is_empty());
+    // Each fits alone.
+    dialogue.set("Hash", "1000");
+    dialogue.set("Hash", "1200");
     dialogue.set("Hash", "8");
     dialogue.quit();
 }

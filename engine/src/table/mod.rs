@@ -41,12 +41,10 @@ const CLUSTERS_PER_MEBIBYTE: usize = (1 << 20) / size_of::<Cluster>();
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TableError {
     /// The size exceeds [`TranspositionTable::MAX_MEBIBYTES`].
-    #[error("a table of {0} MiB is too large, the maximum is {max} MiB; the old table is kept", max = TranspositionTable::MAX_MEBIBYTES)]
+    #[error("a table of {0} MiB is too large, the maximum is {max} MiB; the old size is kept", max = TranspositionTable::MAX_MEBIBYTES)]
     TooLarge(usize),
-    /// The size exceeds the free memory. The old table counts as used.
-    #[error(
-        "a table of {wanted} MiB is too large, {available} MiB are free; the old table is kept"
-    )]
+    /// The size exceeds the free memory.
+    #[error("a table of {wanted} MiB is too large, {available} MiB are free; the old size is kept")]
     NotAvailable {
         /// The requested size in MiB.
         wanted: usize,
@@ -54,7 +52,7 @@ pub enum TableError {
         available: usize,
     },
     /// The system refused the allocation.
-    #[error("no memory for a table of {wanted} MiB ({reason}); the old table is kept")]
+    #[error("no memory for a table of {wanted} MiB ({reason}); the old size is kept")]
     Refused {
         /// The requested size in MiB.
         wanted: usize,

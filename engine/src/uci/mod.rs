@@ -229,7 +229,7 @@ impl Session {
                 self.engine.new_game();
             }
             Command::Position { fen, moves } => {
-                self.settle()?;
+                self.supersede_search("position");
                 self.set_position(fen.as_deref(), &moves)?;
             }
             Command::Go(go) => self.go(go, line.at),
@@ -296,6 +296,15 @@ impl Session {
         Ok(())
     }
 
+    /// Ends a search that was not told to stop: to refuse the command would cost a GUI the game.
+    fn supersede_search(&mut self, command: &str) {
+        if self.is_searching() {
+            self.output.complain(format!("{command}: a search was running, which ends with this"));
+            self.stop();
+        }
+        self.engine.wait();
+    }
+
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), Refusal> {
         let mut game = Game::new(Position::from_fen(fen.unwrap_or(Position::START_FEN))?);
         for text in moves {
@@ -312,11 +321,7 @@ impl Session {
 
     /// Searches. Whatever is wrong, there is one answer.
     fn go(&mut self, go: Go, start: Instant) {
-        if self.is_searching() {
-            self.output.complain("go: a search was running, which ends with this");
-            self.stop();
-        }
-        self.engine.wait();
+        self.supersede_search("go");
         let Go { mut limits, moves, faults } = go;
         self.report(&faults);
         if limits.borrow_clock(self.engine.position().side_to_move()) {

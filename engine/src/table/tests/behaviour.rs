@@ -116,7 +116,7 @@ fn sizes_beyond_the_memory_are_refused() {
         assert!(matches!(error, TableError::NotAvailable { .. }), "{error:?}");
         let text = error.to_string();
         assert!(
-            text.contains(&format!("{wanted} MiB")) && text.contains("the old table is kept"),
+            text.contains(&format!("{wanted} MiB")) && text.contains("the old size is kept"),
             "{text}"
         );
     }
