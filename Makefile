@@ -18,7 +18,7 @@ ifneq ($(EVALFILE),)
 override export EVALFILE := $(abspath $(EVALFILE))
 endif
 # The tool that reads profiles must be of the compiler's LLVM: `rustup component add llvm-tools`, or PROFDATA=path.
-PROFDATA ?= $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX))
+PROFDATA ?= $(wildcard $(subst \,/,$(shell rustc --print sysroot))/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX))
 # Whether the engine is built with a profile of its bench: PGO=no builds in half the time.
 PGO     ?= $(if $(PROFDATA),yes,no)
 PROFILE := $(abspath target/pgo-profile)
@@ -141,11 +141,16 @@ VERSION  = $(shell ./nullarbor-universal$(SUFFIX) --version 2> /dev/null | cut -
 ARCHIVE  = nullarbor-$(VERSION)-$(TARGET)
 PACKED   = $(ARCHIVE)$(if $(SUFFIX),.zip,.tar.gz)
 
+# Licences and sources of the libraries in the binary.
+LIBRARIES = cargo tree --package nullarbor --target $(TARGET) --edges normal,no-proc-macro --prefix none --no-dedupe --format '{p}: {l}, {r}'
+
 release: universal ## Pack the universal binary with its licence, and write a checksum (DIST=target/release-archives)
 	@test -n "$(VERSION)" || { echo "the binary for $(TARGET) does not run here, so that its version is not known" >&2; exit 1; }
 	rm -rf "$(DIST)/$(ARCHIVE)" && mkdir -p "$(DIST)/$(ARCHIVE)"
 	cp nullarbor-universal$(SUFFIX) "$(DIST)/$(ARCHIVE)/nullarbor$(SUFFIX)"
 	cp LICENSE README.md CHANGELOG.md "$(DIST)/$(ARCHIVE)"
+	mkdir "$(DIST)/$(ARCHIVE)/engine" && cp engine/README.md engine/NETWORK.md engine/SEARCH.md "$(DIST)/$(ARCHIVE)/engine"
+	$(LIBRARIES) | sed 's/ (\*)//; /^nullarbor/d' | sort -u > "$(DIST)/$(ARCHIVE)/LIBRARIES"
 	cd "$(DIST)" && rm -f $(PACKED) && $(if $(SUFFIX),7z a -bso0 $(PACKED),tar -czf $(PACKED)) $(ARCHIVE) && rm -r $(ARCHIVE)
 	cd "$(DIST)" && if command -v sha256sum > /dev/null; then sha256sum $(PACKED); else shasum -a 256 $(PACKED); fi > $(PACKED).sha256
 	@cat "$(DIST)/$(PACKED).sha256"

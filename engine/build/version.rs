@@ -39,6 +39,11 @@ fn from_git(root: &Path) -> Option<String> {
     }
     let log = git(root, &["rev-parse", "--path-format=absolute", "--git-path", "logs/HEAD"])?;
     println!("cargo::rerun-if-changed={}", log.trim());
+    // A tag may come after the commit.
+    let tags = git(root, &["rev-parse", "--path-format=absolute", "--git-path", "refs/tags"])?;
+    if Path::new(tags.trim()).exists() {
+        println!("cargo::rerun-if-changed={}", tags.trim());
+    }
     git(root, &["log", "-1", &format!("--format={FORMAT}")])
 }
 
