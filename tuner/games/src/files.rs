@@ -1,9 +1,11 @@
 //! Files that are replaced as a whole, and errors with the path of a file.
 
 use std::error::Error;
-use std::fs;
+use std::fs::{self, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -52,6 +54,21 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
 pub fn open(path: &Path) -> Result<fs::File, FileError> {
     check_regular(path)?;
     fs::File::open(path).map_err(FileError::at(path))
+}
+
+/// How long a lock is waited for: a process that is being started holds the locks of its parent until it becomes another program.
+const LOCK_PATIENCE: Duration = Duration::from_millis(200);
+
+/// Takes the lock of an open file; returns whether no other process has it. File systems without locks count as free.
+pub fn lock(file: &fs::File) -> bool {
+    let start = Instant::now();
+    while matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        if start.elapsed() > LOCK_PATIENCE {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    true
 }
 
 /// Fails if there is something that is no regular file.
@@ -117,6 +134,21 @@ mod tests {
     use std::io::Write;
 
     use super::*;
+
+    #[test]
+    fn a_lock_is_waited_for_but_not_for_long() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let open = || fs::File::open(file.path()).expect("a file");
+        let held = open();
+        assert!(lock(&held));
+        assert!(!lock(&open()), "it is held");
+        let release = thread::spawn(move || {
+            thread::sleep(LOCK_PATIENCE / 10);
+            drop(held);
+        });
+        assert!(lock(&open()), "it is free after a while");
+        release.join().expect("no panic");
+    }
 
     #[test]
     fn a_failure_leaves_the_old_file_and_nothing_else() {

@@ -4,7 +4,7 @@
 //! Each line ends with a checksum of all that stands above it and of itself: a changed, missing, repeated or swapped line is
 //! noticed, and what stands before it can still be trusted. A last line that was cut short is no damage.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::files::{FileError, check_regular, open};
+use crate::files::{FileError, check_regular, lock, open};
 
 /// A kind of journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,13 +97,8 @@ impl Journal {
         check_regular(path)?;
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.map_err(FileError::at(path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::Busy { path: path.to_owned(), name: kind.name });
-            }
-            // Some file systems have no locks.
-            Err(TryLockError::Error(_)) => {}
+        if !lock(&file) {
+            return Err(JournalError::Busy { path: path.to_owned(), name: kind.name });
         }
         let Content { subject, pieces, valid, checksum, was_torn } = scan(kind, path, &file)?;
         let (path, synced) = (path.to_owned(), Instant::now());

@@ -1,12 +1,12 @@
 //! Paths of files that a command reads and writes: the same file under two names, and two processes at one output.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::files::FileError;
+use crate::files::{FileError, lock};
 
 /// Why a command must not write where it is told to.
 #[derive(Debug, Error)]
@@ -144,12 +144,8 @@ impl OutputLock {
         loop {
             let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
             let file = file.map_err(FileError::at(output))?;
-            match file.try_lock() {
-                Err(TryLockError::WouldBlock) => {
-                    return Err(OutputError::Busy { path: output.to_owned() });
-                }
-                // Some file systems have no locks.
-                Ok(()) | Err(TryLockError::Error(_)) => {}
+            if !lock(&file) {
+                return Err(OutputError::Busy { path: output.to_owned() });
             }
             // Another process may have removed it since it was opened.
             if is_there(&file, &path).map_err(FileError::at(output))? {
