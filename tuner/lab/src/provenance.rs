@@ -38,16 +38,18 @@ impl Provenance {
             search: engine.name(),
         }
     }
+
+    /// Names what decides each search: a new version that searches as the last one did has the same.
+    pub fn search_identity(&self) -> String {
+        let Self { bench, network, search, .. } = self;
+        let network = network.as_ref().map_or(String::new(), |it| format!("network {it}, "));
+        format!("bench {bench}, {network}{search} search")
+    }
 }
 
 impl fmt::Display for Provenance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { version, bench, network, search } = self;
-        write!(f, "Nullarbor {version}, bench {bench}, ")?;
-        if let Some(network) = network {
-            write!(f, "network {network}, ")?;
-        }
-        write!(f, "{search} search")
+        write!(f, "Nullarbor {}, {}", self.version, self.search_identity())
     }
 }
 

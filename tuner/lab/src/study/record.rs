@@ -22,7 +22,7 @@ pub struct Record {
     pub experiment: String,
     /// The commit that it was made with.
     pub revision: String,
-    /// The engine: version, signature, network.
+    /// The engine: signature, network, search.
     pub engine: String,
     /// Searches of positions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -131,7 +131,7 @@ impl Record {
         Self {
             experiment: experiment.to_owned(),
             revision,
-            engine: Provenance::of(engine).to_string(),
+            engine: Provenance::of(engine).search_identity(),
             suites: Vec::new(),
             matches: Vec::new(),
             tables: Vec::new(),

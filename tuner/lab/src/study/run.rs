@@ -116,7 +116,7 @@ impl Workplace {
                 record.matches = self.play(declared, games, stop)?;
             }
             Work::Mining(mining) => {
-                let engine = Provenance::of(declared.engine);
+                let engine = Provenance::of(declared.engine).search_identity();
                 let subject = format!("{} {engine}", mining.log);
                 let prefix = self.journal(declared.name, &subject).with_extension("");
                 let logs = mining::play(mining, &prefix, self.workers, self.quiet, stop)?;
@@ -158,7 +158,7 @@ impl Workplace {
             workers: Workers::Threads(self.workers),
         };
         let hashes: Vec<String> = experiment.suites.iter().map(Suite::sha256).collect();
-        let engine = Provenance::of(declared.engine);
+        let engine = Provenance::of(declared.engine).search_identity();
         let subject = format!("{trees:?}, {HASH} MiB, {engine}, {}", hashes.join(" "));
         let path = self.journal(declared.name, &subject);
         let (mut journal, known) = journal::open(&path, &subject)?;
@@ -209,7 +209,7 @@ impl Workplace {
                     workers: Workers::Threads(self.workers),
                     quiet: self.quiet,
                 };
-                let engine = Provenance::of(declared.engine);
+                let engine = Provenance::of(declared.engine).search_identity();
                 let subject = format!("{first} {second} {limit} {count} {SEED} {engine} {rules}");
                 let pairs = self.pairs(&round, &self.journal(declared.name, &subject), stop)?;
                 let [first, second, limit] = [first, second, limit].map(|text| (*text).to_owned());
