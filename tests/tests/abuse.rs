@@ -423,7 +423,7 @@ fn wrong_bytes_in_a_command_are_refused() {
 /// Under a limit on its address space the engine is refused the memory that it asks for.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_table_that_does_not_fit_leaves_the_old_one() {
+fn a_table_that_does_not_fit_leaves_the_old_size() {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -v 2000000 && exec \"$0\""]).arg(nullarbor_tests::engine());
     let mut dialogue = Dialogue::with(Process::spawn(&mut shell));
