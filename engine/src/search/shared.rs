@@ -60,3 +60,38 @@ impl SharedSearch {
         self.handicap.map_or(self.multi_pv, |handicap| self.multi_pv.max(handicap.lines()))
     }
 }
+
+#[cfg(test)]
+mod for_tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::clock::Limits;
+    use crate::eval::nnue::Network;
+    use crate::search::Silent;
+
+    impl SharedSearch {
+        /// A search of a game without limits.
+        pub fn without_limits(game: Game, threads: usize) -> Self {
+            let tuned = TunedParams::default();
+            let (now, side) = (Instant::now(), game.position().side_to_move());
+            Self {
+                root_moves: game.position().legal_moves().to_vec(),
+                game,
+                budget: Limits::default().budget(now, side, 1, Duration::ZERO, &tuned),
+                multi_pv: 1,
+                handicap: None,
+                tuned: Arc::new(tuned),
+                scheme: Scheme::default(),
+                fifty_move_damping: true,
+                attempt_log: None,
+                evaluation: Source::Network(Arc::clone(Network::embedded())),
+                table: Arc::new(TranspositionTable::new(1, 1).expect("a small table")),
+                tables: None,
+                control: Arc::new(Control::new(threads, false)),
+                sink: Arc::new(Silent),
+                wait_for_stop: false,
+            }
+        }
+    }
+}

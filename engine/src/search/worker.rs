@@ -32,7 +32,7 @@ fn root_moves(shared: &SharedSearch) -> Vec<RootMove> {
 pub struct Search<'a> {
     pub(super) shared: &'a SharedSearch,
     pub(super) memory: &'a mut ThreadData,
-    /// Number of the thread; 0 is the main one, which watches the clock and reports.
+    /// Number of the thread; 0 is the main one, which decides when to stop and reports.
     pub(super) thread: usize,
     pub(super) root_moves: Vec<RootMove>,
     /// Index of the line being searched (`MultiPV`).
@@ -164,12 +164,12 @@ impl<'a> Search<'a> {
     fn poll_now(&mut self) -> Result<(), Stopped> {
         let (budget, control) = (&self.shared.budget, &self.shared.control);
         control.publish_nodes(self.thread, self.nodes);
-        if self.is_main() {
-            let nodes = control.nodes();
-            let out_of_nodes = budget.nodes.is_some_and(|limit| nodes >= limit);
-            if out_of_nodes || !control.is_pondering() && budget.hard_limit_reached(nodes) {
-                control.abort();
-            }
+        // The main thread counts for all. Every thread looks at the clock: where there are more
+        // threads than cores, the main thread may have to wait for one.
+        let nodes = if self.is_main() { control.nodes() } else { self.nodes };
+        let out_of_nodes = budget.nodes.is_some_and(|limit| nodes >= limit);
+        if out_of_nodes || !control.is_pondering() && budget.hard_limit_reached(nodes) {
+            control.abort();
         }
         if control.is_aborted() {
             // The first iteration is always finished: there must be a move to play, and it takes no
@@ -221,5 +221,25 @@ impl<'a> Search<'a> {
         let correction = self.memory.corrections.get(position, last, &self.shared.tuned);
         let damped = self.memory.evaluation.damp(raw, position.halfmove_clock());
         ((damped + correction).clamp_eval(), correction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::board::{Game, Position};
+    use crate::search::memory::SharedHistories;
+
+    #[test]
+    fn a_thread_that_is_not_the_main_one_ends_the_search_in_time() {
+        let mut shared = SharedSearch::without_limits(Game::new(Position::start()), 2);
+        shared.budget.hard = Some(Duration::ZERO);
+        shared.budget.depth = Depth(12);
+        let mut memory = ThreadData::new(SharedHistories::new(2));
+        let outcome = Search::new(&shared, &mut memory, 1).run();
+        assert!(shared.control.is_aborted());
+        assert!(outcome.depth < Depth(12));
     }
 }

@@ -194,23 +194,16 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
-    use std::time::{Duration, Instant};
+    use std::time::Instant;
 
     use super::*;
     use crate::board::Game;
     use crate::clock::Limits;
     use crate::engine::Engine;
-    use crate::eval::Source;
-    use crate::eval::nnue::Network;
-    use crate::params::TunedParams;
     use crate::pool::SearchResult;
-    use crate::search::control::Control;
     use crate::search::memory::{SharedHistories, ThreadData};
     use crate::search::node::NonPv;
-    use crate::search::rules::null_move::Scheme;
     use crate::search::{SharedSearch, Silent};
-    use crate::table::TranspositionTable;
-    use crate::types::Colour;
 
     /// The result of a search of one ply after one move.
     fn search(engine: &mut Engine, game: Game, mv: &str) -> SearchResult {
@@ -229,29 +222,6 @@ mod tests {
         Game::new(Position::from_fen(fen).expect("a position"))
     }
 
-    /// A search of a game without limits.
-    fn shared(game: Game) -> SharedSearch {
-        let now = Instant::now();
-        let tuned = TunedParams::default();
-        SharedSearch {
-            root_moves: game.position().legal_moves().to_vec(),
-            game,
-            budget: Limits::default().budget(now, Colour::White, 1, Duration::ZERO, &tuned),
-            multi_pv: 1,
-            handicap: None,
-            tuned: Arc::new(tuned),
-            scheme: Scheme::default(),
-            fifty_move_damping: true,
-            attempt_log: None,
-            evaluation: Source::Network(Arc::clone(Network::embedded())),
-            table: Arc::new(TranspositionTable::new(1, 1).expect("a small table")),
-            tables: None,
-            control: Arc::new(Control::new(1, false)),
-            sink: Arc::new(Silent),
-            wait_for_stop: false,
-        }
-    }
-
     fn engine() -> Engine {
         Engine::new(1, 1).expect("a small engine")
     }
@@ -267,7 +237,7 @@ mod tests {
     #[test]
     fn a_repetition_is_seen_before_it_is_played() {
         let start = Position::from_fen("3q3k/8/8/8/8/8/8/R3K3 w - - 0 1").expect("a position");
-        let shared = shared(Game::new(start.clone()));
+        let shared = SharedSearch::without_limits(Game::new(start.clone()), 1);
         let mut memory = ThreadData::new(SharedHistories::new(1));
         let mut search = Search::new(&shared, &mut memory, 0);
         let mut position = start;
