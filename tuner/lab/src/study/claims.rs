@@ -79,7 +79,12 @@ pub const CLAIMS: &[Claim] = &[
                 ["verified", "fixed-2", "fixed-3"].map(|name| solved(record, name));
             let (verified, two, three) = (verified?, two?, three?);
             let evidence = format!("{verified} against {two} (R = 2) and {three} (R = 3)");
-            Some(judgement(verified > two && verified > three, evidence))
+            let suite = suite(record)?;
+            let is_ahead_of = |other| {
+                let (alone, others) = solved_alone(suite, "verified", other);
+                is_more(alone, others)
+            };
+            Some(judgement(is_ahead_of("fixed-2") && is_ahead_of("fixed-3"), evidence))
         },
     },
     Claim {
@@ -118,7 +123,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         source: "Muller, micro-Max 4",
-        claim: "A guard by captured material takes care of zugzwang",
+        claim: "A guard by captured material avoids zugzwang, here with R = 3",
         experiment: "zugzwang",
         judge: |record| repairs(record, "fixed-3+guard=captured"),
     },
@@ -156,6 +161,17 @@ pub const CLAIMS: &[Claim] = &[
         },
     },
     Claim {
+        source: "Lea 2016",
+        claim: "With the trigger, null moves search about two plies deeper in the same time",
+        experiment: "wcs",
+        judge: |record| {
+            let suite = suite(record)?;
+            let plies = plies_gained(suite, "impchess-triggered", "off")?;
+            let evidence = format!("{plies:.1} plies at the last depth, in nodes");
+            Some(in_range(plies, 1.5, 2.5, evidence))
+        },
+    },
+    Claim {
         source: "Chess Programming Guide",
         claim: "60 to 80 % of null moves cut",
         experiment: "wcs",
@@ -171,6 +187,17 @@ pub const CLAIMS: &[Claim] = &[
         judge: |record| {
             let saved = -change(suite(record)?, "guide-fixed", "off")?;
             Some(in_range(saved, 40.0, 60.0, format!("{saved:.1} % at the last depth")))
+        },
+    },
+    Claim {
+        source: "Chess Programming Guide",
+        claim: "2 to 3 times as fast",
+        experiment: "wcs",
+        judge: |record| {
+            let suite = suite(record)?;
+            let seconds = |name| Some(suite.scheme(name)?.last()?.seconds);
+            let times = seconds("off")? / seconds("guide-fixed")?.max(f64::MIN_POSITIVE);
+            Some(in_range(times, 2.0, 3.0, format!("{times:.1} times at the last depth")))
         },
     },
     Claim {
@@ -236,6 +263,17 @@ fn changes(suite: &SuiteRecord, scheme: &str, other: &str) -> Option<Vec<f64>> {
 
 fn change(suite: &SuiteRecord, scheme: &str, other: &str) -> Option<f64> {
     changes(suite, scheme, other)?.last().copied()
+}
+
+/// Returns how many plies deeper a scheme gets than another with its nodes at the last depth. The tree of the other
+/// grows by the same factor with each ply.
+fn plies_gained(suite: &SuiteRecord, scheme: &str, other: &str) -> Option<f64> {
+    let cells = &suite.scheme(other)?.cells;
+    let [.., before, last] = &cells[..] else { return None };
+    let plies = last.depth?.checked_sub(before.depth?)? as f64;
+    let growth = (last.nodes as f64 / before.nodes.max(1) as f64).ln() / plies;
+    let own = suite.scheme(scheme)?.last()?.nodes.max(1);
+    Some((last.nodes as f64 / own as f64).ln() / growth)
 }
 
 fn against_verified(changes: &[f64]) -> String {
@@ -372,6 +410,14 @@ mod tests {
         record.suites[0].schemes[1].cells[1].solved = 3;
         assert_eq!(repairs(&record, "guard").expect("three schemes").verdict, IN_PART);
         assert_eq!(repairs(&record, "fixed-3").expect("three schemes").verdict, NOT_CONFIRMED);
+    }
+
+    #[test]
+    fn plies_are_gained_by_the_growth_of_the_other_tree() {
+        let record = record([[100, 400], [30, 100], [10, 25]]);
+        let gained = |name| plies_gained(&record.suites[0], name, "verified").expect("nodes");
+        assert!((gained("fixed-2") - 1.0).abs() < 1e-9);
+        assert!((gained("fixed-3") - 2.0).abs() < 1e-9);
     }
 
     #[test]
