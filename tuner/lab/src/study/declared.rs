@@ -329,7 +329,7 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "triggers",
         question: "Does a mined trigger play better than the tuned one?",
         is_quick: false,
-        effort: "3 hours",
+        effort: "2 hours",
         engine: EngineKind::Full,
         work: Work::Games(Games {
             pairings: &[
@@ -340,7 +340,7 @@ pub const EXPERIMENTS: &[Declared] = &[
                 ("nullarbor+trigger=always", "nullarbor"),
                 ("nullarbor+trigger=lea", "nullarbor"),
             ],
-            limits: AT_NODES,
+            limits: &[("nodes=20000", 2000)],
         }),
     },
 ];
