@@ -79,11 +79,24 @@ impl Position {
     /// # Ok::<(), FenError>(())
     /// ```
     pub fn from_fen(text: &str) -> Result<Self, FenError> {
+        let (position, mut impossible) = Self::from_doubtful_fen(text)?;
+        if impossible.is_empty() { Ok(position) } else { Err(impossible.swap_remove(0)) }
+    }
+
+    /// Parses a position like [`from_fen`](Self::from_fen), but without the castling rights and the
+    /// en-passant square that its pieces rule out, and returns these faults. Boards that people set
+    /// up by hand have them.
+    ///
+    /// # Errors
+    /// If anything else is wrong.
+    pub fn from_doubtful_fen(text: &str) -> Result<(Self, Vec<FenError>), FenError> {
         check_text(text)?;
+        let mut impossible = Vec::new();
         let mut fields = text.split_ascii_whitespace();
         let placement = parse_placement(fields.next().ok_or(FenError::Missing("placement"))?)?;
         let side_to_move = parse_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
-        let castling = parse_castling(fields.next().unwrap_or("-"), placement.bitboards())?;
+        let castling = fields.next().unwrap_or("-");
+        let castling = parse_castling(castling, placement.bitboards(), &mut impossible)?;
         let en_passant = parse_en_passant(fields.next().unwrap_or("-"))?;
         let halfmove_clock =
             parse_number("halfmove clock", fields.next().unwrap_or("0"), MAX_COUNTER)?;
@@ -105,10 +118,10 @@ impl Position {
         };
         position.check_kings_and_checks()?;
         if let Some(square) = en_passant {
-            position.accept_en_passant(square)?;
+            position.accept_en_passant(square).unwrap_or_else(|fault| impossible.push(fault));
         }
         position.refresh_key();
-        Ok(position)
+        Ok((position, impossible))
     }
 
     fn check_kings_and_checks(&mut self) -> Result<(), FenError> {
@@ -220,17 +233,25 @@ fn parse_side(text: &str) -> Result<Colour, FenError> {
     }
 }
 
-fn parse_castling(text: &str, bitboards: &Bitboards) -> Result<Castling, FenError> {
+/// Parses castling rights, of which the impossible ones are left out.
+fn parse_castling(
+    text: &str,
+    bitboards: &Bitboards,
+    impossible: &mut Vec<FenError>,
+) -> Result<Castling, FenError> {
     let mut castling = Castling::NONE;
     if text == "-" {
         return Ok(castling);
     }
     for letter in text.chars() {
-        let (colour, castling_side, rook) = parse_right(letter, bitboards)?;
-        if castling.rights.contains(CastlingRights::of(colour, castling_side)) {
-            return Err(FenError::DoubleCastling(letter));
+        match parse_right(letter, bitboards) {
+            Ok((colour, side, _)) if castling.rights.contains(CastlingRights::of(colour, side)) => {
+                return Err(FenError::DoubleCastling(letter));
+            }
+            Ok((colour, side, rook)) => castling.grant(colour, side, rook),
+            Err(fault @ FenError::ImpossibleCastling(_)) => impossible.push(fault),
+            Err(malformed) => return Err(malformed),
         }
-        castling.grant(colour, castling_side, rook);
     }
     Ok(castling)
 }

@@ -306,7 +306,11 @@ impl Session {
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), Refusal> {
-        let mut game = Game::new(Position::from_fen(fen.unwrap_or(Position::START_FEN))?);
+        let fen = fen.unwrap_or(Position::START_FEN);
+        let (position, impossible) = Position::from_doubtful_fen(fen)?;
+        let left_out = |fault| format!("position: {fault}; this is left out");
+        self.report(&impossible.into_iter().map(left_out).collect::<Vec<_>>());
+        let mut game = Game::new(position);
         for text in moves {
             let mv = game
                 .position()
