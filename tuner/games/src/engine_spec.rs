@@ -232,7 +232,7 @@ impl Fields {
             "engine" => {
                 let kind = |value: &str| EngineKind::from_str(value, false).ok();
                 options.engine = item.parse_with(
-                    "full, plain, no-reverse-futility or no-late-move-reductions",
+                    "full, plain, no-reverse-futility, no-late-move-reductions or neither",
                     kind,
                 )?;
             }

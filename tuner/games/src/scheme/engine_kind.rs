@@ -17,6 +17,8 @@ pub enum EngineKind {
     NoReverseFutility,
     /// The search as it plays, without late move reductions.
     NoLateMoveReductions,
+    /// The search as it plays, without reverse futility pruning and late move reductions.
+    Neither,
 }
 
 impl EngineKind {
@@ -32,6 +34,10 @@ impl EngineKind {
             Self::Plain => engine.make_plain(),
             Self::NoReverseFutility => engine.set_params(params.without_reverse_futility()),
             Self::NoLateMoveReductions => engine.set_params(params.without_late_move_reductions()),
+            Self::Neither => {
+                let params = params.without_reverse_futility().without_late_move_reductions();
+                engine.set_params(params);
+            }
         }
         Ok(engine)
     }
@@ -43,6 +49,7 @@ impl EngineKind {
             Self::Plain => "plain",
             Self::NoReverseFutility => "no-reverse-futility",
             Self::NoLateMoveReductions => "no-late-move-reductions",
+            Self::Neither => "neither",
         }
     }
 }

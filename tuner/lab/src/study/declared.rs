@@ -119,6 +119,8 @@ const ALL: &[&str] = &[
 
 /// Those of the paper of 2002, `verified` first, as it compares them.
 const PAPER: &[&str] = &["verified", "fixed-1", "fixed-2", "fixed-3"];
+/// Those that show what a reduction, a verification and a trigger do.
+const SOME: &[&str] = &["off", "fixed-2", "fixed-3", "verified", "guide-formula", "nullarbor"];
 const GUARDS: &[&str] = &[
     "fixed-3",
     "fixed-3+guard=piece",
@@ -202,6 +204,54 @@ pub const EXPERIMENTS: &[Declared] = &[
             suites: &["ecm"],
             schemes: &["verified", "fixed-2", "fixed-3"],
             until: Until::Depths(&[8, 9, 10]),
+        }),
+    },
+    Declared {
+        name: "ecm-full",
+        question: "And in the search as it plays?",
+        is_quick: false,
+        effort: "5 minutes",
+        engine: EngineKind::Full,
+        work: Work::Trees(Trees {
+            suites: &["ecm"],
+            schemes: ALL,
+            until: Until::Depths(&[8, 10, 12]),
+        }),
+    },
+    Declared {
+        name: "ecm-no-reverse-futility",
+        question: "And without reverse futility pruning?",
+        is_quick: false,
+        effort: "5 minutes",
+        engine: EngineKind::NoReverseFutility,
+        work: Work::Trees(Trees {
+            suites: &["ecm"],
+            schemes: SOME,
+            until: Until::Depths(&[8, 10, 12]),
+        }),
+    },
+    Declared {
+        name: "ecm-no-late-move-reductions",
+        question: "And without late move reductions?",
+        is_quick: false,
+        effort: "5 minutes",
+        engine: EngineKind::NoLateMoveReductions,
+        work: Work::Trees(Trees {
+            suites: &["ecm"],
+            schemes: SOME,
+            until: Until::Depths(&[8, 10, 12]),
+        }),
+    },
+    Declared {
+        name: "ecm-neither",
+        question: "And without both?",
+        is_quick: false,
+        effort: "5 minutes",
+        engine: EngineKind::Neither,
+        work: Work::Trees(Trees {
+            suites: &["ecm"],
+            schemes: SOME,
+            until: Until::Depths(&[8, 10, 12]),
         }),
     },
     Declared {

@@ -224,51 +224,32 @@ impl Maker<'_> {
         let mut table =
             Table::new("", ["pairing", "limit", "games", "points %", "Elo", "pairs"], [[""; 6]; 0]);
         table.rows = record.matches.iter().map(row).collect();
-        let chart = curve(record);
-        let figure = if chart.series.is_empty() {
-            String::new()
-        } else {
-            self.figure(&format!("{}-games", declared.name), &sheet(&[chart])) + "\n\n"
-        };
-        Some(figure + &markdown(&table, false))
+        let chart = chart(&record.matches);
+        let figure = self.figure(&format!("{}-games", declared.name), &sheet(&[chart]));
+        Some(format!("{figure}\n\n{}", markdown(&table, false)))
     }
 }
 
-/// Elo over nodes a move, with the band of the intervals.
-fn curve(record: &Record) -> Chart {
-    let nodes = |it: &MatchRecord| it.limit.strip_prefix("nodes=")?.parse::<f64>().ok();
-    let mut pairings: Vec<String> = Vec::new();
-    for it in &record.matches {
-        let name = format!("{} against {}", it.first, it.second);
-        if !pairings.contains(&name) {
-            pairings.push(name);
-        }
+/// Elo of each match: over the limits if all have the same two schemes, and side by side otherwise.
+fn chart(matches: &[MatchRecord]) -> Chart {
+    let elo = |it: &MatchRecord| Strength::of(&it.pairs).elo;
+    let numbered = || (0..).map(f64::from).zip(matches);
+    let ticks = numbered().map(|(x, it)| (x, it.limit.replace('=', " ")));
+    let chart = Chart::new("Elo of the first scheme against the second", "limit of a move", "Elo")
+        .wide()
+        .ticks(ticks)
+        .level("even", 0.0);
+    let pairing = |it: &MatchRecord| format!("{} against {}", it.first, it.second);
+    if let [first, ..] = matches
+        && matches.iter().all(|it| pairing(it) == pairing(first))
+    {
+        let edges = numbered()
+            .map(|(x, it)| (x, [-1.0, 1.0].map(|side| elo(it).value + side * elo(it).error)));
+        let chart = chart.band("95 % interval", edges);
+        return chart.line(&pairing(first), numbered().map(|(x, it)| (x, elo(it).value)));
     }
-    let mut chart = Chart::new("Elo", "nodes a move", "Elo").wide();
-    let mut ticks: Vec<(f64, String)> = Vec::new();
-    for name in &pairings {
-        let own = record
-            .matches
-            .iter()
-            .filter(|it| format!("{} against {}", it.first, it.second) == *name);
-        let points: Vec<(f64, f64, f64)> = own
-            .filter_map(|it| {
-                let elo = Strength::of(&it.pairs).elo;
-                Some((nodes(it)?, elo.value, elo.error))
-            })
-            .filter(|(_, value, error)| value.is_finite() && error.is_finite())
-            .collect();
-        if points.len() < 2 {
-            continue;
-        }
-        ticks.extend(points.iter().map(|(nodes, ..)| (nodes.log10(), format!("{nodes}"))));
-        let edges = points.iter().map(|(x, y, error)| (x.log10(), [y - error, y + error]));
-        chart = chart.band("95 % interval", edges);
-        chart = chart.line(name, points.iter().map(|(x, y, _)| (x.log10(), *y)));
-    }
-    ticks.sort_by(|one, other| one.0.total_cmp(&other.0));
-    ticks.dedup_by(|one, other| one.1 == other.1);
-    if chart.series.is_empty() { chart } else { chart.level("even", 0.0).ticks(ticks) }
+    numbered()
+        .fold(chart, |chart, (x, it)| chart.interval(&it.first, x, elo(it).value, elo(it).error))
 }
 
 fn head(declared: &Declared, record: &Record) -> String {

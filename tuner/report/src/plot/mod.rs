@@ -71,6 +71,13 @@ impl Chart {
         self.with(name, Data::Line(points.into_iter().collect()))
     }
 
+    /// Adds a value with its error as an upright bar, with a dash at the value.
+    pub fn interval(self, name: &str, x: f64, value: f64, error: f64) -> Self {
+        let (low, high, side) = (value - error, value + error, INTERVAL_DASH);
+        let dash = [(x, value), (x - side, value), (x + side, value), (x, value)];
+        self.line(name, [(x, low)].into_iter().chain(dash).chain([(x, high)]))
+    }
+
     /// Adds the area between a lower and an upper edge.
     pub fn band(self, name: &str, edges: impl IntoIterator<Item = (f64, [f64; 2])>) -> Self {
         self.with(name, Data::Band(edges.into_iter().collect()))
@@ -138,6 +145,8 @@ const COLOURS: [(u8, u8, u8); 8] = [
 const LEVEL: (u8, u8, u8) = (0xcc, 0x66, 0x77);
 /// The grey of bands, grids and axes, which suits light and dark ground.
 const GREY: (u8, u8, u8) = (0x88, 0x88, 0x88);
+/// Half of the dash at the value of an interval, on the horizontal axis.
+const INTERVAL_DASH: f64 = 0.15;
 /// The opacity of bands.
 const BAND_OPACITY: f64 = 0.25;
 
