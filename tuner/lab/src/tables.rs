@@ -128,13 +128,11 @@ impl<'a> Comparison<'a> {
     /// depths shown.
     fn branching(&self, outcome: &Outcome) -> f64 {
         let (first, last) = (self.shown.first().copied().unwrap_or(0), self.last());
-        let nodes = |index: usize| outcome.cells[index].nodes as f64;
-        let (from, plies) = match last - first {
-            0 if last == 0 => (1.0, 1),
-            0 => (nodes(last - 1), 1),
-            plies => (nodes(first), plies),
-        };
-        (nodes(last) / from.max(1.0)).powf(1.0 / plies as f64)
+        let first = if first == last { last.saturating_sub(1) } else { first };
+        let nodes = |index: usize| outcome.cells[index].nodes.max(1) as f64;
+        let depth = |index: usize| outcome.cells[index].depth.unwrap_or(index);
+        let plies = depth(last).saturating_sub(depth(first));
+        if plies == 0 { nodes(last) } else { (nodes(last) / nodes(first)).powf(1.0 / plies as f64) }
     }
 
     /// Nodes and time saved against the reference at the last checkpoint.
@@ -358,6 +356,16 @@ mod tests {
         let (diagrams, table) = comparison.telling(1).expect("two differ");
         assert_eq!((diagrams.len(), table.rows.len(), diagrams[0].fen.as_str()), (1, 1, "fen a"));
         assert_eq!(tree.head.len(), tree.rows[0].len());
+    }
+
+    #[test]
+    fn depths_in_between_count_for_branching() {
+        let mut outcomes = [outcome("off", [10, 40, 360], &[])];
+        outcomes[0].cells[2].depth = Some(4);
+        let comparison = |shown| Comparison { outcomes: &outcomes, shown, reference: 0 };
+        let branching = |shown| comparison(shown).branching(&outcomes[0]);
+        assert_eq!([branching(&[0, 1]), branching(&[1, 2]), branching(&[2])], [4.0, 3.0, 3.0]);
+        assert_eq!(branching(&[0]), 10.0);
     }
 
     #[test]

@@ -210,7 +210,7 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "ecm-full",
         question: "And in the search as it plays?",
         is_quick: false,
-        effort: "5 minutes",
+        effort: "15 minutes",
         engine: EngineKind::Full,
         work: Work::Trees(Trees {
             suites: &["ecm"],
@@ -222,7 +222,7 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "ecm-no-reverse-futility",
         question: "And without reverse futility pruning?",
         is_quick: false,
-        effort: "5 minutes",
+        effort: "15 minutes",
         engine: EngineKind::NoReverseFutility,
         work: Work::Trees(Trees {
             suites: &["ecm"],
@@ -234,7 +234,7 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "ecm-no-late-move-reductions",
         question: "And without late move reductions?",
         is_quick: false,
-        effort: "5 minutes",
+        effort: "15 minutes",
         engine: EngineKind::NoLateMoveReductions,
         work: Work::Trees(Trees {
             suites: &["ecm"],
@@ -246,7 +246,7 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "ecm-neither",
         question: "And without both?",
         is_quick: false,
-        effort: "5 minutes",
+        effort: "15 minutes",
         engine: EngineKind::Neither,
         work: Work::Trees(Trees {
             suites: &["ecm"],
@@ -323,7 +323,7 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "worth",
         question: "What is the null move worth in the engine as it plays?",
         is_quick: false,
-        effort: "2 hours",
+        effort: "1 hour",
         engine: EngineKind::Full,
         work: Work::Games(Games {
             pairings: WITH_AND_WITHOUT,
@@ -345,7 +345,7 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "worth-no-reverse-futility",
         question: "Does reverse futility pruning take its place? The same without it",
         is_quick: false,
-        effort: "2 hours",
+        effort: "half an hour",
         engine: EngineKind::NoReverseFutility,
         work: Work::Games(Games { pairings: WITH_AND_WITHOUT, limits: AT_NODES }),
     },
@@ -353,7 +353,7 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "worth-no-late-move-reductions",
         question: "Do late move reductions take its place? The same without them",
         is_quick: false,
-        effort: "2 hours",
+        effort: "half an hour",
         engine: EngineKind::NoLateMoveReductions,
         work: Work::Games(Games { pairings: WITH_AND_WITHOUT, limits: AT_NODES }),
     },
