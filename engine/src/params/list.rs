@@ -12,7 +12,7 @@ declare! {
         null_move_eval_divisor: 175 in 30..=400, 17.0, "centipawns", "evaluation above beta that adds a ply";
         null_move_eval_cap: 4056 in 0..=8192, 350.0, "1/1024 ply", "most that the evaluation adds";
         null_move_improving: 310 in 0..=1536, 75.0, "1/1024 ply", "added when improving";
-        null_move_tt_capture: 768 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
+        null_move_tt_capture: 768 in 0..=2048, 100.0, "1/1024 ply", "added when the TT move is a capture";
         null_move_quiet_board: 256 in 0..=1536, 75.0, "1/1024 ply", "added when no own piece is attacked by one of less value";
         null_move_min_depth: 4 in 1..=6, 0.5, "plies", "least depth for a null move";
         null_move_margin_base: 80 in 0..=400, 20.0, "centipawns", "least evaluation above beta at depth 0";
@@ -69,17 +69,17 @@ declare! {
         tt_trust_depth: 5 in 0..=12, 0.75, "plies", "above this the table cuts a node of whatever expected type";
     }
     internal_reduction {
-        iir_min_depth: 5 in 3..=9, 0.5, "plies", "without a table move, one ply less from here on";
-        iir_tt_depth_gap: 4 in 2..=8, 0.5, "plies", "a table move shallower by this counts as none";
+        iir_min_depth: 5 in 3..=9, 0.5, "plies", "without a TT move, one ply less from here on";
+        iir_tt_depth_gap: 4 in 2..=8, 0.5, "plies", "a TT move shallower by this counts as none";
     }
     singular {
         singular_min_depth: 6 in 4..=10, 0.5, "plies", "least depth";
         singular_tt_depth_gap: 3 in 2..=5, 0.5, "plies", "the table entry may be shallower by this";
-        singular_beta_scale: 623 in 256..=3072, 140.0, "1/1024 centipawn/ply", "below the table score";
+        singular_beta_scale: 623 in 256..=3072, 140.0, "1/1024 centipawn/ply", "below the TT score";
         singular_double_margin: 7 in 0..=60, 3.0, "centipawns", "fail low by more: two plies";
         singular_triple_margin: 100 in 10..=250, 10.0, "centipawns", "fail low by more with a quiet move: three plies";
         singular_double_limit: 10 in 4..=20, 1.0, "extensions", "double extensions on one line";
-        singular_negative: 2 in 1..=4, 0.5, "plies", "taken off where the table move is not singular but fails high";
+        singular_negative: 2 in 1..=4, 0.5, "plies", "taken off where the TT move is not singular but fails high";
         singular_negative_cut: 2 in 0..=3, 0.5, "plies", "taken off in a cut-node otherwise";
     }
     extension {
@@ -93,7 +93,7 @@ declare! {
         lmr_noisy_divisor: 2416 in 1500..=4500, 150.0, "1/1024", "the same for noisy moves";
         lmr_cut_node: 1632 in 512..=3072, 128.0, "1/1024 ply", "added in expected cut-nodes";
         lmr_not_improving: 578 in 0..=1536, 75.0, "1/1024 ply", "added when not improving";
-        lmr_tt_capture: 842 in 0..=2048, 100.0, "1/1024 ply", "added when the table move is a capture";
+        lmr_tt_capture: 842 in 0..=2048, 100.0, "1/1024 ply", "added when the TT move is a capture";
         lmr_tt_pv: 965 in 256..=2560, 115.0, "1/1024 ply", "taken off where a principal variation has passed";
         lmr_pv: 668 in 0..=2048, 100.0, "1/1024 ply", "taken off on the principal variation";
         lmr_check: 933 in 0..=2048, 100.0, "1/1024 ply", "taken off for a check";
@@ -118,7 +118,7 @@ declare! {
         eval_change_scale: 26 in 0..=120, 8.0, "history/centipawn", "bonus or malus for a quiet move by how the evaluation changed";
         eval_change_offset: 15 in -40..=60, 5.0, "centipawns", "added to that change";
         eval_change_cap: 50 in 10..=200, 10.0, "centipawns", "greatest change that counts";
-        tt_cutoff_bonus: 90 in 0..=250, 12.0, "history/ply", "bonus for a quiet table move that cuts at once";
+        tt_cutoff_bonus: 90 in 0..=250, 12.0, "history/ply", "bonus for a quiet TT move that cuts at once";
     }
     ordering {
         order_check_bonus: 8000 in 0..=20000, 1000.0, "history", "quiet checks that lose little";

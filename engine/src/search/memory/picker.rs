@@ -1,4 +1,4 @@
-//! The move picker. It gives the moves of a node in stages: the table move, captures that lose
+//! The move picker. It gives the moves of a node in stages: the TT move, captures that lose
 //! nothing, quiet moves, the other captures. A stage is generated only when it is reached.
 
 use arrayvec::ArrayVec;
@@ -168,7 +168,7 @@ impl Picker {
         by.position.see_at_least(noisy.mv, self.exchange_floor.unwrap_or(by_score))
     }
 
-    /// Generates and scores the moves of a stage, without the table move.
+    /// Generates and scores the moves of a stage, without the TT move.
     fn fill(&mut self, by: &OrderingContext<'_>, wanted: GenType) {
         let (position, mut list) = (by.position, MoveList::new());
         self.moves.clear();

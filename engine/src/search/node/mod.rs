@@ -206,7 +206,7 @@ impl Search<'_> {
         window.is_closed().then_some(window.alpha)
     }
 
-    /// Evaluates the position, with the correction history and with the table's score where that
+    /// Evaluates the position, with the correction history and with the TT score where that
     /// says more. Stores the raw evaluation of a position that the table did not have.
     fn evaluate_node(
         &mut self,

@@ -180,7 +180,7 @@ impl Search<'_> {
         }
     }
 
-    /// Decides whether to extend the table move, by a search of all others.
+    /// Decides whether to extend the TT move, by a search of all others.
     fn singular_extension(
         &mut self,
         position: &Position,

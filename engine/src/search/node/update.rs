@@ -64,7 +64,7 @@ impl Search<'_> {
         }
     }
 
-    /// Rewards a quiet table move whose entry cuts the node without a search.
+    /// Rewards a quiet TT move whose entry cuts the node without a search.
     pub(super) fn reward_tt_move(&mut self, position: &Position, ply: Ply, depth: Depth, mv: Move) {
         let params = &self.shared.tuned;
         let amount = (params.tt_cutoff_bonus * depth.0).min(params.bonus_cap);

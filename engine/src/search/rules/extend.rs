@@ -1,21 +1,21 @@
-//! Extension rules: singular extensions (Anantharaman, Campbell and Hsu 1990). The table move is
+//! Extension rules: singular extensions (Anantharaman, Campbell and Hsu 1990). The TT move is
 //! searched deeper if all other moves stay well below it.
 
 use super::node::Node;
 use crate::params::{Params, scaled};
 use crate::types::{Depth, Score};
 
-/// Decision after the search without the table move.
+/// Decision after the search without the TT move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Singularity {
-    /// Search the table move deeper by this number of plies, or less deep if it is negative.
+    /// Search the TT move deeper by this number of plies, or less deep if it is negative.
     Extend(i32),
-    /// The node fails high even without the table move: return this score (multi-cut, Björnsson and
+    /// The node fails high even without the TT move: return this score (multi-cut, Björnsson and
     /// Marsland 1999).
     MultiCut(Score),
 }
 
-/// Returns whether the table move is worth a singular search: the node is deep enough, and the
+/// Returns whether the TT move is worth a singular search: the node is deep enough, and the
 /// entry has a lower bound from a search of nearly that depth.
 pub fn is_candidate(node: &Node, params: &Params) -> bool {
     node.depth.0 >= params.singular_min_depth
@@ -25,17 +25,17 @@ pub fn is_candidate(node: &Node, params: &Params) -> bool {
         && !node.tt.score.is_decisive()
 }
 
-/// Returns the score that all other moves must stay below for the table move to be singular.
+/// Returns the score that all other moves must stay below for the TT move to be singular.
 pub fn singular_beta(node: &Node, params: &Params) -> Score {
     node.tt.score - scaled(params.singular_beta_scale, node.depth.0)
 }
 
-/// Returns the depth of the search without the table move: half of what is left.
+/// Returns the depth of the search without the TT move: half of what is left.
 pub fn singular_depth(depth: Depth) -> Depth {
     Depth((depth.0 - 1) / 2)
 }
 
-/// Decides from the `score` of the search without the table move. `double_extensions` is their
+/// Decides from the `score` of the search without the TT move. `double_extensions` is their
 /// number on the way from the root.
 pub fn conclude(score: Score, node: &Node, double_extensions: i32, params: &Params) -> Singularity {
     let (limit, beta) = (singular_beta(node, params), node.window.beta);

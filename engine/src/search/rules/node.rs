@@ -45,7 +45,7 @@ pub struct Evals {
     pub raw: Score,
     /// The same plus the correction history.
     pub static_eval: Score,
-    /// The same, replaced by the table's score where its bound allows.
+    /// The same, replaced by the TT score where its bound allows.
     pub eval: Score,
     /// What the correction history added; its size says how unreliable the evaluation is.
     pub correction: i32,

@@ -68,7 +68,7 @@ pub fn hindsight(depth: Depth, reduction: i32, eval_change: i32, tuned: &TunedPa
 }
 
 /// Internal iterative reduction (E. Schröder 2020): returns whether a node of `depth` is searched
-/// one ply less because it has no good table move. Its ordering is poor, and this visit is better
+/// one ply less because it has no good TT move. Its ordering is poor, and this visit is better
 /// spent on finding a move. `expected` says whether the node is likely to be searched again.
 pub fn internal_iterative(
     depth: Depth,

@@ -369,7 +369,7 @@ pub const EXPERIMENTS: &[Declared] = &[
             conditions: &[
                 "static_eval >= beta",
                 "depth >= 4 && eval >= beta && static_eval >= beta + 80 - 9 * depth - 40 * improving",
-                "static_eval - beta > 30 && table_bound != 1",
+                "static_eval - beta > 30 && table_bound == 0",
                 "material - beta > 100 && last_piece != 6 && finite_window == 1",
             ],
             rules: &[("nodes", Objective::Nodes), ("cutoffs", Objective::Cutoffs)],

@@ -24,7 +24,7 @@ choices! {
         "cut_node" CutNode,
         /// Static evaluation, corrected.
         "static_eval" StaticEval,
-        /// The same, or the table's score where that says more.
+        /// The same, or the TT score where that says more.
         "eval" Eval,
         /// 1 where the evaluation has risen since the side's previous move.
         "improving" Improving,
@@ -48,9 +48,9 @@ choices! {
         "last_target" LastTarget,
         /// 1 if it was a capture.
         "last_captured" LastCaptured,
-        /// Bound type of the table's score: 0 none, 1 upper, 2 lower, 3 exact.
+        /// Bound type of the TT score: 0 none, 1 upper, 2 lower, 3 exact.
         "table_bound" TableBound,
-        /// The table's score, 0 if there is none.
+        /// The TT score, 0 if there is none.
         "table_score" TableScore,
         /// How many own pieces are attacked by pieces of less value.
         "threats" Threats,

@@ -80,7 +80,7 @@ const VERIFIED: Scheme =
 /// mate, and not for a side whose cut is being verified.
 ///
 /// **Trigger** ([`Trigger::Margin`]). All of: `depth >= min_depth`; the table does not hold an
-/// upper bound below beta; `eval >= beta`, where `eval` is the static evaluation or a table score
+/// upper bound below beta; `eval >= beta`, where `eval` is the static evaluation or a TT score
 /// that says more; and
 ///
 /// ```text
@@ -102,7 +102,7 @@ const VERIFIED: Scheme =
 ///   depth * 1024 * 1024 / depth_divisor                  deep cuts save most
 ///   min((eval - beta) * 1024 / eval_divisor, eval_cap)   a side far ahead needs less proof
 ///   improving                                            if the evaluation has risen
-///   tt_capture                                           if the table move is a capture
+///   tt_capture                                           if the TT move is a capture
 ///   quiet_board                                          if no own piece is attacked by one of
 ///                                                        less value
 /// ```
