@@ -387,7 +387,7 @@ impl Engine {
             tables,
             control: Arc::clone(&control),
             sink,
-            wait_for_stop: limits.waits_for_stop() && !limits.ponder,
+            wait_for_stop: limits.infinite || !limits.ends_by_itself(),
         };
         self.control = Some(control);
         self.pool.start(Arc::new(search), answer);

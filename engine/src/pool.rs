@@ -264,7 +264,8 @@ fn give_answer(round: &Round, shared: &SharedSearch) {
         null_moves += &outcome.null_moves;
     }
     let mut chosen = outcomes[vote(&outcomes)].clone();
-    if let Some(handicap) = shared.handicap {
+    // What the iteration that was cut short has won or lost by force is not among the alternatives.
+    if let Some(handicap) = shared.handicap.filter(|_| !chosen.best.score.is_decisive()) {
         let scores: Vec<Score> = chosen.alternatives.iter().map(|line| line.score).collect();
         chosen.choose(handicap.choose(&scores));
     }

@@ -328,6 +328,12 @@ fn pondering_waits_and_then_keeps_the_clock() {
     let since = dialogue.process.send("ponderhit");
     dialogue.finish_search(since);
     assert_eq!(dialogue.command("ponderhit"), Vec::<String>::new());
+    dialogue.begin("ponder infinite depth 2");
+    dialogue.process.send("ponderhit");
+    let early = dialogue.process.read_for(Duration::from_millis(300));
+    assert!(!early.iter().any(|line| line.text.starts_with("bestmove")), "{early:#?}");
+    let search = dialogue.stop();
+    assert_legal(&mut dialogue, &search.best_move);
     dialogue.quit();
 }
 

@@ -211,6 +211,8 @@ fn without_distances_the_outcome_is_kept() {
         }
         let search = dialogue.go("nodes 300");
         errors.extend(search.lines.iter().filter(|line| is_error(line)).cloned());
+        assert!(table_hits(&search) > 0, "{fen}: {:#?}", search.lines);
+        assert!(centipawns(&search) * wdl.signum() > 19_000, "{fen}: {:#?}", search.lines);
         dialogue.position(&format!("fen {fen} moves {}", search.best_move));
         let (after, dtz) = probe(&mut dialogue);
         assert!(after.is_none_or(|after| after == -wdl), "{fen}: {}", search.best_move);

@@ -50,6 +50,11 @@ pub struct SharedSearch {
 }
 
 impl SharedSearch {
+    /// Returns whether only some of the legal moves are searched (`go searchmoves`).
+    pub fn is_restricted(&self) -> bool {
+        self.root_moves.len() < self.game.position().legal_moves().len()
+    }
+
     /// Returns whether the clock ends the search within milliseconds.
     pub fn is_brief(&self) -> bool {
         self.budget.is_brief() && !self.control.is_pondering()

@@ -242,4 +242,18 @@ mod tests {
         assert!(shared.control.is_aborted());
         assert!(outcome.depth < Depth(12));
     }
+
+    #[test]
+    fn a_root_without_some_of_its_moves_is_not_stored() {
+        let is_stored = |moves: usize| {
+            let mut shared = SharedSearch::without_limits(Game::new(Position::start()), 1);
+            shared.budget.depth = Depth(4);
+            shared.root_moves.truncate(moves);
+            let mut memory = ThreadData::new(SharedHistories::new(1));
+            Search::new(&shared, &mut memory, 0).run();
+            let entry = shared.table.probe(shared.game.position().key());
+            entry.is_some_and(|entry| entry.score.is_some())
+        };
+        assert!(is_stored(usize::MAX) && !is_stored(3));
+    }
 }

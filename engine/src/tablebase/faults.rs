@@ -5,7 +5,7 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
-use shakmaty_syzygy::SyzygyError;
+use shakmaty_syzygy::{Metric, SyzygyError};
 
 /// What could not be read.
 #[derive(Debug, Default)]
@@ -17,24 +17,24 @@ pub struct Faults {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Material that was probed in vain.
-    known: HashSet<u64>,
+    /// Tables, each of a material, that were probed in vain.
+    known: HashSet<(Metric, u64)>,
     /// All that was ever reported.
     reported: HashSet<String>,
     unreported: Vec<String>,
 }
 
 impl Faults {
-    /// Returns whether material was probed in vain.
-    pub fn is_known(&self, material: u64) -> bool {
+    /// Returns whether the table of a material was probed in vain.
+    pub fn is_known(&self, table: (Metric, u64)) -> bool {
         // Relaxed: whoever misses it probes in vain once more.
-        self.any.load(Ordering::Relaxed) && self.inner.lock().known.contains(&material)
+        self.any.load(Ordering::Relaxed) && self.inner.lock().known.contains(&table)
     }
 
-    /// Notes that material was probed in vain.
-    pub fn note(&self, material: u64, error: &SyzygyError) {
+    /// Notes that the table of a material was probed in vain.
+    pub fn note(&self, table: (Metric, u64), error: &SyzygyError) {
         let mut inner = self.inner.lock();
-        inner.known.insert(material);
+        inner.known.insert(table);
         // A set that lacks one table lacks many, and one line says so.
         let text = match error {
             SyzygyError::MissingTable { .. } if inner.reported.contains(MISSING) => return,

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use shakmaty::Chess;
-use shakmaty_syzygy::{SyzygyError, Tablebase};
+use shakmaty_syzygy::{Metric, SyzygyError, Tablebase};
 use thiserror::Error;
 
 use crate::board::Position;
@@ -91,7 +91,7 @@ impl Tablebases {
     /// Returns the outcome of a position, as if the last move had reset the halfmove clock; `None`
     /// if the tables do not have it.
     pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
-        self.probe(position, |tables, chess| tables.probe_wdl_after_zeroing(chess))
+        self.probe(position, Metric::Wdl, |tables, chess| tables.probe_wdl_after_zeroing(chess))
             .map(convert::wdl)
     }
 
@@ -99,7 +99,7 @@ impl Tablebases {
     /// side to move wins, negative if it loses, 0 for a draw; `None` if the tables do not have it.
     /// It may be one ply too small.
     pub fn probe_dtz(&self, position: &Position) -> Option<i32> {
-        self.probe(position, |tables, chess| tables.probe_dtz(chess))
+        self.probe(position, Metric::Dtz, |tables, chess| tables.probe_dtz(chess))
             .map(|dtz| i32::from(dtz.ignore_rounding()))
     }
 
@@ -111,17 +111,18 @@ impl Tablebases {
     fn probe<T>(
         &self,
         position: &Position,
+        metric: Metric,
         probe: impl FnOnce(&Tablebase<Chess>, &Chess) -> Result<T, SyzygyError>,
     ) -> Option<T> {
         if position.occupied().count() > self.max_pieces() || !position.castling().rights.is_empty()
         {
             return None;
         }
-        let material = material(position);
-        if self.faults.is_known(material) {
+        let table = (metric, material(position));
+        if self.faults.is_known(table) {
             return None;
         }
         let found = probe(&self.tables, &convert(position)?);
-        found.map_err(|error| self.faults.note(material, &error)).ok()
+        found.map_err(|error| self.faults.note(table, &error)).ok()
     }
 }

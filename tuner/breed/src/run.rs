@@ -113,8 +113,10 @@ fn first_network(folder: &Folder) -> Result<Origin, Error> {
 
 /// Returns whether a process works on a run.
 pub fn is_under_way(folder: &Folder) -> bool {
-    let opened = Journal::open::<Origin, Entry>(BREED, &folder.journal());
-    matches!(opened, Err(JournalError::Busy { .. }))
+    let path = folder.journal();
+    // To open a journal creates it.
+    path.is_file()
+        && matches!(Journal::open::<Origin, Entry>(BREED, &path), Err(JournalError::Busy { .. }))
 }
 
 /// Returns the state after all events of a journal.

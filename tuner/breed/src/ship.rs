@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use nullarbor::eval::nnue::format::NetworkFile;
 use nullarbor_games::files::{FileError, read_text, replace};
 use nullarbor_games::limit::Limit;
 use nullarbor_report::terminal;
@@ -51,7 +52,11 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
     let path = breeder.folder().generation(generation);
     let network = read_named(&path, breeder.state().accepted())?;
     let (there, old) = read(&target.network())?;
-    if old.0.parameters == network.0.parameters && old.0.scale == network.0.scale {
+    let shape = |it: &NetworkFile| (it.hidden, it.king_buckets, it.output_buckets, it.scale);
+    let is_same = old.0.parameters == network.0.parameters
+        && old.0.output_biases == network.0.output_biases
+        && shape(&old.0) == shape(&network.0);
+    if is_same {
         let line = format!("{} has generation {generation} already", target.network().display());
         return record_signature(target).map(|more| [vec![line], more].concat());
     }

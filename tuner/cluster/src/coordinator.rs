@@ -296,7 +296,7 @@ impl Remote for Cluster {
                     break Ok(());
                 }
                 if stop.is_finishing() {
-                    break if flight.was_cut() { Err(Interrupted.into()) } else { Ok(()) };
+                    break Err(Interrupted.into());
                 }
             };
             flight.close();

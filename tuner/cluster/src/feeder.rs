@@ -37,7 +37,6 @@ pub(crate) struct Flight {
     early: Mutex<BTreeMap<u64, Arrived>>,
     /// The flags hand nothing over, so they are relaxed.
     is_all: AtomicBool,
-    was_cut: AtomicBool,
     is_closed: AtomicBool,
 }
 
@@ -54,7 +53,6 @@ impl Flight {
             permits,
             early: Mutex::new(early),
             is_all: AtomicBool::new(false),
-            was_cut: AtomicBool::new(false),
             is_closed: AtomicBool::new(false),
         }
     }
@@ -74,11 +72,7 @@ impl Flight {
                 }
             }
             stop.wait_while_paused();
-            if self.is_closed.load(Ordering::Relaxed) {
-                return;
-            }
-            if stop.is_finishing() {
-                self.was_cut.store(true, Ordering::Relaxed);
+            if stop.is_finishing() || self.is_closed.load(Ordering::Relaxed) {
                 return;
             }
             let payload: Arc<[u8]> = payload.into();
@@ -117,11 +111,6 @@ impl Flight {
     /// Returns whether all jobs are done.
     pub fn is_over(&self) -> bool {
         self.is_all.load(Ordering::Relaxed) && self.sent.lock().is_empty()
-    }
-
-    /// Returns whether a stop left a job undone.
-    pub fn was_cut(&self) -> bool {
-        self.was_cut.load(Ordering::Relaxed) || !self.sent.lock().is_empty()
     }
 }
 

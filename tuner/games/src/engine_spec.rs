@@ -226,7 +226,7 @@ impl Fields {
             }
             "NullMove" => {
                 options.null_move = NamedScheme::read(value)?;
-                options.scheme_file = scheme_file(value).map(absolute);
+                options.scheme_file = NamedScheme::file(value).map(absolute);
             }
             "EvalFile" => options.network = Some(absolute(value)),
             "engine" => {
@@ -280,12 +280,6 @@ fn absolute(text: &str) -> PathBuf {
     std::path::absolute(text).unwrap_or_else(|_| PathBuf::from(text))
 }
 
-/// Returns the file of a scheme with its changes, if it is in one.
-fn scheme_file(scheme: &str) -> Option<&str> {
-    let file = scheme.split('+').next()?;
-    Path::new(file).extension().is_some_and(|extension| extension == "toml").then_some(file)
-}
-
 /// Returns the description of an engine with absolute paths, which mean the same in any folder.
 pub fn with_absolute_paths(text: &str) -> String {
     let item = |item: Item<'_>| {
@@ -294,7 +288,7 @@ pub fn with_absolute_paths(text: &str) -> String {
             "cmd" => program(value),
             "dir" => absolute(value),
             "EvalFile" if Path::new(value).is_file() => absolute(value),
-            "NullMove" => match scheme_file(value) {
+            "NullMove" => match NamedScheme::file(value) {
                 Some(file) => {
                     PathBuf::from(format!("{}{}", absolute(file).display(), &value[file.len()..]))
                 }

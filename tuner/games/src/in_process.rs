@@ -92,6 +92,8 @@ impl InProcess {
         assert!(started.is_ok(), "the position has a legal move");
         loop {
             match result.recv_timeout(POLL_INTERVAL) {
+                // What was cut short is no move of the game.
+                Ok(_) if self.stop.is_aborting() => return Err(NoMove::Aborted),
                 Ok(result) => return Ok(result),
                 Err(RecvTimeoutError::Disconnected) => return Err(NoMove::Aborted),
                 Err(RecvTimeoutError::Timeout) if self.stop.is_aborting() => self.engine.stop(),

@@ -75,7 +75,7 @@ impl Portable for Searches {
 
     fn unpack(parcel: &Parcel, _: &Arc<Stop>) -> Result<Self, UnpackError> {
         let Packed { schemes, engine, depths, times, hash } = parcel.read()?;
-        if let Some(file) = schemes.iter().find(|name| NamedScheme::is_file(name)) {
+        if let Some(file) = schemes.iter().find(|name| NamedScheme::file(name).is_some()) {
             return Err(UnpackError::Other(format!("{file} is a file")));
         }
         let schemes = NamedScheme::read_all(&schemes)

@@ -9,8 +9,8 @@ use clap::builder::RangedU64ValueParser;
 use nullarbor::engine::Engine;
 use nullarbor_cluster::ClusterArgs;
 
-use super::CommandResult;
 use super::worker::workers;
+use super::{CommandResult, arguments};
 use nullarbor_games::limit::{self, Limit};
 use nullarbor_games::paths::OutputLock;
 use nullarbor_games::scheme::{self, EngineKind, NamedScheme};
@@ -117,10 +117,7 @@ pub(super) fn run(
 }
 
 fn command_line() -> String {
-    std::iter::once("nullarbor-tuner".to_owned())
-        .chain(std::env::args().skip(1))
-        .collect::<Vec<_>>()
-        .join(" ")
+    std::iter::once("nullarbor-tuner".to_owned()).chain(arguments()).collect::<Vec<_>>().join(" ")
 }
 
 impl LabArgs {

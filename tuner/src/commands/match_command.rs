@@ -22,8 +22,8 @@ use nullarbor_openings::Book;
 use nullarbor_report::terminal;
 use thiserror::Error;
 
-use super::CommandResult;
 use super::worker::workers;
+use super::{CommandResult, arguments};
 
 /// Play games between engines, and report Elo, pentanomial statistics and SPRT.
 ///
@@ -213,7 +213,7 @@ impl MatchArgs {
     /// # Errors
     /// If it cannot be played, or not to its end. What was finished is printed, and in the files.
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
-        let mut command = absolute_paths(env::args().skip(2));
+        let mut command = absolute_paths(arguments().skip(1));
         let resumed = self.resumed(&mut command)?;
         let args = resumed.as_ref().unwrap_or(self);
         let plan = args.plan(stop)?;

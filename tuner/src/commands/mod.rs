@@ -18,6 +18,11 @@ pub mod worker;
 /// exit code of an interruption, any other with 1.
 pub type CommandResult = Result<(), Box<dyn std::error::Error>>;
 
+/// Returns the words of the command line after the program. One that is not UTF-8 is only shown, so it may be mangled.
+fn arguments() -> impl Iterator<Item = String> {
+    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+}
+
 /// A command that ended as it should, but has something else to tell than success or failure.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]

@@ -335,9 +335,10 @@ impl Search<'_> {
         } else if node.excluded.is_none() {
             self.reward_prior_move(ply, node.depth);
         }
-        // Without its best move, or at the root without the lines before, the result is not that of
-        // the position.
-        if node.excluded.is_some() || N::ROOT && self.pv_index > 0 {
+        // Without its best move, or at the root without some moves, the result is not that of the
+        // position.
+        let without_some = || self.pv_index > 0 || self.shared.is_restricted();
+        if node.excluded.is_some() || N::ROOT && without_some() {
             return Ok(best);
         }
         let bound = if best >= beta {

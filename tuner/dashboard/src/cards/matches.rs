@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use maud::html;
-use nullarbor_games::matches::{Format, GameRecord, journal};
+use nullarbor_games::matches::{GameRecord, journal};
+use nullarbor_games::pair::Pairing;
 use nullarbor_games::stats::{PairCounts, Sprt, Strength, Verdict};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::{Table, grouped};
@@ -20,7 +21,10 @@ pub(super) fn show(path: &Path) -> Shown {
     let names = identity.names();
     let limit = identity.limit().unwrap_or("?").to_owned();
     games.sort_unstable_by_key(GameRecord::number);
-    let pairings = pairings(identity.format, names.len());
+    let pairings = identity.format.pairings(names.len());
+    if pairings.is_empty() {
+        return Err("it names fewer than two engines".into());
+    }
     let mut counts = vec![PairCounts::default(); pairings.len()];
     let mut history = Vec::new();
     let pairs = games.windows(2).filter(|two| two[0].pair == two[1].pair);
@@ -46,7 +50,7 @@ pub(super) fn show(path: &Path) -> Shown {
             (charts(&progress(&points, identity.sprt)))
         }
     } else {
-        let row = |(&(first, second), counts): (&(usize, usize), &PairCounts)| {
+        let row = |(&Pairing { first, second }, counts): (&Pairing, &PairCounts)| {
             let pairing = format!("{} - {}", names[first], names[second]);
             [pairing, grouped(counts.games()), elo(counts)]
         };
@@ -54,11 +58,6 @@ pub(super) fn show(path: &Path) -> Shown {
         html! { (figures(&common)) (table(&Table::new("", ["pairing", "games", "Elo"], rows))) }
     };
     Ok((title, body))
-}
-
-fn pairings(format: Format, engines: usize) -> Vec<(usize, usize)> {
-    let firsts = if format == Format::Gauntlet { 1 } else { engines };
-    (0..firsts).flat_map(|first| (first + 1..engines).map(move |second| (first, second))).collect()
 }
 
 /// Describes the difference in Elo.

@@ -189,7 +189,7 @@ impl PackedEngine {
         // A file is named by its stem, which is another one here; changes stand behind it.
         let text = match &scheme_file {
             // No file of this machine that a name may happen to lead to.
-            None if NamedScheme::is_file(&self.null_move) => {
+            None if NamedScheme::file(&self.null_move).is_some() => {
                 return Err(UnpackError::Other(format!("{} is a file", self.null_move)));
             }
             None => self.null_move.clone(),

@@ -1,7 +1,7 @@
 //! Games as PGN, with the players' search results as comments.
 
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -28,8 +28,8 @@ pub struct PgnFile {
 }
 
 impl PgnFile {
-    /// Opens a file for the games of a match. A resumed match writes all of its games again; any other must not find a
-    /// file there.
+    /// Opens a file for the games of a match. A resumed match writes all of its games again; any other must not find
+    /// games there.
     ///
     /// # Errors
     /// If it cannot be created.
@@ -37,7 +37,8 @@ impl PgnFile {
         check_regular(path)?;
         let mut options = OpenOptions::new();
         options.write(true);
-        if resumed {
+        let is_empty = || fs::metadata(path).is_ok_and(|found| found.len() == 0);
+        if resumed || is_empty() {
             options.create(true).truncate(true);
         } else {
             options.create_new(true);

@@ -20,6 +20,19 @@ pub enum Format {
     RoundRobin,
 }
 
+impl Format {
+    /// Returns the pairings of a number of engines, in the order of their pairs of games.
+    pub fn pairings(self, engines: usize) -> Vec<Pairing> {
+        let firsts = match self {
+            Self::Gauntlet => 0..1,
+            Self::RoundRobin => 0..engines,
+        };
+        firsts
+            .flat_map(|first| (first + 1..engines).map(move |second| Pairing { first, second }))
+            .collect()
+    }
+}
+
 /// All that decides the games of a match. [`Plan::checked`] completes it.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -99,14 +112,7 @@ impl Plan {
 
     /// Returns the pairings.
     pub fn pairings(&self) -> Vec<Pairing> {
-        let count = self.engines.len();
-        let firsts = match self.format {
-            Format::Gauntlet => 0..1,
-            Format::RoundRobin => 0..count,
-        };
-        let pairings = firsts
-            .flat_map(|first| (first + 1..count).map(move |second| Pairing { first, second }));
-        pairings.collect()
+        self.format.pairings(self.engines.len())
     }
 
     /// Returns the number of pairs of games in all.

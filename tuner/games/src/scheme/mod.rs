@@ -172,15 +172,15 @@ impl NamedScheme {
         Ok(all)
     }
 
-    /// Returns whether a text names a file.
-    pub fn is_file(text: &str) -> bool {
-        let base = text.split_once('+').map_or(text, |(base, _)| base);
-        Path::new(base).extension().is_some_and(|extension| extension == "toml")
+    /// Returns the file that a text names, without its changes; `None` if it is the name of a scheme.
+    pub fn file(text: &str) -> Option<&str> {
+        let base = text.split('+').next()?;
+        Path::new(base).extension().is_some_and(|extension| extension == "toml").then_some(base)
     }
 
     fn read_base(text: &str) -> Result<Self, SchemeError> {
         let path = Path::new(text);
-        if !Self::is_file(text) {
+        if Self::file(text).is_none() {
             return Ok(Self { name: text.to_owned(), scheme: text.parse()? });
         }
         Self::parse_file(path, &read_text(path)?)
