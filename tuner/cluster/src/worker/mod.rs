@@ -124,13 +124,16 @@ impl Worker<'_> {
             }
         }
         desk.retain(|name| present.contains_key(name));
+        let mut begun = Ok(());
         for (name, info) in present {
-            self.begin(desk, name, info).await;
+            // The other runs need not wait for one whose files cannot be fetched.
+            begun = self.begin(desk, name, info).await.and(begun);
         }
+        begun?;
         while let Some(entry) = watch.next().await {
             let entry = entry?;
             match (entry.operation, serde_json::from_slice::<RunInfo>(&entry.value)) {
-                (Operation::Put, Ok(info)) => self.begin(desk, entry.key, info).await,
+                (Operation::Put, Ok(info)) => self.begin(desk, entry.key, info).await?,
                 (Operation::Put, Err(error)) => {
                     desk.refuse(&entry.key, &format!("its description cannot be read: {error}"));
                 }
@@ -140,23 +143,26 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Takes part in a run if it fits, with its files at hand.
-    async fn begin(&self, desk: &Desk<'_>, name: String, info: RunInfo) {
+    /// Takes part in a run if it fits, with its files at hand. If they cannot be fetched, it may be tried again.
+    async fn begin(
+        &self,
+        desk: &Desk<'_>,
+        name: String,
+        info: RunInfo,
+    ) -> Result<(), ClusterError> {
         if desk.knows(&name, &info) {
-            return;
+            return Ok(());
         }
         if let Err(reason) = desk.check(&info) {
             desk.refuse(&name, &reason);
-            return;
+            return Ok(());
         }
         let mut files = Vec::new();
         for file in &info.files {
-            match self.fetch_file(file).await {
-                Ok(path) => files.push(path),
-                Err(error) => return desk.refuse(&name, &error.to_string()),
-            }
+            files.push(self.fetch_file(file).await?);
         }
         desk.begin(name, info, files);
+        Ok(())
     }
 
     /// Fetches a file. A server that is away for some seconds is waited for.
