@@ -361,7 +361,7 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "mining",
         question: "Which triggers does a log of null searches suggest, and what is the bound of hindsight?",
         is_quick: false,
-        effort: "half an hour",
+        effort: "5 minutes",
         engine: EngineKind::Full,
         work: Work::Mining(Mining {
             log: "--games 5 --nodes 20000 --scheme nullarbor+trigger=always+guard=piece --sample 8 --probe 8 --ground-truth 400",
@@ -369,7 +369,9 @@ pub const EXPERIMENTS: &[Declared] = &[
             conditions: &[
                 "static_eval >= beta",
                 "depth >= 4 && eval >= beta && static_eval >= beta + 80 - 9 * depth - 40 * improving",
-                "static_eval - beta > 30 && table_bound == 0",
+                // A stricter trigger within the engine's own, and what it leaves out.
+                "depth >= 4 && eval >= beta && static_eval >= beta + 80 - 9 * depth - 40 * improving && static_eval - beta > 30 && table_bound != 1",
+                "depth >= 4 && eval >= beta && static_eval >= beta + 80 - 9 * depth - 40 * improving && (static_eval - beta <= 30 || table_bound == 1)",
                 "material - beta > 100 && last_piece != 6 && finite_window == 1",
             ],
             rules: &[("nodes", Objective::Nodes), ("cutoffs", Objective::Cutoffs)],

@@ -159,7 +159,8 @@ impl Maker<'_> {
                 .rules
                 .iter()
                 .map(|it| format!("The rule `{}`:\n\n```text\n{}```\n", it.name, it.text));
-            return Some(tables.chain(rules).collect::<Vec<_>>().join("\n"));
+            let figure = self.figure(&format!("{}-rules", declared.name), &sheet(&[gains(record)]));
+            return Some(tables.chain(rules).chain([figure]).collect::<Vec<_>>().join("\n"));
         }
         let parts = record.suites.iter().map(|suite| self.of_suite(declared, suite, what));
         let parts: Option<Vec<String>> = parts.collect();
@@ -250,6 +251,33 @@ fn chart(matches: &[MatchRecord]) -> Chart {
     }
     numbered()
         .fold(chart, |chart, (x, it)| chart.interval(&it.first, x, elo(it).value, elo(it).error))
+}
+
+/// What each mined rule gains, beside the two extremes: an upright line for each, side by side.
+fn gains(record: &Record) -> Chart {
+    let number = |text: &String| text.replace(',', "").parse::<f64>().ok();
+    let mut bars: Vec<(String, String, f64)> = Vec::new();
+    for (table, rule) in record.tables.iter().filter(|it| it.head.len() == 3).zip(&record.rules) {
+        for row in &table.rows {
+            let [name, tried, gain] = &row[..] else { continue };
+            let name =
+                if name == "the rule" { format!("rule:{}", rule.name) } else { name.clone() };
+            if let Some(gain) = number(gain)
+                && bars.iter().all(|(known, ..)| *known != name)
+            {
+                bars.push((name, format!("{tried} % tried"), gain / 1e6));
+            }
+        }
+    }
+    let numbered = || (0..).map(f64::from).zip(&bars);
+    let ticks = numbered().map(|(x, (_, tried, _))| (x, tried.clone()));
+    let chart = Chart::new(
+        "Gain on null searches that no rule was fitted to",
+        "null searches tried",
+        "million nodes",
+    );
+    let chart = chart.wide().ticks(ticks).level("nothing", 0.0);
+    numbered().fold(chart, |chart, (x, (name, _, gain))| chart.line(name, [(x, 0.0), (x, *gain)]))
 }
 
 fn head(declared: &Declared, record: &Record) -> String {
