@@ -387,7 +387,6 @@ pub const EXPERIMENTS: &[Declared] = &[
             pairings: &[
                 ("rule:nodes", "nullarbor"),
                 ("rule:cutoffs", "nullarbor"),
-                ("nullarbor+trigger=mined", "nullarbor"),
                 ("nullarbor+trigger=eval", "nullarbor"),
                 ("nullarbor+trigger=always", "nullarbor"),
                 ("nullarbor+trigger=lea", "nullarbor"),

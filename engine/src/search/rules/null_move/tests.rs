@@ -413,17 +413,6 @@ fn a_mined_rule_is_a_trigger() {
 }
 
 #[test]
-fn the_rule_mined_here_asks_evaluation_and_depth() {
-    let scheme = Scheme { trigger: Trigger::Mined, ..scheme("nullarbor") };
-    let tries = |depth, lead: i32| {
-        let mut made = at_depth(depth);
-        made.node.evals.static_eval = made.node.window.beta + lead;
-        scheme.attempt(&made, &TunedParams::default()).is_some()
-    };
-    assert!(tries(2, -2) && !tries(2, -3) && !tries(1, 500));
-}
-
-#[test]
 fn rules_stay_small() {
     let deeper = |inner: Tree| Tree::Split {
         feature: Feature::Ply,

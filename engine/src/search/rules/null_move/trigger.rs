@@ -23,9 +23,6 @@ pub enum Trigger {
     /// Where the evaluation is above beta by a margin that loosens with depth, and the table does
     /// not object: the engine's own, see [`NULLARBOR`](super::NULLARBOR).
     Margin,
-    /// Where the static evaluation is hardly below beta and the node is no leaf: mined from 2.9
-    /// million null searches of this engine, with an earlier evaluation.
-    Mined,
     /// Where a rule mined from logs says so.
     Rule(Rule),
 }
@@ -46,9 +43,6 @@ choices! {
 
 /// Lea's rule: how far the material must be above beta, in centipawns.
 const LEA_MARGIN: i32 = 100;
-/// The mined rule: least depth in plies, and least static evaluation above beta in centipawns.
-const MINED_DEPTH: i32 = 2;
-const MINED_LEAD: i32 = -2;
 
 /// Returns whether a null move is legal and can prove anything: not in check, not in a singular
 /// search, not against a lost beta, not where a verification has switched null moves off.
@@ -66,7 +60,6 @@ impl Trigger {
         ("eval", Self::Evaluation),
         ("lea", Self::Lea),
         ("nullarbor", Self::Margin),
-        ("mined", Self::Mined),
     ];
 
     pub(super) fn fires(self, context: &impl NodeContext, params: &Params) -> bool {
@@ -82,7 +75,6 @@ impl Trigger {
                     && material(context) > beta.0 + LEA_MARGIN
             }
             Self::Margin => is_above_margin(node, params),
-            Self::Mined => node.depth.0 >= MINED_DEPTH && static_eval - beta >= MINED_LEAD,
             Self::Rule(rule) => rule.says_yes(context),
         }
     }
