@@ -58,6 +58,21 @@ fn the_values_do_not_depend_on_the_number_of_workers() {
 }
 
 #[test]
+fn the_journal_holds_the_run_whole_and_the_run_file_stays() {
+    let folder = Tournament::new();
+    let own =
+        format!("# my run\nconcurrency = 1\n{RUN}").replace("iterations = 30", "iterations = 2");
+    std::fs::create_dir(folder.path("own")).expect("a folder");
+    folder.write("own/run.toml", &own);
+    folder.succeed(&words("spsa run own/run.toml --quiet --dir own"));
+    assert_eq!(folder.read("own/run.toml"), own);
+    // What was declared when it began: later it may be declared otherwise.
+    let begun = folder.read("own/journal.jsonl");
+    let first = begun.lines().next().expect("the run");
+    assert!(first.contains("razor_base") && !first.contains("groups"), "{first}");
+}
+
+#[test]
 fn a_run_that_is_killed_again_and_again_gives_the_same_values() {
     let longer = RUN.replace("iterations = 30", "iterations = 80");
     let folder = folder_with(&longer.replace("pairs_per_iteration = 2", "pairs_per_iteration = 1"));

@@ -13,6 +13,9 @@ const STRENGTH: &str = "| Generation | 5,000 nodes | 1+0.01 |";
 const NODES: &str = "5000 nodes";
 const CLOCK: &str = "1+0.01";
 
+/// The problem of a text without the tables.
+pub const NO_TABLE: &str = "no table of generations was found";
+
 /// What is written about a generation.
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -55,7 +58,7 @@ pub struct Extended {
 /// # Errors
 /// If a table is missing or its last row has no number.
 pub fn extended(text: &str, facts: &Facts) -> Result<Extended, &'static str> {
-    let last = last_generation(text).ok_or("no table of generations was found")?;
+    let last = last_generation(text).ok_or(NO_TABLE)?;
     let repeated = with_generation(text, facts, last)?;
     if repeated.1 {
         return Ok(Extended { text: text.to_owned(), generation: last });
@@ -91,7 +94,7 @@ fn with_generation(
     let strength = format!("| {generation} | {nodes} | {clock} | |");
     let is_there = |row: &String| text.lines().any(|line| line == row);
     let is_repeated = [&training, &strength].into_iter().all(is_there);
-    let text = with_row(text, TRAINING, &training).ok_or("no table of generations was found")?;
+    let text = with_row(text, TRAINING, &training).ok_or(NO_TABLE)?;
     let text = with_row(&text, STRENGTH, &strength).ok_or("no table of Elo was found")?;
     Ok((text, is_repeated))
 }
@@ -117,7 +120,8 @@ fn table(lines: &[&str], head: &str) -> Option<(usize, usize)> {
     Some((begin, begin + rows))
 }
 
-fn last_generation(text: &str) -> Option<u64> {
+/// Returns the number of the last generation in the tables; `None` without them.
+pub fn last_generation(text: &str) -> Option<u64> {
     let lines: Vec<&str> = text.lines().collect();
     let (_, end) = table(&lines, TRAINING)?;
     lines[end - 1].split('|').nth(1)?.trim().parse().ok()

@@ -156,7 +156,9 @@ impl Breeder {
         let state = fold(origin.clone(), &opened.pieces, &path)?;
         let mut journal = opened.journal;
         journal.begin(&origin)?;
-        let hours = config.run.hours.map(|hours| Duration::from_secs_f64(3600.0 * hours));
+        // More hours than a duration can hold are no deadline.
+        let duration = |hours: f64| Duration::try_from_secs_f64(3600.0 * hours).ok();
+        let hours = config.run.hours.and_then(duration);
         let time = options.time.or(hours);
         let supervisor = Supervisor {
             user: options.user,

@@ -15,7 +15,7 @@ use crate::config::Part;
 use crate::error::Error;
 use crate::event::{MatchResult, NetworkId, elo};
 use crate::gates::Undecided;
-use crate::network_notes::{Facts, extended};
+use crate::network_notes::{Facts, NO_TABLE, extended, last_generation};
 use crate::run::Breeder;
 use crate::state::Cycle;
 use crate::steps::{Duel, Use, read, read_named, seed};
@@ -60,8 +60,9 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
         let line = format!("{} has generation {generation} already", target.network().display());
         return record_signature(target).map(|more| [vec![line], more].concat());
     }
-    // The table of generations is read first: a tree without it is refused before the match.
+    // A tree without the table of generations is refused before the match.
     let notes = read_text(&target.notes())?;
+    last_generation(&notes).ok_or_else(|| FileError::at(target.notes())(NO_TABLE.to_owned()))?;
     let result = fresh_match(breeder, target, generation, &there)?;
     if !result.passed {
         breeder.record_shipped(generation, result.clone())?;
@@ -70,8 +71,13 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
             result.text()
         )));
     }
+    // The match took hours, in which others may have changed the tree.
+    if read(&target.network())?.0 != there {
+        let path = target.network().display().to_string();
+        return Err(Error::Ship(format!("{path} has changed during the match: ship again")));
+    }
     let facts = facts(breeder, generation, &result)?;
-    let notes = extended(&notes, &facts)
+    let notes = extended(&read_text(&target.notes())?, &facts)
         .map_err(|problem| FileError::at(target.notes())(problem.to_owned()))?;
     let bytes = with_facts(&network, &facts)?;
     // The network last: while it is not there, the command can be repeated.

@@ -43,7 +43,8 @@ impl Source {
         places.iter().for_each(|place| look(place, DEPTH, &mut found));
         found.sort();
         found.dedup();
-        found.sort_by_key(|source| std::cmp::Reverse(source.changed()));
+        // Cached: a run that changes meanwhile would contradict the order.
+        found.sort_by_cached_key(|source| std::cmp::Reverse(source.changed()));
         found.truncate(MOST);
         found
     }

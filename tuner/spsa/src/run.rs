@@ -69,11 +69,14 @@ impl Session {
     fn open(run: RunFile, dir: &Path) -> Result<Self, Error> {
         fs::create_dir_all(dir).map_err(FileError::at(dir))?;
         let conditions = Conditions::of(&run)?;
-        // The number of workers does not matter for the result, so it may change.
-        let run = RunFile { concurrency: None, ..run };
+        // The number of workers does not matter for the result, so it may change; a declaration may change with the next
+        // tuning, but must not change this run.
+        let exactly = |run: &RunFile| run.resolved().map(|it| RunFile { concurrency: None, ..it });
+        let run = exactly(&run)?;
         let path = dir.join(JOURNAL);
         let opened: Opened<RunFile, Iteration> = Journal::open(RUN, &path)?;
-        if opened.subject.as_ref().is_some_and(|then| *then != run) {
+        let then = opened.subject.as_ref().map(exactly).transpose()?;
+        if then.is_some_and(|then| then != run) {
             return Err(Error::Different { path });
         }
         check_iterations(&path, &run, &opened.pieces)?;
@@ -81,7 +84,12 @@ impl Session {
         replay(&mut pipeline, &opened.pieces, |_, _, _| {});
         let (mut journal, was_torn) = (opened.journal, opened.was_torn);
         journal.begin(&run)?;
-        write(&dir.join(RUN_FILE), &run.to_toml())?;
+        // The run file may lie there itself, with its comments.
+        let copy = dir.join(RUN_FILE);
+        let is_there = RunFile::read(&copy).is_ok_and(|it| exactly(&it).is_ok_and(|it| it == run));
+        if !is_there {
+            write(&copy, &run.to_toml())?;
+        }
         Ok(Self { run, dir: dir.to_owned(), pipeline, journal, was_torn, conditions })
     }
 

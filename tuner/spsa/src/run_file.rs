@@ -88,6 +88,19 @@ pub struct Tuning {
     pub r_end: Option<f64>,
 }
 
+impl Tuning {
+    /// Returns how a parameter is tuned, with nothing left out.
+    pub fn of(parameter: &Parameter) -> Self {
+        Self {
+            value: Some(parameter.start),
+            min: Some(parameter.range.min),
+            max: Some(parameter.range.max),
+            c_end: Some(parameter.c_end),
+            r_end: Some(parameter.r_end),
+        }
+    }
+}
+
 mod defaults {
     use super::Mode;
 
@@ -342,6 +355,16 @@ impl RunFile {
             .map(|spec| parameter(spec, self.parameters.get(spec.name).unwrap_or(&declared)))
             .collect::<Result<_, _>>()?;
         if parameters.is_empty() { Err(ConfigError::Nothing) } else { Ok(parameters) }
+    }
+
+    /// Returns the run with every parameter spelled out, so that it stays what it is when the declarations change.
+    ///
+    /// # Errors
+    /// As [`RunFile::tuned_parameters`].
+    pub fn resolved(&self) -> Result<Self, ConfigError> {
+        let parameters = self.tuned_parameters()?;
+        let parameters = parameters.iter().map(|it| (it.name.clone(), Tuning::of(it))).collect();
+        Ok(Self { groups: Vec::new(), parameters, ..self.clone() })
     }
 }
 

@@ -78,6 +78,7 @@ impl LogArgs {
     /// # Errors
     /// If an argument is wrong, the log cannot be written, or it was interrupted; the log then holds the complete games.
     pub fn run(&self, stop: &Stop) -> CommandResult {
+        check_outputs(&[Named::new("--out", &self.out)], &self.logging.inputs())?;
         let _lock = OutputLock::of_file(&self.out)?;
         let summary = self.logging.write(&self.out, self.quiet, stop)?;
         terminal::line(&format!("{}: {summary}", self.out.display()));

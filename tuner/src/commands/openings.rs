@@ -17,7 +17,7 @@ use nullarbor_openings::{Book, BookError, is_polyglot};
 use super::CommandResult;
 use nullarbor_games::files::FileError;
 use nullarbor_games::work::{Interrupted, Pool, Stop, worker_count};
-use nullarbor_report::terminal;
+use nullarbor_report::terminal::{self, printable};
 
 /// Transposition table of the engine that evaluates openings, in MiB: its searches are short.
 const HASH: usize = 8;
@@ -186,13 +186,13 @@ impl CheckArgs {
         let name = self.book.clone();
         if is_polyglot(&name) {
             let count = Book::open(&name, self.book_plies)?.openings.len();
-            println!("{count} lines of a Polyglot book");
+            terminal::line(&format!("{count} lines of a Polyglot book"));
             return Ok(());
         }
         let (text, format) = nullarbor_openings::text(&self.book)?;
         let CheckedBook { openings, problems } =
             CheckedBook::of(format.entries(&text, self.book_plies));
-        problems.iter().for_each(|problem| println!("{problem}"));
+        problems.iter().for_each(|problem| terminal::line(&printable(&problem.to_string())));
         if !problems.is_empty() {
             return Err(format!("book {name}: {} invalid entries", problems.len()).into());
         }
@@ -209,9 +209,9 @@ impl CheckArgs {
             .count();
         let kind = if book.needs_chess960() { "Chess960" } else { "standard chess" };
         let count = book.openings.len();
-        println!(
+        terminal::line(&format!(
             "{count} openings of {kind}, valid and without duplicates; Black to move in {black}"
-        );
+        ));
         Ok(())
     }
 }

@@ -45,7 +45,7 @@ pub struct Config {
     /// What the rule is to get right
     #[arg(long, value_enum, default_value_t)]
     pub objective: Objective,
-    /// Greatest number of attempts to fit the rule to
+    /// About how many attempts to fit the rule to; probed cut-offs are all taken, with at least as many failures
     #[arg(long, default_value_t = 200_000, value_parser = RangedU64ValueParser::<usize>::new().range(100..=10_000_000))]
     pub rows: usize,
     /// Smallest share of the total weight in a leaf

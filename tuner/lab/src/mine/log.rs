@@ -12,6 +12,7 @@ use nullarbor::search::null_move::Scheme;
 use nullarbor::search::{AttemptLog, Logged, Silent};
 use nullarbor::types::Depth;
 use nullarbor_games::files::FileError;
+use nullarbor_games::paths::Named;
 use nullarbor_games::scheme::{EngineKind, NamedScheme, SchemeError};
 use nullarbor_games::work::{Interrupted, Pool, Stop, worker_count};
 use nullarbor_openings::{Book, BookError, Opening};
@@ -181,6 +182,13 @@ struct Engines {
 }
 
 impl Logging {
+    /// Returns the files that are read.
+    pub fn inputs(&self) -> Vec<Named> {
+        let book = Some(Named::new("the book", &self.book));
+        let scheme = NamedScheme::file(&self.scheme).map(|file| Named::new("the scheme", file));
+        book.into_iter().chain(scheme).collect()
+    }
+
     /// Plays all games and writes the log. After an interruption it holds the games completed before. The log does not
     /// depend on the number of workers.
     ///

@@ -83,6 +83,7 @@ impl LogWriter {
         self.flush()?;
         let path = &self.path;
         let file = self.writer.into_inner().map_err(FileError::at(path))?;
+        file.as_file().sync_all().map_err(FileError::at(path))?;
         file.persist(path).map_err(|error| FileError::at(path)(error.error))?;
         Ok(self.rows)
     }

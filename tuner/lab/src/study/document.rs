@@ -334,7 +334,10 @@ fn short(hash: &str) -> String {
 
 /// Returns a table as Markdown, without its title. In a table of `text` all columns are flush left.
 fn markdown(table: &Table, text: bool) -> String {
-    let row = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let row = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
     let rule: Vec<String> = (0..table.head.len())
         .map(|column| if text || column == 0 { "---" } else { "---:" }.to_owned())
         .collect();

@@ -278,11 +278,9 @@ fn planned_c(parameter: &Parameter) -> f64 {
 /// Returns a run with constant gains.
 fn planned(run: &RunFile, r: f64) -> Result<RunFile, ConfigError> {
     let tuning = |parameter: &Parameter| Tuning {
-        value: Some(parameter.start),
-        min: Some(parameter.range.min),
-        max: Some(parameter.range.max),
         c_end: Some(planned_c(parameter)),
         r_end: Some(r),
+        ..Tuning::of(parameter)
     };
     let parameters = run.tuned_parameters()?;
     let parameters = parameters.iter().map(|of| (of.name.clone(), tuning(of))).collect();

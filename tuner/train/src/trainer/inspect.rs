@@ -20,36 +20,24 @@ const SYMMETRY_SAMPLE: usize = 1000;
 const STRIDE: usize = 8;
 
 /// The initial position without one of the opponent's pieces, by kind of piece.
-const WITHOUT: [(&str, &[&str]); 5] = [
-    (
-        "pawn",
-        &[
-            "rnbqkbnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "rnbqkbnr/ppppp1pp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        ],
-    ),
-    (
-        "knight",
-        &[
-            "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        ],
-    ),
-    (
-        "bishop",
-        &[
-            "rn1qkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "rnbqk1nr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        ],
-    ),
-    (
-        "rook",
-        &[
-            "1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1",
-            "rnbqkbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 1",
-        ],
-    ),
-    ("queen", &["rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"]),
+const WITHOUT: [&[&str]; 5] = [
+    &[
+        "rnbqkbnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkbnr/ppppp1pp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ],
+    &[
+        "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqkb1r/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ],
+    &[
+        "rn1qkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "rnbqk1nr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    ],
+    &[
+        "1nbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1",
+        "rnbqkbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQq - 0 1",
+    ],
+    &["rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"],
 ];
 
 /// What was measured.
@@ -86,16 +74,11 @@ impl Inspection {
         Ok(Self {
             mean_absolute: mean_absolute(network, examples),
             start,
-            pieces: WITHOUT.map(|(_, fens)| gain(fens)),
+            pieces: WITHOUT.map(gain),
             asymmetry: asymmetry(network)?,
             dead,
             saturated,
         })
-    }
-
-    /// Returns the names of the kinds of pieces, in the order of [`Inspection::pieces`].
-    pub fn piece_names() -> [&'static str; 5] {
-        WITHOUT.map(|(name, _)| name)
     }
 }
 

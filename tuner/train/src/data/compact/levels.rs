@@ -1,8 +1,7 @@
 //! Levels of win probability, to which scores are rounded.
 //!
 //! The win probability of a score of `cp` centipawns is `1 / (1 + exp(-cp / SCALE))`. A level represents a range of centipawns
-//! whose win probabilities are all within 0.005 of its own. Mates and other decisive scores have no level: they are stored
-//! exactly.
+//! whose win probabilities are all within 0.005 of its own. Mates have no level: they are stored exactly.
 
 use nullarbor::types::Score;
 

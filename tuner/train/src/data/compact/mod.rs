@@ -19,8 +19,8 @@
 //!   first move of the order; nothing if only one move is legal;
 //! - the change of the [level](levels) of the score since the position before, in one stream for each class of preceding
 //!   changes. A change is seen by the side to move and zigzag-coded: `2c` if `c >= 0`, else `-2c - 1`. The first change is from
-//!   level 0. In place of a change, 255 is a mate one ply nearer than in the position before, and 254 any other decisive
-//!   score, which is stored in two bytes, as seen by White, in a stream before these; the level is then the extreme one.
+//!   level 0. In place of a change, 255 is a mate one ply nearer than in the position before, and 254 any other mate
+//!   score, stored in two bytes, as seen by White, in a stream before these; the level is then the extreme one.
 
 pub mod levels;
 pub mod order;

@@ -46,7 +46,8 @@ impl Scores {
         } else {
             writer.push(class, zigzag(signed(levels::level(score) - self.level, mover)));
         }
-        self.update(score);
+        // As it is decoded: the next mate is predicted from it.
+        self.update(levels::rounded(score));
     }
 
     /// Decodes the next score of the side to move.

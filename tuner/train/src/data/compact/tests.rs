@@ -26,8 +26,8 @@ const STARTS: [&str; 12] = [
 ];
 
 /// Scores at the ends of their ranges, and mates.
-const SCORES: [i32; 12] =
-    [0, 6, 7, -7, 1439, -1440, 3000, 3001, Score::MAX_EVAL.0, -31_761, 31_999, -32_000];
+const SCORES: [i32; 13] =
+    [0, 6, 7, -7, 1439, -1440, 3000, 3001, Score::MAX_EVAL.0, -31_760, -31_761, 31_999, -32_000];
 
 fn game(start: &str, plies: usize, seed: u64, scores: &[i32]) -> GameRecord {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
