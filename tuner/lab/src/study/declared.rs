@@ -334,11 +334,11 @@ pub const EXPERIMENTS: &[Declared] = &[
         name: "worth-on-a-clock",
         question: "The same on a clock (on a machine that does nothing else)",
         is_quick: false,
-        effort: "3 hours",
+        effort: "2 hours",
         engine: EngineKind::Full,
         work: Work::Games(Games {
             pairings: WITH_AND_WITHOUT,
-            limits: &[("tc=1+0.01", 2000), ("tc=8+0.08", 400)],
+            limits: &[("tc=1+0.01", 2000), ("tc=8+0.08", 240)],
         }),
     },
     Declared {
