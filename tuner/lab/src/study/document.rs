@@ -234,7 +234,9 @@ impl Maker<'_> {
 /// Elo of each match: over the limits if all have the same two schemes, and side by side otherwise.
 fn chart(matches: &[MatchRecord]) -> Chart {
     let elo = |it: &MatchRecord| Strength::of(&it.pairs).elo;
-    let numbered = || (0..).map(f64::from).zip(matches);
+    // Where one side won every game there is no point to draw.
+    let is_finite = |it: &MatchRecord| elo(it).value.is_finite() && elo(it).error.is_finite();
+    let numbered = || (0..).map(f64::from).zip(matches).filter(|(_, it)| is_finite(it));
     let ticks = numbered().map(|(x, it)| (x, it.limit.replace('=', " ")));
     let chart = Chart::new("Elo of the first scheme against the second", "limit of a move", "Elo")
         .wide()
