@@ -17,7 +17,7 @@ pub struct Faults {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Tables, each of a material, that were probed in vain.
+    /// Tables that could not be probed, by metric and material.
     known: HashSet<(Metric, u64)>,
     /// All that was ever reported.
     reported: HashSet<String>,
@@ -25,13 +25,13 @@ struct Inner {
 }
 
 impl Faults {
-    /// Returns whether the table of a material was probed in vain.
+    /// Returns whether a table could not be probed before.
     pub fn is_known(&self, table: (Metric, u64)) -> bool {
         // Relaxed: whoever misses it probes in vain once more.
         self.any.load(Ordering::Relaxed) && self.inner.lock().known.contains(&table)
     }
 
-    /// Notes that the table of a material was probed in vain.
+    /// Notes that a table could not be probed.
     pub fn note(&self, table: (Metric, u64), error: &SyzygyError) {
         let mut inner = self.inner.lock();
         inner.known.insert(table);
