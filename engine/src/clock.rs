@@ -87,9 +87,9 @@ pub struct Budget {
 mod guard {
     /// Cyclic control: how many equal parts one move may take at most.
     pub const CYCLIC_HARD: f64 = 4.0;
-    /// Cyclic control: share of the time left that the last move before the control may take. A GUI
-    /// that lags is forgiven the rest.
-    pub const LAST_MOVE: f64 = 0.85;
+    /// Share of the time left that one move may take, be it the last before the control or one that
+    /// lives on the increment. A GUI that lags is forgiven the rest.
+    pub const ONE_MOVE: f64 = 0.85;
     /// Share of the time left for a move in time trouble, so that hundreds more are possible.
     pub const EMERGENCY: f64 = 1.0 / 1000.0;
     /// And the most that it may take.
@@ -210,7 +210,8 @@ impl Limits {
             Some(moves) => cyclic_shares(usable, f64::from(moves.max(1)), params),
             None => sudden_death_shares(usable, increment, fullmove as f64, params),
         };
-        let hard = hard.min(left - overhead).max(left * guard::EMERGENCY_HARD);
+        let most = (left - overhead).min(left * guard::ONE_MOVE);
+        let hard = hard.min(most).max(left * guard::EMERGENCY_HARD);
         let soft = soft.max(left * guard::EMERGENCY).min(hard);
         (Duration::from_secs_f64(soft), Duration::from_secs_f64(hard))
     }
@@ -230,7 +231,7 @@ fn nodes_in(time: Duration, nodestime: NonZeroU32) -> u64 {
 /// Returns the soft and the hard limit with `moves` to the next time control, in seconds.
 fn cyclic_shares(usable: f64, moves: f64, params: &Params) -> (f64, f64) {
     let due = usable / moves;
-    let most = if moves > 1.0 { share(params.clock_hard_share) } else { guard::LAST_MOVE };
+    let most = if moves > 1.0 { share(params.clock_hard_share) } else { guard::ONE_MOVE };
     (due * share(params.clock_cyclic_share), (due * guard::CYCLIC_HARD).min(usable * most))
 }
 
@@ -334,6 +335,22 @@ mod tests {
                     let reserve = if left > 100 { OVERHEAD } else { Duration::ZERO };
                     assert!(hard + reserve <= Duration::from_millis(left), "{text}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_move_that_lives_on_the_increment_leaves_room_for_a_lag() {
+        for overhead in [Duration::ZERO, OVERHEAD] {
+            for left in [100, 1000, 10_000] {
+                let left = Duration::from_millis(left);
+                let mut limits = Limits::default();
+                limits.time[Colour::White] = Some(left);
+                limits.increment[Colour::White] = left;
+                let budget =
+                    limits.budget(Instant::now(), Colour::White, 40, overhead, &Params::default());
+                let rest = left - budget.hard.expect("a clock");
+                assert!(rest >= left / 10, "{rest:?} of {left:?}");
             }
         }
     }

@@ -9,10 +9,11 @@ use crossbeam::channel::{self, Receiver};
 use thiserror::Error;
 
 use crate::board::{Game, Position};
-use crate::clock::Limits;
+use crate::clock::{Budget, Limits};
 use crate::eval::Source;
 use crate::eval::nnue::{Network, NetworkError};
 use crate::eval::wdl::to_cp;
+use crate::free_memory::free_mebibytes;
 use crate::params::{ParamError, Params, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
 use crate::search::null_move::Scheme;
@@ -35,6 +36,16 @@ pub enum EngineError {
         wanted: usize,
         /// Reason given by the system.
         source: io::Error,
+    },
+    /// The threads need more than the free memory.
+    #[error("{wanted} threads need {needed} MiB more, {available} MiB are free; the old ones stay")]
+    ThreadMemory {
+        /// Number of threads asked for.
+        wanted: usize,
+        /// What they need besides the memory of the old ones, in MiB.
+        needed: usize,
+        /// The available memory in MiB.
+        available: usize,
     },
     /// The network cannot be used.
     #[error(transparent)]
@@ -150,7 +161,7 @@ impl Engine {
     /// # Errors
     /// Fails if the system gives too little memory or too few threads.
     pub fn new(hash: usize, threads: usize) -> Result<Self, EngineError> {
-        Self::with_pool(hash, start_pool(threads)?)
+        Self::with_pool(hash, start_pool(threads, 0)?)
     }
 
     /// Makes an engine that searches on the thread of the caller: [`Engine::go`] returns after its
@@ -301,11 +312,20 @@ impl Engine {
         self.wait();
         let (old, threads) = (self.table.mebibytes(), self.pool.threads());
         let allocate = |mebibytes| TranspositionTable::new(mebibytes, threads).map(Arc::new);
-        if let Ok(table) = allocate(mebibytes) {
-            self.table = table;
-            return Ok(());
+        match allocate(mebibytes) {
+            Ok(table) => {
+                self.table = table;
+                return Ok(());
+            }
+            // Not even without the old one.
+            Err(error @ TableError::TooLarge(_)) => return Err(error.into()),
+            Err(error @ TableError::NotAvailable { available, .. })
+                if mebibytes > available + old - old / 16 =>
+            {
+                return Err(error.into());
+            }
+            Err(_) => {}
         }
-        // Perhaps it fits without the old one.
         self.table = allocate(1)?;
         match allocate(mebibytes) {
             Ok(table) => self.table = table,
@@ -317,13 +337,16 @@ impl Engine {
         Ok(())
     }
 
-    /// Replaces the threads. The histories of the old ones are lost.
+    /// Changes the number of threads. The histories of the old ones are lost.
     ///
     /// # Errors
-    /// Fails if the system does not give them; the old ones stay.
+    /// Fails if they need more than the free memory or the system does not give them; the old ones stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.wait();
-        self.pool = start_pool(threads)?;
+        let old = self.pool.threads();
+        if threads != old {
+            self.pool = start_pool(threads, old)?;
+        }
         Ok(())
     }
 
@@ -363,15 +386,16 @@ impl Engine {
         let control = Arc::new(Control::new(self.pool.threads(), limits.ponder));
         let handicap = self.handicap();
         let limits = handicap.map_or_else(|| limits.clone(), |handicap| handicap.limit(limits));
+        let budget = limits.budget(start, us, fullmove, self.settings.move_overhead, &self.tuned);
         let tables = match handicap {
-            None => self.use_tables(&root_moves, &control, &*sink),
+            None => self.use_tables(&root_moves, &budget, &control, &*sink),
             Some(_) => None,
         };
         self.table.new_search();
         let search = SharedSearch {
             game: self.game.clone(),
             root_moves,
-            budget: limits.budget(start, us, fullmove, self.settings.move_overhead, &self.tuned),
+            budget,
             multi_pv: self.settings.multi_pv,
             handicap,
             tuned: Arc::clone(&self.tuned),
@@ -404,12 +428,21 @@ impl Engine {
 
     /// Returns how a search uses the endgame tables. Where they know the root, they rank its moves,
     /// and where they do so by distance to zeroing, the search need not probe.
-    fn use_tables(&self, moves: &[Move], control: &Control, sink: &dyn Sink) -> Option<TableUse> {
+    fn use_tables(
+        &self,
+        moves: &[Move],
+        budget: &Budget,
+        control: &Control,
+        sink: &dyn Sink,
+    ) -> Option<TableUse> {
         let tables = Arc::clone(self.tablebases.as_ref()?);
         let TableSettings { probe_depth: depth, probe_limit, fifty_moves } = self.settings.tables;
         let limit = probe_limit.min(tables.max_pieces());
         let known = self.position().occupied().count() <= limit;
-        let ranked = if known { rank(&tables, &self.game, moves, fifty_moves) } else { None };
+        // Tables on a slow disk may take longer than the move has: then they are probed in the tree.
+        let is_late = || budget.soft.is_some_and(|soft| budget.start.elapsed() > soft / 2);
+        let ranked =
+            if known { rank(&tables, &self.game, moves, fifty_moves, &is_late) } else { None };
         tables.new_faults().iter().for_each(|fault| sink.complain(fault));
         let (root, by_dtz) = ranked.unwrap_or_default();
         control.add_table_hits(0, root.len() as u64);
@@ -498,8 +531,14 @@ impl Drop for Engine {
     }
 }
 
-fn start_pool(threads: usize) -> Result<Pool, EngineError> {
-    Pool::new(threads).map_err(|source| EngineError::Threads { wanted: threads, source })
+/// Starts a pool that takes the place of one with `old` threads.
+fn start_pool(wanted: usize, old: usize) -> Result<Pool, EngineError> {
+    let needed = wanted.saturating_sub(old).saturating_mul(Pool::MEBIBYTES_PER_THREAD);
+    // One thread takes little, and without it there is no engine.
+    if let Some(available) = free_mebibytes().filter(|free| needed > *free && wanted > 1) {
+        return Err(EngineError::ThreadMemory { wanted, needed, available });
+    }
+    Pool::new(wanted).map_err(|source| EngineError::Threads { wanted, source })
 }
 
 #[cfg(test)]
@@ -527,6 +566,17 @@ mod tests {
             let (one, two) = (search(&mut pool, fen, &limits), search(&mut here, fen, &limits));
             assert_eq!((one.nodes, one.outcome.best), (two.nodes, two.outcome.best), "{fen}");
         }
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn threads_that_need_more_than_the_free_memory_are_refused() {
+        let mut engine = Engine::new(1, 2).expect("a small engine");
+        let error = engine.set_threads(1 << 30).expect_err("more than there is");
+        assert!(matches!(error, EngineError::ThreadMemory { .. }), "{error}");
+        assert_eq!(engine.pool.threads(), 2);
+        let limits = Limits { depth: Some(Depth(3)), ..Limits::default() };
+        assert!(search(&mut engine, QUIET, &limits).nodes > 0);
     }
 
     #[test]

@@ -123,6 +123,9 @@ pub struct Pool {
 }
 
 impl Pool {
+    /// Memory of a thread in MiB, its share of the shared histories and the touched part of its stack included.
+    pub const MEBIBYTES_PER_THREAD: usize = 8;
+
     /// Starts a number of threads, at least one.
     ///
     /// # Errors
@@ -133,7 +136,10 @@ impl Pool {
         let workers = (0..threads)
             .map(|number| Worker::spawn(number, histories.clone()))
             .collect::<io::Result<_>>()?;
-        Ok(Self { workers, histories, own: None, round: None })
+        let mut pool = Self { workers, histories, own: None, round: None };
+        // Waits until the threads have their memory: the first search should not.
+        pool.clear();
+        Ok(pool)
     }
 
     /// Makes a pool that searches on the thread of the caller, whose stack must have room for a
@@ -263,7 +269,9 @@ fn give_answer(round: &Round, shared: &SharedSearch) {
     for outcome in outcomes.iter() {
         null_moves += &outcome.null_moves;
     }
-    let mut chosen = outcomes[vote(&outcomes)].clone();
+    // With several lines the best is the first of those shown.
+    let trusted = if shared.multi_pv > 1 { 0 } else { vote(&outcomes) };
+    let mut chosen = outcomes[trusted].clone();
     // What the iteration that was cut short has won or lost by force is not among the alternatives.
     if let Some(handicap) = shared.handicap.filter(|_| !chosen.best.score.is_decisive()) {
         let scores: Vec<Score> = chosen.alternatives.iter().map(|line| line.score).collect();

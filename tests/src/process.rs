@@ -183,6 +183,16 @@ impl Process {
         self.child.id()
     }
 
+    /// Returns the most bytes that the process ever held.
+    #[cfg(target_os = "linux")]
+    pub fn peak_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id()));
+        let status = status.expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        let kibibytes: u64 = line.trim().trim_end_matches(" kB").trim().parse().expect("a number");
+        kibibytes << 10
+    }
+
     /// Waits for the end of the process, at most `limit`.
     pub fn finish(mut self, limit: Duration) -> Exit {
         let deadline = Instant::now() + limit;

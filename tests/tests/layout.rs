@@ -8,7 +8,7 @@ use nullarbor_tests::{Module, before_tests, code, paths, repository_root, tokens
 
 /// Modules of the engine from the ground up. A module may import from the lines above its own, never from its own.
 const LEVELS: &[&[&str]] = &[
-    &["file", "types", "version"],
+    &["file", "free_memory", "types", "version"],
     &["attacks", "params"],
     &["board"],
     &["eval", "table", "tablebase", "clock"],

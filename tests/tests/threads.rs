@@ -103,6 +103,23 @@ fn sixty_four_threads_answer() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_thread_takes_no_more_memory_than_documented() {
+    /// MiB, by README.md.
+    const PER_THREAD: u64 = 8;
+    let peak = |threads: &str| {
+        let mut dialogue = engine(threads);
+        dialogue.go("movetime 1000");
+        let peak = dialogue.process.peak_memory();
+        dialogue.quit();
+        peak >> 20
+    };
+    let (one, many) = (peak("1"), peak("33"));
+    let (least, most) = (one + 32, one + 32 * PER_THREAD);
+    assert!((least..=most).contains(&many), "{one} MiB with one thread, {many} MiB with 33");
+}
+
+#[test]
 fn quick_cycles_lose_no_answer() {
     for threads in ["1", "4"] {
         let mut dialogue = engine(threads);

@@ -160,6 +160,11 @@ impl<'a> Search<'a> {
         if self.nodes < self.next_poll { Ok(()) } else { self.poll_now() }
     }
 
+    /// Lets the next [`poll`](Self::poll) look at the clock.
+    pub(super) fn poll_at_next_node(&mut self) {
+        self.next_poll = self.nodes;
+    }
+
     #[cold]
     fn poll_now(&mut self) -> Result<(), Stopped> {
         let (budget, control) = (&self.shared.budget, &self.shared.control);

@@ -10,7 +10,6 @@
 //! hit may belong to another position, and its move must be checked for legality.
 
 mod atomic;
-mod available;
 mod cluster;
 mod entry;
 #[cfg(not(loom))]
@@ -30,10 +29,10 @@ pub use self::entry::Entry;
 pub use self::prefetch::prefetch;
 
 use self::atomic::{AtomicU8, Ordering};
-use self::available::available;
 use self::cluster::{Cluster, SLOTS};
 use self::entry::{Age, Packed};
 use self::memory::Memory;
+use crate::free_memory::free_mebibytes;
 
 const CLUSTERS_PER_MEBIBYTE: usize = (1 << 20) / size_of::<Cluster>();
 
@@ -177,21 +176,15 @@ impl TranspositionTable {
 /// Tables of at least this size, in MiB, have their pages touched when new.
 const TOUCH_FROM_MEBIBYTES: usize = 64;
 
-/// Checks the size against the free memory: Linux overcommits and kills the process that uses too
-/// much.
+/// Checks the size against the free memory.
 fn check_size(wanted: usize) -> Result<(), TableError> {
     if wanted > TranspositionTable::MAX_MEBIBYTES {
         return Err(TableError::TooLarge(wanted));
     }
-    match available().map(|bytes| spendable(bytes) >> 20) {
-        Some(available) if wanted as u64 > available => {
-            Err(TableError::NotAvailable { wanted, available: available as usize })
+    match free_mebibytes() {
+        Some(available) if wanted > available => {
+            Err(TableError::NotAvailable { wanted, available })
         }
         _ => Ok(()),
     }
-}
-
-/// Leaves a sixteenth: the free memory is an estimate, and the threads need some too.
-fn spendable(available: u64) -> u64 {
-    available - available / 16
 }

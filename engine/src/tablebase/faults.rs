@@ -4,21 +4,23 @@ use std::collections::HashSet;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use shakmaty_syzygy::{Metric, SyzygyError};
 
 /// What could not be read.
 #[derive(Debug, Default)]
 pub struct Faults {
-    /// There are any: without them, which is the rule, nobody takes the lock.
+    /// There are any: without them, which is the rule, nobody takes a lock.
     any: AtomicBool,
-    inner: Mutex<Inner>,
+    /// Tables that could not be probed, by metric and material.
+    known: RwLock<HashSet<(Metric, u64)>>,
+    /// There is something to report.
+    is_news: AtomicBool,
+    reports: Mutex<Reports>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
-    /// Tables that could not be probed, by metric and material.
-    known: HashSet<(Metric, u64)>,
+struct Reports {
     /// All that was ever reported.
     reported: HashSet<String>,
     unreported: Vec<String>,
@@ -28,35 +30,38 @@ impl Faults {
     /// Returns whether a table could not be probed before.
     pub fn is_known(&self, table: (Metric, u64)) -> bool {
         // Relaxed: whoever misses it probes in vain once more.
-        self.any.load(Ordering::Relaxed) && self.inner.lock().known.contains(&table)
+        self.any.load(Ordering::Relaxed) && self.known.read().contains(&table)
     }
 
     /// Notes that a table could not be probed.
     pub fn note(&self, table: (Metric, u64), error: &SyzygyError) {
-        let mut inner = self.inner.lock();
-        inner.known.insert(table);
+        self.known.write().insert(table);
+        self.any.store(true, Ordering::Relaxed);
+        let mut reports = self.reports.lock();
         // A set that lacks one table lacks many, and one line says so.
         let text = match error {
-            SyzygyError::MissingTable { .. } if inner.reported.contains(MISSING) => return,
+            SyzygyError::MissingTable { .. } if reports.reported.contains(MISSING) => return,
             SyzygyError::MissingTable { .. } => {
-                inner.reported.insert(MISSING.to_owned());
+                reports.reported.insert(MISSING.to_owned());
                 format!("{error}; others may be missing, too")
             }
             _ => first_line(&error.to_string()),
         };
-        if inner.reported.insert(text.clone()) {
-            inner.unreported.push(text);
+        if reports.reported.insert(text.clone()) {
+            reports.unreported.push(text);
+            self.is_news.store(true, Ordering::Relaxed);
         }
-        drop(inner);
-        self.any.store(true, Ordering::Relaxed);
     }
 
     /// Returns what has not been reported yet.
     pub fn take(&self) -> Vec<String> {
-        if !self.any.load(Ordering::Relaxed) {
+        // Relaxed: whoever misses it takes it after the next probe.
+        if !self.is_news.load(Ordering::Relaxed) {
             return Vec::new();
         }
-        mem::take(&mut self.inner.lock().unreported)
+        let mut reports = self.reports.lock();
+        self.is_news.store(false, Ordering::Relaxed);
+        mem::take(&mut reports.unreported)
     }
 }
 

@@ -60,7 +60,10 @@ impl Tablebases {
         // SAFETY: Tables are mapped into memory and must not be changed by another program as long
         // as the engine runs. They are data that nobody edits; every engine maps them so. A damaged
         // or truncated table is only read within the bounds that it has when it is opened.
+        #[cfg(target_pointer_width = "64")]
         let mut tables = unsafe { Tablebase::with_mmap_filesystem() };
+        #[cfg(not(target_pointer_width = "64"))]
+        let mut tables = Tablebase::new();
         let (mut files, mut faults) = (0, Vec::new());
         for folder in std::env::split_paths(path) {
             let listed = fs::read_dir(&folder)

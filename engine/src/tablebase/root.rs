@@ -23,22 +23,25 @@ const UNCERTAIN: i32 = CERTAIN / 2;
 const FIFTY_MOVES: i32 = 100;
 
 /// Ranks moves; the flag says whether by DTZ or, where such tables are missing, by WDL. `None` if the
-/// tables do not have the position.
+/// tables do not have the position, or if it is too late before all moves are ranked.
 pub fn rank(
     tables: &Tablebases,
     game: &Game,
     moves: &[Move],
     fifty_moves: bool,
+    is_late: &dyn Fn() -> bool,
 ) -> Option<(Vec<RootRank>, bool)> {
     let position = game.position();
     if position.occupied().count() > tables.max_pieces() || !position.castling().rights.is_empty() {
         return None;
     }
-    let all_by_dtz: Option<Vec<_>> =
-        moves.iter().map(|&mv| by_dtz(tables, game, mv, fifty_moves)).collect();
-    let all_by_wdl = || moves.iter().map(|&mv| by_wdl(tables, position, mv, fifty_moves)).collect();
+    let all = |rank: &dyn Fn(Move) -> Option<RootRank>| -> Option<Vec<RootRank>> {
+        moves.iter().map(|&mv| if is_late() { None } else { rank(mv) }).collect()
+    };
+    let all_by_dtz = all(&|mv| by_dtz(tables, game, mv, fifty_moves));
+    let all_by_wdl = || all(&|mv| by_wdl(tables, position, mv, fifty_moves));
     let is_dtz = all_by_dtz.is_some();
-    let mut ranks: Vec<RootRank> = all_by_dtz.or_else(all_by_wdl)?;
+    let mut ranks = all_by_dtz.or_else(all_by_wdl)?;
     ranks.sort_by_key(|root_move| std::cmp::Reverse(root_move.rank));
     Some((ranks, is_dtz))
 }

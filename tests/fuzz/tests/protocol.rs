@@ -61,7 +61,10 @@ fn lines() {
     dialogue.set("MultiPV", "1");
     dialogue.set("UCI_Chess960", "false");
     #[cfg(target_os = "linux")]
-    assert!(memory(&dialogue) <= MOST_MEMORY, "{} bytes", memory(&dialogue));
+    {
+        let peak = dialogue.process.peak_memory();
+        assert!(peak <= MOST_MEMORY, "{peak} bytes");
+    }
     dialogue.position("startpos");
     assert!(!dialogue.go("depth 4").infos.is_empty());
     dialogue.quit();
@@ -72,14 +75,4 @@ fn catch_up(dialogue: &mut Dialogue, sent: usize) {
     let marker = format!("marker-{sent}-");
     dialogue.process.send_bytes(format!("\nstop\n{marker}\n").as_bytes());
     dialogue.process.read_until(&marker, PATIENCE, |line| line.contains(&marker));
-}
-
-/// Returns the most bytes that the engine ever held.
-#[cfg(target_os = "linux")]
-fn memory(dialogue: &Dialogue) -> u64 {
-    let status = format!("/proc/{}/status", dialogue.process.id());
-    let status = std::fs::read_to_string(status).expect("a process");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-    let kilobytes: u64 = line.trim().trim_end_matches(" kB").trim().parse().expect("a number");
-    1024 * kilobytes
 }

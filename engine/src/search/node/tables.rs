@@ -48,17 +48,20 @@ impl Search<'_> {
         depth: Depth,
         window: Window,
     ) -> Probed {
-        let Some(tables) = &self.shared.tables else { return Probed::Unknown };
+        let shared = self.shared;
+        let Some(tables) = &shared.tables else { return Probed::Unknown };
         let pieces = position.occupied().count();
         if pieces > tables.pieces || pieces == tables.pieces && depth < tables.depth {
             return Probed::Unknown;
         }
         let wdl = tables.tables.probe_wdl(position);
+        // A table that is read for the first time may take as long as thousands of nodes.
+        self.poll_at_next_node();
         for fault in tables.tables.new_faults() {
-            self.shared.sink.complain(&fault);
+            shared.sink.complain(&fault);
         }
         let Some(wdl) = wdl else { return Probed::Unknown };
-        self.shared.control.add_table_hits(self.thread, 1);
+        shared.control.add_table_hits(self.thread, 1);
         let (score, bound) = scored(wdl, tables.fifty_moves, ply);
         let settles = match bound {
             Bound::Lower => score >= window.beta,

@@ -110,8 +110,8 @@ fn sizes_beyond_the_limit_are_refused() {
 #[test]
 #[cfg(all(target_os = "linux", not(miri)))]
 fn sizes_beyond_the_memory_are_refused() {
-    let free = (available().expect("Linux reports it") >> 20) as usize;
-    for wanted in [free + (1 << 10), 30 << 20, TranspositionTable::MAX_MEBIBYTES] {
+    let free = free_mebibytes().expect("Linux reports it");
+    for wanted in [2 * free, 30 << 20, TranspositionTable::MAX_MEBIBYTES] {
         let error = TranspositionTable::new(wanted, 1).err().expect("more than there is");
         assert!(matches!(error, TableError::NotAvailable { .. }), "{error:?}");
         let text = error.to_string();
