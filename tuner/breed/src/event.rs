@@ -82,7 +82,7 @@ pub struct Begun {
     pub generation: u64,
     /// Kept positions to play.
     pub positions: u64,
-    /// Kept positions of the earlier games in the window.
+    /// Kept positions of the earlier games in the window, those of the first network included.
     pub pile: u64,
     /// The cycles whose games are trained on, this one included.
     pub window: Vec<u64>,

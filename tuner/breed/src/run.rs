@@ -12,6 +12,7 @@ use nullarbor_games::files::{FileError, read as read_file, replace};
 use nullarbor_games::journal::{Journal, JournalError, Opened};
 use nullarbor_games::work::{Stop, Workers, worker_count};
 use nullarbor_report::table::grouped;
+use nullarbor_train::data::Dataset;
 
 use crate::config::{Config, DEFAULT, Run};
 use crate::error::Error;
@@ -274,7 +275,9 @@ impl Breeder {
 
     fn begin(&mut self) -> Result<(), Error> {
         self.supervise(&|| (), |work| work.check(&self.config))?;
-        let begun = self.state.next_cycle(&self.config);
+        let start = Dataset::open_all(&self.config.games.start)?;
+        let start = start.iter().map(|dataset| dataset.counts().kept).sum();
+        let begun = self.state.next_cycle(&self.config, start);
         self.say(&format!(
             "\nCycle {}: {} new positions by generation {}, {} before, of {} cycles{}.",
             begun.cycle,

@@ -276,27 +276,20 @@ impl State {
         })
     }
 
-    /// Returns what decides the next cycle.
-    pub fn next_cycle(&self, config: &Config) -> Begun {
+    /// Returns what decides the next cycle; `start` are the kept positions of the datasets of the first network.
+    pub fn next_cycle(&self, config: &Config, start: u64) -> Begun {
         let cycle = self.cycles.len() as u64 + 1;
         let generation = self.generation();
         // The oldest network whose games are in the window.
         let oldest = (generation + 1).saturating_sub(config.training.window);
         let in_window = self.cycles.iter().filter(|cycle| cycle.begun.generation >= oldest);
         let kept = |cycle: &Cycle| cycle.games.as_ref().map_or(0, |games| games.counts.kept);
-        let pile: u64 = in_window.clone().map(kept).sum();
+        let with_start = oldest == 0;
+        let pile = in_window.clone().map(kept).sum::<u64>() + if with_start { start } else { 0 };
         let window = in_window.map(|cycle| cycle.begun.cycle).chain([cycle]).collect();
         let share = (config.games.share * pile as f64).ceil() as u64;
         let positions = config.games.positions.max(share) << self.doublings.min(16);
-        Begun {
-            cycle,
-            generation,
-            positions,
-            pile,
-            window,
-            with_start: oldest == 0,
-            config: config.clone(),
-        }
+        Begun { cycle, generation, positions, pile, window, with_start, config: config.clone() }
     }
 
     /// Returns the held-out loss of a generation that was trained in the run.
@@ -441,7 +434,7 @@ pub(crate) mod testing {
 
     /// Runs a cycle that ends at the match at fixed nodes.
     pub fn cycle(state: &mut State, config: &Config, passes: bool) -> u64 {
-        let begun = state.next_cycle(config);
+        let begun = state.next_cycle(config, 0);
         let (number, kept) = (begun.cycle, begun.positions);
         let last = if passes {
             Event::Adopted { cycle: number, generation: state.generation() + 1 }
@@ -480,7 +473,7 @@ mod tests {
         let (mut state, config) = (state(), small());
         let mut steps = vec![state.next(3)];
         for event in [
-            Event::Begun(Box::new(state.next_cycle(&config))),
+            Event::Begun(Box::new(state.next_cycle(&config, 0))),
             Event::Games(games(1, 100)),
             Event::Trained(trained(1, 0.003)),
             Event::Sanity(checked(1, true)),
@@ -505,7 +498,7 @@ mod tests {
     fn the_loss_is_measured_even_if_the_network_is_rejected_already() {
         let (mut state, config) = (state(), small());
         for event in [
-            Event::Begun(Box::new(state.next_cycle(&config))),
+            Event::Begun(Box::new(state.next_cycle(&config, 0))),
             Event::Games(games(1, 100)),
             Event::Trained(trained(1, 0.003)),
             Event::Sanity(checked(1, false)),
@@ -526,7 +519,7 @@ mod tests {
             let mut trained = trained(1, 0.003);
             trained.network.shape = shape;
             for event in [
-                Event::Begun(Box::new(state.next_cycle(config))),
+                Event::Begun(Box::new(state.next_cycle(config, 0))),
                 Event::Games(games(1, 100)),
                 Event::Trained(trained),
                 Event::Sanity(checked(1, true)),
@@ -555,7 +548,7 @@ mod tests {
     #[test]
     fn two_rejections_double_the_positions_and_three_stop() {
         let (mut state, config) = (state(), small());
-        let positions = |state: &State| state.next_cycle(&config).positions;
+        let positions = |state: &State| state.next_cycle(&config, 0).positions;
         assert_eq!(positions(&state), 100);
         cycle(&mut state, &config, false);
         assert_eq!((positions(&state), state.next(3)), (100, Step::Begin));
@@ -586,14 +579,25 @@ mod tests {
         for passes in [true, false, true, false, true] {
             cycle(&mut state, &config, passes);
         }
-        let begun = state.next_cycle(&config);
+        let begun = state.next_cycle(&config, 0);
         assert_eq!((begun.generation, begun.cycle, begun.with_start), (3, 6, false));
         // Cycle 1 was played by generation 0, cycles 2 and 3 by generation 1.
         assert_eq!(begun.window, [2, 3, 4, 5, 6]);
         let mut whole = config.clone();
         whole.training.window = 4;
-        assert_eq!(state.next_cycle(&whole).window, [1, 2, 3, 4, 5, 6]);
-        assert!(state.next_cycle(&whole).with_start);
+        assert_eq!(state.next_cycle(&whole, 0).window, [1, 2, 3, 4, 5, 6]);
+        assert!(state.next_cycle(&whole, 0).with_start);
+    }
+
+    #[test]
+    fn the_games_of_the_first_network_count_while_they_are_in_the_window() {
+        let (mut state, config) = (state(), small());
+        let first = state.next_cycle(&config, 1000);
+        assert_eq!((first.pile, first.positions), (1000, 300));
+        for _ in 0..config.training.window {
+            cycle(&mut state, &config, true);
+        }
+        assert_eq!(state.next_cycle(&config, 1000).pile, state.next_cycle(&config, 0).pile);
     }
 
     #[test]
@@ -612,7 +616,7 @@ mod tests {
 
     #[test]
     fn events_survive_the_journal() {
-        let begun = state().next_cycle(&small());
+        let begun = state().next_cycle(&small(), 0);
         for event in [
             Event::Begun(Box::new(begun)),
             Event::Games(games(1, 100)),

@@ -13,7 +13,6 @@ use nullarbor_games::matches::{Completion, Format, Plan, Session, Standings, jou
 use nullarbor_games::stats::{PairCounts, Sprt};
 use nullarbor_games::work::Workers;
 use nullarbor_openings::Book;
-use nullarbor_train::data::Dataset;
 use nullarbor_train::trainer::Shape;
 
 use super::{Use, Work, seed};
@@ -157,10 +156,8 @@ fn by_book(books: &[String], pairs: u64, path: &Path) -> Result<Vec<BookResult>,
 }
 
 impl Work<'_> {
-    /// Fails now if something that a later step of a cycle needs is not there: engines, datasets, the command that builds
-    /// engines.
+    /// Fails now if something that a later step of a cycle needs is not there: engines, the command that builds engines.
     pub fn check(&self, config: &Config) -> Result<(), Error> {
-        Dataset::open_all(&config.games.start)?;
         let limit = config.anchor_limit()?;
         let context = StartContext {
             chess960: false,
