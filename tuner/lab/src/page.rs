@@ -29,7 +29,7 @@ const COLUMNS: [(&str, &str); 9] = [
         "wrong",
         "positions of zugzwang in which the search plays a move that loses what another keeps",
     ),
-    ("fewer wrong, nodes %", "against the reference scheme, at the last depth or time"),
+    ("wrong +/-, nodes %", "against the reference scheme, at the last depth or time"),
     (
         "solved only by it",
         "positions that this scheme solves and the reference scheme does not, and the other way round",

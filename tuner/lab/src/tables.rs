@@ -65,7 +65,7 @@ impl<'a> Comparison<'a> {
         self.shown.iter().map(|&index| cells[index].label.clone()).collect()
     }
 
-    fn last_label(&self) -> &str {
+    pub(crate) fn last_label(&self) -> &str {
         &self.outcomes[0].cells[self.last()].label
     }
 
@@ -197,17 +197,17 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Zugzwang positions with a wrong move, and what each scheme gains and costs against the reference.
+    /// Zugzwang positions with a wrong move, and how many more of them and nodes than the reference has.
     pub(crate) fn wrong(&self) -> Table {
         let (tasks, reference) = (self.outcomes[0].tasks, self.reference());
         let base = &reference.cells[self.last()];
         let (at, against) = (self.last_label(), &reference.scheme);
         let title = format!("wrong of {tasks}; at {at} against {against}");
-        let gain = ["fewer wrong", "nodes %"].map(str::to_owned);
-        self.table(&title, self.labels().into_iter().chain(gain), |outcome| {
+        let change_of = ["wrong +/-", "nodes %"].map(str::to_owned);
+        self.table(&title, self.labels().into_iter().chain(change_of), |outcome| {
             let cell = &outcome.cells[self.last()];
             let mut cells = self.by_checkpoint(outcome, |cell| (tasks - cell.solved).to_string());
-            cells.push(format!("{:+}", cell.solved as i64 - base.solved as i64));
+            cells.push(format!("{:+}", base.solved as i64 - cell.solved as i64));
             cells.push(change(cell.nodes, base.nodes));
             cells
         })
@@ -377,7 +377,7 @@ mod tests {
         ];
         let comparison = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
         let wrong = &comparison.tables()[4];
-        assert_eq!(wrong.rows[1], ["guarded", "1", "1", "+1", "+20.0"]);
+        assert_eq!(wrong.rows[1], ["guarded", "1", "1", "-1", "+20.0"]);
         assert_eq!(wrong.rows[0], ["fixed-3", "2", "2", "+0", "+0.0"]);
         assert_eq!(wrong.head.len(), wrong.rows[0].len());
     }

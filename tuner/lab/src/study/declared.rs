@@ -219,6 +219,18 @@ pub const EXPERIMENTS: &[Declared] = &[
         }),
     },
     Declared {
+        name: "ecm-full-deep",
+        question: "And deeper there, in nodes and in time (on a machine that does nothing else)?",
+        is_quick: false,
+        effort: "5 minutes",
+        engine: EngineKind::Full,
+        work: Work::Trees(Trees {
+            suites: &["ecm"],
+            schemes: &["off", "guide-formula", "nullarbor"],
+            until: Until::TimedDepths(&[12, 14, 16, 18]),
+        }),
+    },
+    Declared {
         name: "ecm-no-reverse-futility",
         question: "And without reverse futility pruning?",
         is_quick: false,

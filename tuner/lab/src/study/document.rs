@@ -199,7 +199,8 @@ impl Maker<'_> {
 
     fn positions(&mut self, name: &str, comparison: &Comparison<'_>) -> String {
         let Some((boards, mut table)) = comparison.telling(DIAGRAMS) else {
-            return "All schemes solved the same positions.".to_owned();
+            let at = comparison.last_label();
+            return format!("All schemes solved the same positions at {at}.");
         };
         let picture = self.figure(&format!("{name}-positions"), &diagrams(&boards));
         for row in &mut table.rows {
