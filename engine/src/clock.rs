@@ -293,6 +293,18 @@ impl Budget {
         self.hard.is_some_and(|hard| hard <= BRIEF)
     }
 
+    /// Returns whether what comes before the search, such as reading endgame tables, must end: after
+    /// half of the soft limit, or some milliseconds where that is less.
+    pub fn must_begin(&self) -> bool {
+        const LEAST: Duration = Duration::from_millis(20);
+        match (self.soft, self.hard) {
+            (Some(soft), Some(hard)) if self.nodestime.is_none() => {
+                self.start.elapsed() >= (soft / 2).max(LEAST).min(hard / 2)
+            }
+            _ => false,
+        }
+    }
+
     /// Returns whether the search must end at once.
     pub fn hard_limit_reached(&self, nodes: u64) -> bool {
         self.hard.is_some_and(|hard| self.elapsed(nodes) >= hard)
@@ -402,6 +414,21 @@ mod tests {
         let (_, hard) = budget(4000, 0, Some(1));
         let left = Duration::from_millis(4000) - hard;
         assert!((500..900).contains(&left.as_millis()), "{left:?}");
+    }
+
+    #[test]
+    fn what_comes_before_the_search_has_a_share_of_the_time() {
+        let must_begin = |limits: &Limits, after: Duration| {
+            let start = Instant::now().checked_sub(after).expect("a clock that runs for seconds");
+            limits.budget(start, Colour::White, 20, OVERHEAD, &Params::default()).must_begin()
+        };
+        let mut limits = Limits::default();
+        let (at_once, late) = (Duration::ZERO, Duration::from_secs(5));
+        assert!(!must_begin(&limits, late), "no clock");
+        limits.time[Colour::White] = Some(Duration::from_secs(60));
+        assert!(!must_begin(&limits, at_once) && must_begin(&limits, late));
+        limits.nodestime = NonZeroU32::new(100);
+        assert!(!must_begin(&limits, late), "a clock of nodes");
     }
 
     #[test]

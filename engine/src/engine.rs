@@ -440,7 +440,7 @@ impl Engine {
         let limit = probe_limit.min(tables.max_pieces());
         let known = self.position().occupied().count() <= limit;
         // Tables on a slow disk may take longer than the move has: then they are probed in the tree.
-        let is_late = || budget.soft.is_some_and(|soft| budget.start.elapsed() > soft / 2);
+        let is_late = || budget.must_begin();
         let ranked =
             if known { rank(&tables, &self.game, moves, fifty_moves, &is_late) } else { None };
         tables.new_faults().iter().for_each(|fault| sink.complain(fault));
