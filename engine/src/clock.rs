@@ -293,8 +293,9 @@ impl Budget {
         self.hard.is_some_and(|hard| hard <= BRIEF)
     }
 
-    /// Returns whether what comes before the search, such as reading endgame tables, must end: after
-    /// half of the soft limit, or some milliseconds where that is less.
+    /// Returns whether the search must begin, and what comes before it, such as reading endgame
+    /// tables, end: after half of the soft limit, but not before 20 ms unless half of the hard limit
+    /// is less.
     pub fn must_begin(&self) -> bool {
         const LEAST: Duration = Duration::from_millis(20);
         match (self.soft, self.hard) {

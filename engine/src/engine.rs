@@ -317,13 +317,14 @@ impl Engine {
                 self.table = table;
                 return Ok(());
             }
-            // Not even without the old one.
+            // It does not fit without the old one either.
             Err(error @ TableError::TooLarge(_)) => return Err(error.into()),
             Err(error @ TableError::NotAvailable { available, .. })
                 if mebibytes > available + old - old / 16 =>
             {
                 return Err(error.into());
             }
+            // Perhaps it fits without the old one.
             Err(_) => {}
         }
         self.table = allocate(1)?;

@@ -3,7 +3,8 @@
 //!
 //! The modules from the ground up; each imports only from those above it in this list:
 //! - [`types`]: squares, moves, scores, depths. [`file`](mod@file): reading files within
-//!   limits. `free_memory`: what may be allocated. [`version`](mod@version): what this build is called.
+//!   limits. `free_memory`: what may be allocated. [`version`](mod@version): what this build is
+//!   called.
 //! - [`attacks`]: attack tables of the pieces. [`params`]: every tunable number of the search.
 //! - [`board`]: positions and the rules of chess.
 //! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`tablebase`]:
