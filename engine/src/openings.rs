@@ -69,17 +69,26 @@ pub enum RandomMoves {
     /// left out. The positions resemble those of games: fewer shuffled knights and no hanging
     /// pieces.
     ByPiece,
+    /// Moves that short searches find good, the better the likelier: positions as openings of games reach them.
+    Natural,
 }
+
+/// Nodes of the search of each move in [`RandomMoves::Natural`].
+const NATURAL_NODES: u64 = 40;
+/// A natural move is worse than the best by at most this, in centipawns; its weight falls as a square to 0 beyond.
+const NATURAL_WINDOW: i32 = 60;
 
 /// The weights of the piece types in [`RandomMoves::ByPiece`], pawn to king.
 const PIECE_WEIGHTS: [u32; 6] = [35, 15, 15, 5, 15, 15];
 
 impl RandomMoves {
     /// Chooses a legal move; `None` if there is none.
-    fn choose(self, position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
+    fn choose(self, game: &Game, engine: &mut Engine, rng: &mut ChaCha8Rng) -> Option<Move> {
+        let position = game.position();
         let legal = position.legal_moves();
         match self {
             Self::Uniform => any_of(&legal, rng),
+            Self::Natural => natural(game, engine, rng),
             Self::ByPiece => {
                 let safe = |mv: &&Move| position.see_at_least(**mv, 0);
                 let moves: Vec<Move> = legal.iter().filter(safe).copied().collect();
@@ -109,6 +118,28 @@ fn by_piece(position: &Position, moves: &[Move], rng: &mut ChaCha8Rng) -> Option
         drawn -= weight;
     }
     None
+}
+
+/// Chooses a move by the scores of short searches after each.
+fn natural(game: &Game, engine: &mut Engine, rng: &mut ChaCha8Rng) -> Option<Move> {
+    let mut scored = Vec::new();
+    for &mv in game.position().legal_moves().iter() {
+        let mut after = game.clone();
+        after.play(mv);
+        // A move that ends the game is no opening.
+        if after.ending().is_none() {
+            engine.set_game(after);
+            scored.push((mv, -search(engine, NATURAL_NODES)?.1));
+        }
+    }
+    let best = scored.iter().map(|&(_, score)| score).max()?;
+    let weight = |score: Score| (NATURAL_WINDOW + 1 - (best.0 - score.0)).max(0).pow(2);
+    let mut drawn = rng.random_range(0..scored.iter().map(|&(_, score)| weight(score)).sum());
+    let chosen = scored.iter().find(|&&(_, score)| {
+        drawn -= weight(score);
+        drawn < 0
+    });
+    chosen.map(|&(mv, _)| mv)
 }
 
 fn any_of(moves: &[Move], rng: &mut ChaCha8Rng) -> Option<Move> {
@@ -173,7 +204,8 @@ impl OpeningConfig {
         rng.set_stream(number);
         let start = start(&mut rng);
         let plies = rng.random_range(self.plies.clone());
-        let mut game = random_game(start, plies, self.moves, &mut rng)?;
+        engine.new_game();
+        let mut game = random_game(start, plies, self.moves, engine, &mut rng)?;
         engine.new_game();
         if let Some(playout) = self.playout {
             playout.run(&mut game, engine)?;
@@ -219,11 +251,12 @@ fn random_game(
     start: Position,
     plies: usize,
     moves: RandomMoves,
+    engine: &mut Engine,
     rng: &mut ChaCha8Rng,
 ) -> Option<Game> {
     let mut game = Game::new(start);
     for _ in 0..plies {
-        let mv = moves.choose(game.position(), rng)?;
+        let mv = moves.choose(&game, engine, rng)?;
         game.play(mv);
     }
     Some(game)
@@ -356,12 +389,13 @@ mod tests {
 
     #[test]
     fn moves_by_piece_lose_no_material_and_follow_the_weights() {
-        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let (mut rng, mut engine) = (ChaCha8Rng::seed_from_u64(3), engine());
         let mut counts = [0; 6];
         const MOVES: u32 = 4000;
         for _ in 0..MOVES {
             let start = StartPosition::DoubleChess960.position(&mut rng);
-            let mv = RandomMoves::ByPiece.choose(&start, &mut rng).expect("a move");
+            let game = Game::new(start.clone());
+            let mv = RandomMoves::ByPiece.choose(&game, &mut engine, &mut rng).expect("a move");
             counts[start.moved(mv).kind.index()] += 1;
         }
         // At the start pawns and knights can always move, other pieces only in some positions.
@@ -371,10 +405,23 @@ mod tests {
         // take.
         let fen = "8/1pp4k/3p4/2p1Q3/3p4/8/8/4K3 w - - 0 1";
         let position = Position::from_fen(fen).expect("legal");
+        let game = Game::new(position.clone());
         for _ in 0..200 {
-            let mv = RandomMoves::ByPiece.choose(&position, &mut rng).expect("a move");
+            let mv = RandomMoves::ByPiece.choose(&game, &mut engine, &mut rng).expect("a move");
             assert!(position.see_at_least(mv, 0), "{mv:?}");
         }
+    }
+
+    #[test]
+    fn natural_moves_are_good_and_differ() {
+        let (mut rng, mut engine) = (ChaCha8Rng::seed_from_u64(3), engine());
+        // The queen hangs: only moves that save it are near the best.
+        let fen = "rnb1kbnr/ppp1pppp/8/3q4/8/2N5/PPPP1PPP/R1BQKBNR b KQkq - 1 3";
+        let game = Game::new(Position::from_fen(fen).expect("legal"));
+        let mut draw = || RandomMoves::Natural.choose(&game, &mut engine, &mut rng);
+        let drawn: Vec<Move> = (0..30).map(|_| draw().expect("a move")).collect();
+        assert!(drawn.iter().all(|mv| game.position().moved(*mv).kind == PieceType::Queen));
+        assert!(drawn.iter().any(|mv| *mv != drawn[0]));
     }
 
     #[test]

@@ -118,9 +118,18 @@ section! {
         /// The least share of new positions, of those in the window.
         share: f64 = 0.3,
         /// Soft limit of nodes per move.
-        nodes: u64 = 250,
+        nodes: u64 = 1500,
         /// Percentage of double Chess960.
         chess960: u64 = 5,
+        /// Percentage of games with natural openings; `None` as in `datagen`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        natural: Option<u64> = None,
+        /// Percentage of quick searches; `None` is 0.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        quick: Option<u64> = None,
+        /// Nodes of a quick search; `None` as in `datagen`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        quick_nodes: Option<u64> = None,
         /// Datasets that count as games of the first network.
         start: Vec<PathBuf> = Vec::new(),
     }
@@ -141,6 +150,9 @@ section! {
         rate: f32 = 0.002,
         /// The weight decay of AdamW.
         weight_decay: f32 = 0.01,
+        /// TD(lambda): the weight of the next position's label; `None` is 0.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        td: Option<f32> = None,
         /// The weight of the game's result in the target.
         lambda: f32 = 0.0,
         /// Centipawns per unit of output.
@@ -196,11 +208,11 @@ section! {
     /// A match at fixed nodes.
     Nodes {
         /// Nodes per move.
-        nodes: u64 = 5000,
+        nodes: u64 = 20_000,
         /// Bounds in normalised Elo.
         sprt: [f64; 2] = [0.0, 10.0],
         /// The most games.
-        games: u64 = 6000,
+        games: u64 = 2000,
         /// The books that take turns, in all matches.
         books: Vec<String> = vec!["unbalanced".to_owned(), "endgames".to_owned()],
         /// Transposition table of each player in MiB, in all matches.
@@ -240,11 +252,11 @@ section! {
     /// The match before shipping.
     Ship {
         /// Nodes per move.
-        nodes: u64 = 5000,
+        nodes: u64 = 20_000,
         /// Bounds in normalised Elo.
         sprt: [f64; 2] = [0.0, 10.0],
         /// The most games.
-        games: u64 = 4000,
+        games: u64 = 2000,
     }
 }
 
@@ -311,6 +323,9 @@ impl Config {
             ("games.positions", games.positions, 1..=MOST_GAMES),
             ("games.nodes", games.nodes, 1..=1_000_000_000),
             ("games.chess960", games.chess960, 0..=100),
+            ("games.natural", games.natural.unwrap_or(0), 0..=100),
+            ("games.quick", games.quick.unwrap_or(0), 0..=99),
+            ("games.quick_nodes", games.quick_nodes.unwrap_or(1), 1..=1_000_000_000),
             ("training.window", training.window, 1..=1000),
             ("training.epochs", training.epochs, 1..=100_000),
             ("training.batch", training.batch.unwrap_or(1) as u64, 1..=1 << 16),
@@ -339,6 +354,7 @@ impl Config {
             ("training.rate", training.rate.into()),
             ("training.weight_decay", training.weight_decay.into()),
             ("training.lambda", training.lambda.into()),
+            ("training.td", training.td.unwrap_or_default().into()),
             ("gates.sanity.dead", dead),
             ("gates.sanity.saturated", saturated),
         ];
@@ -374,20 +390,25 @@ impl Config {
 
     /// Returns the settings of the games of a cycle.
     pub fn self_play(&self, cycle: u64, positions: u64, evaluation: String) -> SelfPlaySettings {
+        let Games { nodes, chess960, natural, quick, quick_nodes, .. } = self.games;
+        let usual = SelfPlaySettings::default();
         SelfPlaySettings {
             seed: self.seed + cycle,
             games: MOST_GAMES,
             positions: Some(positions),
-            nodes: self.games.nodes,
-            chess960: self.games.chess960,
+            nodes,
+            chess960,
+            natural: natural.unwrap_or(usual.natural),
+            quick: quick.unwrap_or(usual.quick),
+            quick_nodes,
             evaluation,
-            ..SelfPlaySettings::default()
+            ..usual
         }
     }
 
     /// Returns the settings with which a network is trained.
     pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
-        let Training { epochs, batch, rate, weight_decay, lambda, scale, .. } = self.training;
+        let Training { epochs, batch, rate, weight_decay, td, lambda, scale, .. } = self.training;
         TrainSettings {
             datasets,
             shape: self.shape(),
@@ -398,6 +419,7 @@ impl Config {
             learning_rate: rate,
             final_share: 0.01,
             weight_decay,
+            td: td.unwrap_or_default(),
             lambda,
             scale: Some(scale),
             filter: Filter::default(),

@@ -1,7 +1,7 @@
 //! Adjudication by Syzygy tablebases.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use nullarbor::board::Position;
@@ -19,6 +19,28 @@ pub enum TablesError {
     Path { path: String, fault: String },
     #[error("--tb {path}: there are no Syzygy tables (.rtbw) in it")]
     None { path: String },
+}
+
+/// The tables that the command line names.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct TablesArgs {
+    /// Decide games by the Syzygy tables in these folders, separated as in PATH, after captures and pawn moves
+    #[arg(long, value_name = "FOLDERS")]
+    tb: Option<PathBuf>,
+    /// Most pieces of a position that is looked up in tables [default: those of the largest table]
+    #[arg(long, value_name = "PIECES", requires = "tb", value_parser = clap::value_parser!(u64).range(3..=7))]
+    tbpieces: Option<u64>,
+}
+
+impl TablesArgs {
+    /// Finds the tables; `None` without `--tb`.
+    ///
+    /// # Errors
+    /// As [`TableRule::open`].
+    pub fn open(&self) -> Result<Option<TableRule>, TablesError> {
+        let pieces = self.tbpieces.map(|pieces| pieces as usize);
+        self.tb.as_ref().map(|path| TableRule::open(path, pieces)).transpose()
+    }
 }
 
 /// Tables that decide games.

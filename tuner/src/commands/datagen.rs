@@ -8,8 +8,12 @@ use nullarbor_cluster::ClusterArgs;
 use super::CommandResult;
 use super::dataset_stats::InfoArgs;
 use super::worker::workers;
+use nullarbor_games::files::{check_writable, replace};
+use nullarbor_games::tablebases::TablesArgs;
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
+use nullarbor_train::data::probe::{self, ProbeSettings};
+use nullarbor_train::data::relabel::{self, RelabelSettings};
 use nullarbor_train::data::{Dataset, SelfPlaySettings, convert, dataset, self_play};
 
 /// Play training games of the engine against itself.
@@ -24,6 +28,7 @@ use nullarbor_train::data::{Dataset, SelfPlaySettings, convert, dataset, self_pl
   nullarbor-tuner datagen --out data/gen0 --games 100000 --seed 1
   nullarbor-tuner datagen info data/gen0
   nullarbor-tuner datagen info data/gen0 data/gen1 --stats --page gen01.html
+  nullarbor-tuner datagen relabel data/gen0 --nodes 5000 --out data/relabelled
   nullarbor-tuner datagen merge data/gen0 data/gen1 --out data/both
   nullarbor-tuner datagen export data/gen0 --out data/viriformat"
 )]
@@ -53,6 +58,23 @@ enum DatagenCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
+    /// Search the positions of a dataset again, with the present network
+    Relabel {
+        /// The dataset
+        dataset: PathBuf,
+        #[command(flatten)]
+        settings: RelabelSettings,
+        #[command(flatten)]
+        output: OutputArgs,
+        /// Evaluate with this network instead of the built-in one
+        #[arg(long, value_name = "FILE")]
+        evalfile: Option<PathBuf>,
+        /// Threads [default: the number of cores]
+        #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+        threads: Option<u64>,
+    },
+    /// Measure what labels by searches of some lengths are worth on the positions of datasets
+    Probe(ProbeArgs),
     /// Import games from files of viriformat into a dataset
     Import {
         /// Files of games
@@ -70,6 +92,43 @@ enum DatagenCommand {
         #[arg(long)]
         quiet: bool,
     },
+}
+
+#[derive(Args)]
+struct ProbeArgs {
+    /// Datasets
+    #[arg(required = true)]
+    datasets: Vec<PathBuf>,
+    #[command(flatten)]
+    settings: ProbeSettings,
+    /// Evaluate with this network instead of the built-in one
+    #[arg(long, value_name = "FILE")]
+    evalfile: Option<PathBuf>,
+    /// Write the figures as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Threads [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl ProbeArgs {
+    fn run(&self, stop: &Stop) -> CommandResult {
+        let Self { settings, quiet, .. } = self;
+        self.json.as_deref().map_or(Ok(()), check_writable)?;
+        let datasets = Dataset::open_all(&self.datasets)?;
+        let network = self_play::Evaluation::open(self.evalfile.as_deref())?;
+        let threads = worker_count(self.threads);
+        let worth = probe::probe(&datasets, settings, &network, threads, *quiet, stop)?;
+        if let Some(path) = &self.json {
+            replace(path, |file| Ok(serde_json::to_writer_pretty(file, &worth)?))?;
+        }
+        terminal::table(&probe::table(settings.deep, &worth));
+        Ok(())
+    }
 }
 
 #[derive(Args)]
@@ -94,6 +153,8 @@ struct PlayArgs {
     threads: Option<u64>,
     #[command(flatten)]
     cluster: ClusterArgs,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// Evaluate with this network instead of the built-in one
     #[arg(long, value_name = "FILE")]
     evalfile: Option<PathBuf>,
@@ -116,6 +177,7 @@ impl DatagenCommand {
     fn run(&self, stop: &Stop) -> CommandResult {
         let out = match self {
             Self::Info(args) => return args.run(stop),
+            Self::Probe(args) => return args.run(stop),
             Self::Check { datasets, quiet } => return check(datasets, *quiet, stop),
             Self::Merge { datasets, output: OutputArgs { out, quiet } } => {
                 dataset::merge(out, &Dataset::open_all(datasets)?, *quiet, stop)?;
@@ -123,6 +185,15 @@ impl DatagenCommand {
             }
             Self::Export { dataset, output: OutputArgs { out, quiet } } => {
                 convert::export(&Dataset::open(dataset)?, out, *quiet, stop)?;
+                out
+            }
+            Self::Relabel { dataset, settings, output, evalfile, threads } => {
+                let network = self_play::Evaluation::open(evalfile.as_deref())?;
+                let settings = RelabelSettings { evaluation: network.name(), ..settings.clone() };
+                let dataset = Dataset::open(dataset)?;
+                let OutputArgs { out, quiet } = output;
+                let threads = worker_count(*threads);
+                relabel::run(&dataset, &settings, &network, out, threads, *quiet, stop)?;
                 out
             }
             Self::Import { files, output: OutputArgs { out, quiet } } => {
@@ -140,12 +211,14 @@ impl PlayArgs {
         // Without a subcommand it is required.
         let Some(out) = &self.out else { return Ok(()) };
         let network = self_play::Evaluation::open(self.evalfile.as_deref())?;
-        let evaluation = format!("network {}", network.network.fingerprint());
-        let settings = SelfPlaySettings { evaluation, ..self.settings.clone() };
+        let evaluation = network.name();
+        let tables = self.tables.open()?;
+        let pieces = tables.as_ref().map(|tables| tables.pieces);
+        let settings = SelfPlaySettings { evaluation, tables: pieces, ..self.settings.clone() };
         let existing = self_play::existing(out)?.games;
         let mut progress = self_play::progress::Progress::new(settings.games, existing, self.quiet);
         let workers = workers(&self.cluster, worker_count(self.threads))?;
-        let played = self_play::run(&settings, &network, out, &workers, stop, |game| {
+        let played = self_play::run(&settings, &network, tables, out, &workers, stop, |game| {
             progress.add(game);
         });
         let speed = progress.finish();

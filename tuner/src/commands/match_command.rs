@@ -16,7 +16,7 @@ use nullarbor_games::matches::journal;
 use nullarbor_games::matches::report::results::results;
 use nullarbor_games::matches::{Format, PgnOutput, Plan, RunError, Session};
 use nullarbor_games::stats::SprtArgs;
-use nullarbor_games::tablebases::{TableRule, TablesError};
+use nullarbor_games::tablebases::TablesArgs;
 use nullarbor_games::work::{Interrupted, Stop, worker_count};
 use nullarbor_openings::Book;
 use nullarbor_report::terminal;
@@ -69,12 +69,8 @@ pub struct MatchArgs {
     cluster: ClusterArgs,
     #[command(flatten)]
     adjudication: Adjudication,
-    /// Decide games by the Syzygy tables in these folders, separated as in PATH, after captures and pawn moves
-    #[arg(long, value_name = "FOLDERS")]
-    tb: Option<PathBuf>,
-    /// Most pieces of a position that is looked up in tables [default: those of the largest table]
-    #[arg(long, value_name = "PIECES", requires = "tb", value_parser = clap::value_parser!(u64).range(3..=7))]
-    tbpieces: Option<u64>,
+    #[command(flatten)]
+    tables: TablesArgs,
     /// Milliseconds over its time that are forgiven to an engine at each move
     #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
     timemargin: u64,
@@ -262,11 +258,6 @@ impl MatchArgs {
         engines.collect::<Result<_, _>>().map_err(|error| format!("--each: {error}"))
     }
 
-    fn tables(&self) -> Result<Option<TableRule>, TablesError> {
-        let pieces = self.tbpieces.map(|pieces| pieces as usize);
-        self.tb.as_ref().map(|path| TableRule::open(path, pieces)).transpose()
-    }
-
     fn pgn_output(&self) -> io::Result<Option<PgnOutput>> {
         let path = self.pgn.as_deref().map(absolute).transpose()?;
         let (event, site) = (self.event.clone(), self.site.clone());
@@ -295,7 +286,7 @@ impl MatchArgs {
                 adjudication: self.adjudication,
                 margin: Duration::from_millis(self.timemargin),
                 chess960: self.chess960 || book.needs_chess960(),
-                tables: self.tables()?,
+                tables: self.tables.open()?,
             },
             book,
             seed,

@@ -57,6 +57,9 @@ pub struct GenerateArgs {
     /// Let the engine play on until at most this many pieces are left
     #[arg(long, alias = "men", value_parser = clap::value_parser!(u64).range(3..=32))]
     pieces: Option<u64>,
+    /// Play moves that short searches find good, the better the likelier, instead of any legal ones
+    #[arg(long)]
+    natural: bool,
     /// Nodes for each of these moves
     #[arg(long, default_value_t = 1000, requires = "pieces", value_parser = clap::value_parser!(u64).range(1..))]
     playout_nodes: u64,
@@ -125,7 +128,7 @@ impl GenerateArgs {
             seed: self.seed,
             start: if self.chess960 { StartPosition::Chess960 } else { StartPosition::Standard },
             plies: *self.plies.start() as usize..=*self.plies.end() as usize,
-            moves: RandomMoves::Uniform,
+            moves: if self.natural { RandomMoves::Natural } else { RandomMoves::Uniform },
             playout,
             window: self.window.clone(),
             nodes: self.nodes,

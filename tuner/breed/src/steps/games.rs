@@ -23,7 +23,7 @@ impl Work<'_> {
         let path = self.folder.generation(*generation);
         super::read_named(&path, self.state.accepted())?;
         let network = self_play::Evaluation::open(Some(&path))?;
-        let evaluation = format!("network {}", network.network.fingerprint());
+        let evaluation = network.name();
         let settings = config.self_play(*cycle, *positions, evaluation);
         let directory = self.folder.games(*cycle);
         let existing = self_play::existing(&directory)?;
@@ -44,7 +44,7 @@ impl Work<'_> {
             }
         };
         let result =
-            self_play::run(&settings, &network, &directory, self.workers, self.stop, played);
+            self_play::run(&settings, &network, None, &directory, self.workers, self.stop, played);
         bar.finish_and_clear();
         result.map_err(|source| match source {
             self_play::SelfPlayError::Interrupted(it) => it.into(),

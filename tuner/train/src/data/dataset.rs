@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::game_record::{GameRecord, ViriformatError};
+use super::relabel::RelabelSettings;
 use super::self_play::settings::SelfPlaySettings;
 use super::shard::{Counts, GameId, Shard, ShardError};
 use nullarbor_games::files::FileError;
@@ -28,6 +29,13 @@ const AHEAD: usize = 2;
 pub enum Provenance {
     /// Self-play.
     Played(SelfPlaySettings),
+    /// The games of another dataset, whose positions were searched again.
+    Relabelled {
+        /// How they were searched.
+        settings: RelabelSettings,
+        /// Where the games come from.
+        of: Box<Provenance>,
+    },
     /// Other datasets.
     Merged(Vec<Provenance>),
     /// Files of other programs.
@@ -50,17 +58,21 @@ impl Provenance {
     pub fn describe(&self) -> String {
         match self {
             Self::Played(settings) => {
-                let SelfPlaySettings { seed, nodes, chess960, evaluation, rules, .. } = settings;
+                let SelfPlaySettings { seed, nodes, quick, evaluation, rules, .. } = settings;
                 let amount = settings.amount();
-                let start = match (&settings.book, settings.plies, settings.window) {
-                    (Some(book), _, _) => format!("book {book}"),
-                    (None, plies, window) => format!(
-                        "{plies} or {} random plies, window {window} cp, {chess960} % double Chess960",
-                        plies + 1
-                    ),
+                let start = settings.openings();
+                let quick = match quick {
+                    0 => String::new(),
+                    share => format!(", {share} % of the searches at {}", settings.quick_nodes()),
                 };
                 format!(
-                    "seed {seed}, {amount} at {nodes} nodes, {start}; {evaluation}; rules {rules}"
+                    "seed {seed}, {amount} at {nodes} nodes{quick}, {start}; {evaluation}; rules {rules}"
+                )
+            }
+            Self::Relabelled { settings: RelabelSettings { nodes, share, evaluation }, of } => {
+                format!(
+                    "{share} % searched again at {nodes} nodes, {evaluation}; {}",
+                    of.describe()
                 )
             }
             Self::Merged(parts) => {

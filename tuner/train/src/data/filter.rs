@@ -32,7 +32,7 @@ pub struct Filter {
 
 impl Default for Filter {
     fn default() -> Self {
-        Self { skip_plies: 8, max_score: 3000 }
+        Self::DEFAULT
     }
 }
 
@@ -40,6 +40,8 @@ impl Default for Filter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DropReason {
+    /// It has no score: its search was short, or nobody searched it.
+    Unscored,
     /// It is within the first plies after the opening.
     Early,
     /// The side to move is in check.
@@ -57,12 +59,13 @@ pub enum DropReason {
 
 impl DropReason {
     /// All reasons, in the order in which they are tested.
-    pub const ALL: [Self; 5] =
-        [Self::Early, Self::InCheck, Self::Noisy, Self::Decisive, Self::Score];
+    pub const ALL: [Self; 6] =
+        [Self::Unscored, Self::Early, Self::InCheck, Self::Noisy, Self::Decisive, Self::Score];
 
     /// Returns the name shown in tables.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Unscored => "no score",
             Self::Early => "first plies",
             Self::InCheck => "in check",
             Self::Noisy => "best move captures or promotes",
@@ -73,6 +76,9 @@ impl DropReason {
 }
 
 impl Filter {
+    /// The limits that count as kept in manifests.
+    pub const DEFAULT: Self = Self { skip_plies: 8, max_score: 3000 };
+
     /// Returns why a position `ply` plies after the opening is dropped: the first reason of [`DropReason::ALL`] that applies,
     /// `None` if the position is kept.
     pub fn drop_reason(
@@ -83,6 +89,7 @@ impl Filter {
         score: Score,
     ) -> Option<DropReason> {
         DropReason::ALL.into_iter().find(|reason| match reason {
+            DropReason::Unscored => score == Score::NONE,
             DropReason::Early => ply < self.skip_plies,
             DropReason::InCheck => position.in_check(),
             DropReason::Noisy => best.is_capture() || best.promotion().is_some(),

@@ -76,7 +76,7 @@ impl Outcome {
 pub struct GameRecord {
     /// The position after the opening.
     pub start: Position,
-    /// Each move, and the score of the position before it for the side to move.
+    /// Each move, and the score of the position before it for the side to move; [`Score::NONE`] if it is not to be trained on.
     pub moves: Vec<(Move, Score)>,
     /// The result.
     pub outcome: Outcome,
@@ -109,6 +109,8 @@ impl From<io::Error> for ViriformatError {
 
 /// Larger scores are clamped to this: the format has 16 bits for a score.
 const MAX_SCORE: i32 = 32_000;
+/// In place of a score: the position has none. Readers that do not know it take it for a mate, which is not trained on.
+const UNSCORED: i16 = i16::MAX;
 
 impl GameRecord {
     /// Writes the game as viriformat.
@@ -119,8 +121,13 @@ impl GameRecord {
         let mut game = Game::new(&packed_board(&self.start));
         let mut white = self.start.side_to_move() == Colour::White;
         for &(mv, score) in &self.moves {
-            let score = score.0.clamp(-MAX_SCORE, MAX_SCORE) as i16;
-            game.add_move(packed(mv), if white { score } else { -score });
+            let clamped = score.0.clamp(-MAX_SCORE, MAX_SCORE) as i16;
+            let stored = match score {
+                Score::NONE => UNSCORED,
+                _ if white => clamped,
+                _ => -clamped,
+            };
+            game.add_move(packed(mv), stored);
             white = !white;
         }
         game.set_outcome(match self.outcome {
@@ -154,9 +161,13 @@ impl GameRecord {
             let [mv, score] = [[played[0], played[1]], [played[2], played[3]]];
             let mv = unpacked(u16::from_le_bytes(mv), &position);
             let mv = mv.ok_or(ViriformatError::Illegal { ply: moves.len() + 1 })?;
-            let score = i32::from(i16::from_le_bytes(score));
             let white = position.side_to_move() == Colour::White;
-            moves.push((mv, Score(if white { score } else { -score })));
+            let score = match i16::from_le_bytes(score) {
+                UNSCORED => Score::NONE,
+                score if white => Score(score.into()),
+                score => -Score(score.into()),
+            };
+            moves.push((mv, score));
             position = position.make(mv);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! From the bottom up: a [`game_record`] is one game, [`compact`] and viriformat are the formats of files of games, [`filter`]
 //! selects the positions that are trained on, a [`shard`] is a file of games with a checksum and a [`dataset`] a directory of
-//! shards with a manifest. [`self_play`] plays games, [`convert`] exchanges them with other programs, and [`statistics`]
+//! shards with a manifest. [`self_play`] plays games, [`relabel`] searches their positions again, [`convert`] exchanges them with other programs, and [`statistics`]
 //! describes what a dataset consists of.
 
 pub mod compact;
@@ -10,6 +10,8 @@ pub mod convert;
 pub mod dataset;
 pub mod filter;
 pub mod game_record;
+pub mod probe;
+pub mod relabel;
 pub mod self_play;
 pub mod shard;
 pub mod statistics;

@@ -55,7 +55,7 @@ pub fn held_out() -> Vec<Example> {
     let games = |bytes| {
         compact::decode(bytes).unwrap_or_else(|error| unreachable!("a built-in file: {error}"))
     };
-    let examples = |game| Example::of_game(&game, &filter).collect::<Vec<_>>();
+    let examples = |game| Example::of_game(&game, &filter, 0.0).collect::<Vec<_>>();
     HELD_OUT.into_iter().flat_map(games).flat_map(examples).collect()
 }
 

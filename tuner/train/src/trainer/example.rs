@@ -4,6 +4,7 @@ use nullarbor::board::Position;
 use nullarbor::eval::nnue::features::{Feature, Perspective, output_bucket};
 use nullarbor::types::{Bitboard, Colour, Piece, PieceType, Score, Square};
 
+use super::labels::labels;
 use super::model::Shape;
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
@@ -54,10 +55,13 @@ impl Example {
         }
     }
 
-    /// Returns the examples of a game that a filter keeps.
-    pub fn of_game(game: &GameRecord, filter: &Filter) -> impl Iterator<Item = Self> {
-        game.kept_by(filter).map(|(position, score)| {
-            Self::new(&position, score, game.outcome.points(position.side_to_move()))
+    /// Returns the examples of a game that a filter keeps, with [`labels`] for scores.
+    pub fn of_game(game: &GameRecord, filter: &Filter, td: f32) -> impl Iterator<Item = Self> {
+        let labelled = game.positions().zip(labels(game, td)).enumerate();
+        labelled.filter_map(|(ply, ((position, mv, score), label))| {
+            let result = game.outcome.points(position.side_to_move());
+            let is_kept = filter.keeps(ply, &position, mv, score);
+            is_kept.then(|| Self::new(&position, label, result))
         })
     }
 

@@ -29,7 +29,7 @@ pub struct TrainingData {
 const SCALE_SAMPLE: usize = 200_000;
 
 impl TrainingData {
-    /// Loads the examples that a filter keeps, on this number of threads. The order of the examples does
+    /// Loads the examples that a filter keeps, with labels by TD(`td`), on this number of threads. The order of the examples does
     /// not depend on the number of threads.
     ///
     /// # Errors
@@ -37,6 +37,7 @@ impl TrainingData {
     pub fn load(
         datasets: &[Dataset],
         filter: &Filter,
+        td: f32,
         threads: usize,
         quiet: bool,
         stop: &Stop,
@@ -45,7 +46,7 @@ impl TrainingData {
         let examples = |dataset: &Dataset, shard: &Shard, games: Vec<GameRecord>| {
             // Merged datasets of older versions do not record the identity of their games.
             let unknown = GameId { seed: shard.crc32.into(), number: 0 };
-            split(&games, filter, dataset.first_game(shard).unwrap_or(unknown))
+            split(&games, filter, td, dataset.first_game(shard).unwrap_or(unknown))
         };
         read_games(datasets, threads, quiet, stop, examples, |[training, validation]| {
             data.training.extend(training);
@@ -85,11 +86,11 @@ impl TrainingData {
 }
 
 /// Returns the examples of a shard: those of the games to train on, and those of the validation set.
-fn split(games: &[GameRecord], filter: &Filter, first: GameId) -> [Vec<Example>; 2] {
+fn split(games: &[GameRecord], filter: &Filter, td: f32, first: GameId) -> [Vec<Example>; 2] {
     let mut parts = [Vec::new(), Vec::new()];
     for (number, game) in (first.number..).zip(games) {
         let part = usize::from(is_validation(GameId { number, ..first }));
-        parts[part].extend(Example::of_game(game, filter));
+        parts[part].extend(Example::of_game(game, filter, td));
     }
     parts
 }
@@ -143,7 +144,7 @@ mod tests {
             outcome: Outcome::Draw,
         };
         let games: Vec<GameRecord> = (0..1000).map(game).collect();
-        let of = |games, number| split(games, &filter, GameId { seed: 7, number });
+        let of = |games, number| split(games, &filter, 0.0, GameId { seed: 7, number });
         let [training, validation] = of(&games, 2000);
         let (left, right) = games.split_at(300);
         let (left, right) = (of(left, 2000), of(right, 2300));

@@ -16,6 +16,7 @@ pub mod evaluate;
 pub mod example;
 mod golden_section;
 pub mod inspect;
+pub mod labels;
 pub mod loader;
 pub mod model;
 pub mod page;

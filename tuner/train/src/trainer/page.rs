@@ -88,6 +88,7 @@ mod tests {
             learning_rate: 0.002,
             final_share: 0.01,
             weight_decay: 0.01,
+            td: 0.0,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),

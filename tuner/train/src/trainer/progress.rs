@@ -10,6 +10,9 @@ use super::checkpoint::EpochMetrics;
 /// The weight of the newest batch in the running mean of the loss.
 const NEWEST: f64 = 0.02;
 
+/// Above this noise in centipawns there is a warning.
+const MOST_NOISE: f64 = 20.0;
+
 /// A progress bar with the loss and the speed. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Progress {
@@ -46,13 +49,17 @@ impl Progress {
         self.bar.set_message(format!(", loss {:.5}, {speed:.1} M pos/s", self.loss));
     }
 
-    /// Prints the losses of an epoch.
-    pub fn epoch_done(&self, epoch: u64, epochs: u64, metrics: &EpochMetrics) {
+    /// Prints the losses of an epoch, and the noise of evaluations with this many centipawns per unit of output.
+    pub fn epoch_done(&self, epoch: u64, epochs: u64, metrics: &EpochMetrics, scale: f32) {
         let EpochMetrics { training_loss, validation_loss, examples } = metrics;
         let seen = HumanCount(*examples);
+        let noise = metrics.noise(scale);
         self.say(&format!(
-            "epoch {epoch} of {epochs}: validation loss {validation_loss:.6}, training loss {training_loss:.6}, {seen} positions seen"
+            "epoch {epoch} of {epochs}: validation loss {validation_loss:.6}, training loss {training_loss:.6}, noise {noise:.0} cp, {seen} positions seen"
         ));
+        if noise > MOST_NOISE {
+            self.say("warning: the network learns single games by heart: more games, a smaller --td or --lambda, or a lower --lr");
+        }
     }
 
     /// Returns the positions per second of this run; `None` without any.

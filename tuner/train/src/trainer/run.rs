@@ -124,7 +124,7 @@ impl TrainJob {
                 |state| Ok::<_, TrainError>(state.write(&checkpoint, settings)?),
             )?;
             training.state.write(&checkpoint, settings)?;
-            progress.epoch_done(training.state.epochs, settings.epochs, &metrics);
+            progress.epoch_done(training.state.epochs, settings.epochs, &metrics, scale);
             exported = Some(self.export(&exporter, &training, &data)?);
         }
         // All epochs were in the checkpoint.
@@ -159,8 +159,8 @@ impl TrainJob {
     }
 
     fn load(&self, stop: &Stop) -> Result<TrainingData, TrainError> {
-        let filter = &self.settings.filter;
-        let data = TrainingData::load(&self.datasets, filter, self.threads, self.quiet, stop)?;
+        let TrainSettings { filter, td, .. } = &self.settings;
+        let data = TrainingData::load(&self.datasets, filter, *td, self.threads, self.quiet, stop)?;
         if data.training.is_empty() || data.validation.is_empty() {
             let games = self.datasets.iter().map(|dataset| dataset.counts().games).sum();
             return Err(TrainError::FewGames { games });

@@ -76,7 +76,12 @@ pub struct TrainSettings {
     #[arg(long, alias = "decay", default_value_t = 0.01, value_parser = share)]
     #[serde(rename = "decay")]
     pub weight_decay: f32,
-    /// The weight of the game's result in the target; the rest is the score of the search. With few games it leads to overfitting
+    /// TD(lambda): the weight of the next position's label in that of a position; the rest is its own score, and the last position
+    /// is followed by the result. 0 trains on the scores alone
+    #[arg(long, value_name = "LAMBDA", default_value_t = 0.0, value_parser = below_one)]
+    #[serde(default)]
+    pub td: f32,
+    /// The weight of the game's result in the target; the rest is the label. With few games it leads to overfitting
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub lambda: f32,
     /// Centipawns per unit of output; 0 fits them to the results of the games
@@ -89,6 +94,11 @@ pub struct TrainSettings {
     /// Seed of the initial parameters and of the order of positions
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+fn below_one(text: &str) -> Result<f32, String> {
+    let number = share(text).ok().filter(|&number| number < 1.0);
+    number.ok_or_else(|| format!("`{text}` is not a number from 0 to below 1"))
 }
 
 fn positive(text: &str) -> Result<f32, String> {
@@ -152,6 +162,7 @@ mod tests {
             learning_rate: 0.002,
             final_share: 0.01,
             weight_decay: 0.01,
+            td: 0.0,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),

@@ -165,6 +165,7 @@ mod tests {
             learning_rate: 0.01,
             final_share: 0.05,
             weight_decay: 0.01,
+            td: 0.0,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),

@@ -20,7 +20,8 @@
 //! - the change of the [level](levels) of the score since the position before, in one stream for each class of preceding
 //!   changes. A change is seen by the side to move and zigzag-coded: `2c` if `c >= 0`, else `-2c - 1`. The first change is from
 //!   level 0. In place of a change, 255 is a mate one ply nearer than in the position before, and 254 any other mate
-//!   score, stored in two bytes, as seen by White, in a stream before these; the level is then the extreme one.
+//!   score, stored in two bytes, as seen by White, in a stream before these; the level is then the extreme one. Since version 2,
+//!   253 is a position without a score, over which the next change is counted.
 
 pub mod levels;
 pub mod order;
@@ -43,8 +44,9 @@ use streams::{StreamReader, StreamWriter};
 
 /// The first bytes of a file.
 pub const MAGIC: [u8; 8] = *b"nlbgames";
-/// The version that is written, and the only one that can be read.
-pub const VERSION: u16 = 1;
+/// The version that is written. Version 1, which can be read as well, has no positions without a score.
+pub const VERSION: u16 = 2;
+const OLDEST: u16 = 1;
 
 /// Indices of the streams that follow those of the first positions.
 mod stream {
@@ -178,7 +180,7 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<GameRecord>, DecodeError> {
         return Err(DecodeError::Damaged);
     }
     match u16::from_le_bytes([header[8], header[9]]) {
-        VERSION => (),
+        OLDEST..=VERSION => (),
         version => return Err(DecodeError::Newer(version)),
     }
     let count = u32::from_le_bytes([header[14], header[15], header[16], header[17]]);

@@ -13,6 +13,8 @@ const CLASSES: usize = 8;
 const PREDICTED: u8 = 255;
 /// The code of a decisive score that is stored in full.
 const DECISIVE: u8 = 254;
+/// The code of [`Score::NONE`], which changes nothing of what follows.
+const UNSCORED: u8 = 253;
 
 /// The state of the scores of a game.
 pub struct Scores {
@@ -34,8 +36,11 @@ impl Scores {
 
     /// Encodes the next score of the side to move.
     pub fn encode(&mut self, score: Score, mover: Colour, writer: &mut StreamWriter) {
-        let score = by_white(score, mover);
         let class = self.class();
+        if score == Score::NONE {
+            return writer.push(class, UNSCORED);
+        }
+        let score = by_white(score, mover);
         if score.is_mate() {
             let predicted = score == self.predicted();
             writer.push(class, if predicted { PREDICTED } else { DECISIVE });
@@ -53,6 +58,7 @@ impl Scores {
     /// Decodes the next score of the side to move.
     pub fn decode(&mut self, mover: Colour, reader: &mut StreamReader) -> Option<Score> {
         let score = match reader.next(self.class())? {
+            UNSCORED => return Some(Score::NONE),
             PREDICTED => self.predicted(),
             DECISIVE => {
                 let bytes = [reader.next(self.stream)?, reader.next(self.stream)?];

@@ -155,8 +155,28 @@ fn every_flipped_bit_and_every_truncation_is_found() {
 #[test]
 fn a_newer_version_says_so() {
     let mut bytes = encode(&[game(STARTS[0], 60, 3, &[])]).expect("games");
-    bytes[8] = 2;
-    assert_eq!(decode(&with_checksum(bytes)), Err(DecodeError::Newer(2)));
+    bytes[8] = 3;
+    assert_eq!(decode(&with_checksum(bytes)), Err(DecodeError::Newer(3)));
+}
+
+#[test]
+fn the_first_version_is_read() {
+    let games = [game(STARTS[0], 60, 3, &[])];
+    let mut bytes = encode(&games).expect("games");
+    bytes[8] = 1;
+    assert_eq!(decode(&with_checksum(bytes)), Ok(games.iter().map(stored).collect()));
+}
+
+#[test]
+fn positions_without_a_score_change_nothing_of_the_others() {
+    let whole = game(STARTS[0], 60, 3, &SCORES);
+    let mut sparse = whole.clone();
+    sparse.moves.iter_mut().step_by(3).for_each(|(_, score)| *score = Score::NONE);
+    let decoded = decode(&encode(&[sparse]).expect("a game")).expect("the same");
+    for (ply, (found, scored)) in decoded[0].moves.iter().zip(&stored(&whole).moves).enumerate() {
+        let expected = if ply % 3 == 0 { Score::NONE } else { scored.1 };
+        assert_eq!(*found, (scored.0, expected), "{ply}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use nullarbor::eval::nnue::{Network, NetworkError};
+use nullarbor_games::tablebases::TableRule;
 use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use nullarbor_openings::{Opening, builtin};
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,11 @@ impl Evaluation {
         let network = Network::from_file_or_embedded(file)?;
         Ok(Self { network, file: file.map(Path::to_owned) })
     }
+
+    /// Returns how datasets call it.
+    pub fn name(&self) -> String {
+        format!("network {}", self.network.fingerprint())
+    }
 }
 
 /// What the games of a dataset have in common.
@@ -39,6 +45,7 @@ pub(super) struct Games {
     pub settings: SelfPlaySettings,
     pub book: Vec<Opening>,
     pub evaluation: Evaluation,
+    pub tables: Option<TableRule>,
 }
 
 /// A finished game.
@@ -84,6 +91,9 @@ impl Portable for Games {
     type Hands<'a> = SelfPlayer<'a>;
 
     fn pack(&self) -> Result<Parcel, NotPortable> {
+        if self.tables.is_some() {
+            return Err(NotPortable("adjudication by the tables of this machine".to_owned()));
+        }
         let mut files = Vec::new();
         let mut add = |path: PathBuf| {
             files.push(path);
@@ -110,11 +120,12 @@ impl Portable for Games {
         let book = super::openings(&at_hand).map_err(|it| UnpackError::Other(it.to_string()))?;
         let evaluation = Evaluation::open(file(network)?)
             .map_err(|error| UnpackError::Other(error.to_string()))?;
-        Ok(Self { settings, book, evaluation })
+        Ok(Self { settings, book, evaluation, tables: None })
     }
 
     fn hands(&self) -> Result<SelfPlayer<'_>, SelfPlayError> {
-        Ok(SelfPlayer::new(&self.settings, &self.book, &self.evaluation.network)?)
+        let Self { settings, book, evaluation, tables } = self;
+        Ok(SelfPlayer::new(settings, book, tables.as_ref(), &evaluation.network)?)
     }
 
     fn number(task: &u64) -> u64 {

@@ -21,6 +21,7 @@ use crate::data::shard::{Counts, Format, ShardError};
 use collector::Collector;
 pub use job::Evaluation;
 use job::{Games, PlayedGame};
+use nullarbor_games::tablebases::TableRule;
 use nullarbor_games::work::{Interrupted, Kind, Portable, RemoteError, Stop, Workers};
 use partial::PartialShards;
 use player::SelfPlayer;
@@ -59,6 +60,7 @@ pub const KIND: Kind = Kind::of::<Games>();
 pub fn run(
     settings: &SelfPlaySettings,
     evaluation: &Evaluation,
+    tables: Option<TableRule>,
     directory: &Path,
     workers: &Workers,
     stop: &Stop,
@@ -67,7 +69,7 @@ pub fn run(
     let book = openings(settings)?;
     let writer = DatasetWriter::open(directory, &Provenance::Played(settings.clone()))?;
     let (partial, known) = PartialShards::open(directory)?;
-    let games = Games { settings: settings.clone(), book, evaluation: evaluation.clone() };
+    let games = Games { settings: settings.clone(), book, evaluation: evaluation.clone(), tables };
     check_engine(&mut games.hands()?, settings, &writer, &known)?;
     let complete: BTreeSet<u64> = writer.shards.keys().copied().collect();
     let missing = || {

@@ -7,49 +7,38 @@ use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::eval::nnue::Network;
 use nullarbor::search::Silent;
-use nullarbor::types::{Colour, Move, Score};
+use nullarbor::types::{Move, Score};
 use nullarbor_openings::Opening;
 use nullarbor_openings::generate::{OpeningConfig, RandomMoves, StartPosition};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::settings::SelfPlaySettings;
-use crate::data::filter::Filter;
 use crate::data::game_record::{GameRecord, Outcome};
 use nullarbor_games::adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule};
 use nullarbor_games::end::End;
+use nullarbor_games::tablebases::TableRule;
 
-/// One game in this many is played to its end, so that the network also sees won endings.
-const PLAYED_OUT: u64 = 10;
-/// The other games end when no more than this many pieces are left, kings included.
-const FEW_PIECES: usize = 5;
-/// A game that ends so is won by the side whose score is at least this, in centipawns.
-const WINNING_SCORE: i32 = 250;
-/// One ply in this many is a random move.
-const RANDOM_MOVES: u64 = 20;
-/// No random move is played from this ply after the opening on.
-const LAST_RANDOM_PLY: usize = 80;
+/// Ends games that are over: resigned so late, and drawn after so many even moves, that going on changes no result.
+const ADJUDICATION: Adjudication = Adjudication {
+    draw: Some(DrawRule { move_number: 50, move_count: 10, score: 3 }),
+    resign: Some(ResignRule { move_count: 3, score: 1500, two_sided: true }),
+    longest: Some(250),
+};
 /// The node limit of a search is divided by this if the filter will drop the position.
 const NOISY_DIVISOR: u64 = 5;
 /// The transposition table in MiB: searches are short, and it is cleared before each game.
-const HASH: usize = 2;
+pub const HASH: usize = 2;
 /// Candidates for the opening of a game; if none is within the window, the game has no opening.
 const CANDIDATES: u64 = 1000;
-
-/// Returns when a game is adjudicated. A game that is played out ends at the score beyond which the filter drops all positions.
-fn adjudication(played_out: bool) -> Adjudication {
-    let score = if played_out { Filter::default().max_score } else { 700 };
-    Adjudication {
-        draw: Some(DrawRule { move_number: 30, move_count: 6, score: 5 }),
-        resign: Some(ResignRule { move_count: 3, score, two_sided: true }),
-        longest: Some(250),
-    }
-}
+/// Plies of a natural opening.
+const NATURAL_PLIES: std::ops::RangeInclusive<usize> = 6..=14;
 
 /// Plays games of self-play. A game depends on its number alone, not on the games before it.
 pub struct SelfPlayer<'a> {
     settings: &'a SelfPlaySettings,
     book: &'a [Opening],
+    tables: Option<&'a TableRule>,
     engine: Engine,
 }
 
@@ -61,46 +50,44 @@ impl<'a> SelfPlayer<'a> {
     pub fn new(
         settings: &'a SelfPlaySettings,
         book: &'a [Opening],
+        tables: Option<&'a TableRule>,
         network: &Arc<Network>,
     ) -> Result<Self, EngineError> {
         let mut engine = Engine::on_this_thread(HASH)?;
         engine.set_fifty_move_damping(false);
         engine.set_network(Arc::clone(network));
-        Ok(Self { settings, book, engine })
+        Ok(Self { settings, book, tables, engine })
     }
 
     /// Plays the game with this number; `None` if it has no opening.
     pub fn play(&mut self, number: u64) -> Option<GameRecord> {
-        let mut game = Game::new(self.opening(number)?);
         let mut rng = ChaCha8Rng::seed_from_u64(!self.settings.seed);
         rng.set_stream(number);
-        let played_out = rng.random_range(0..PLAYED_OUT) == 0;
+        let is_natural = rng.random_range(0..100) < self.settings.natural;
+        let mut game = Game::new(self.opening(number, is_natural)?);
         let (start, mut moves) = (game.position().clone(), Vec::new());
-        let mut adjudicator = Adjudicator::new(adjudication(played_out));
+        let mut adjudicator = Adjudicator::new(ADJUDICATION);
         let outcome = loop {
             let mover = game.position().side_to_move();
-            if let Some(ending) = game.ending() {
-                break Outcome::of(End::by_rule(ending, mover).winner);
-            }
-            let (best, score) = self.search(&game)?;
-            let is_random = moves.len() < LAST_RANDOM_PLY && rng.random_range(0..RANDOM_MOVES) == 0;
-            let random =
-                if is_random { random_move(game.position(), best, &mut rng) } else { None };
-            let mv = random.unwrap_or(best);
-            moves.push((mv, score));
-            game.play(mv);
-            if let Some(end) = adjudicator.note(mover, Some(score), game.position()) {
+            let by_rule = game.ending().map(|ending| End::by_rule(ending, mover));
+            let by_tables = || self.tables.and_then(|tables| tables.end(game.position()));
+            if let Some(end) = by_rule.or_else(by_tables) {
                 break Outcome::of(end.winner);
             }
-            if !played_out && game.position().occupied().count() <= FEW_PIECES {
-                break by_score(mover, score);
+            let is_quick = rng.random_range(0..100) < self.settings.quick;
+            let nodes = if is_quick { self.settings.quick_nodes() } else { self.settings.nodes };
+            let (best, score) = search(&mut self.engine, &game, nodes)?;
+            moves.push((best, if is_quick { Score::NONE } else { score }));
+            game.play(best);
+            if let Some(end) = adjudicator.note(mover, Some(score), game.position()) {
+                break Outcome::of(end.winner);
             }
         };
         Some(GameRecord { start, moves, outcome })
     }
 
     /// Returns the opening of a game. It clears the engine's memory, so that the game depends on its opening alone.
-    fn opening(&mut self, number: u64) -> Option<Position> {
+    fn opening(&mut self, number: u64, is_natural: bool) -> Option<Position> {
         if !self.book.is_empty() {
             self.engine.new_game();
             let opening = &self.book[(number % self.book.len() as u64) as usize];
@@ -111,8 +98,8 @@ impl<'a> SelfPlayer<'a> {
         let config = OpeningConfig {
             seed: self.settings.seed,
             start: if double { StartPosition::DoubleChess960 } else { StartPosition::Standard },
-            plies: plies..=plies + 1,
-            moves: RandomMoves::ByPiece,
+            plies: if is_natural { NATURAL_PLIES } else { plies..=plies + 1 },
+            moves: if is_natural { RandomMoves::Natural } else { RandomMoves::ByPiece },
             playout: None,
             window: 0..=self.settings.window,
             nodes: self.settings.nodes,
@@ -122,39 +109,19 @@ impl<'a> SelfPlayer<'a> {
         let found = candidates.find_map(|number| config.candidate(number, &mut self.engine))?;
         Some(found.position)
     }
-
-    /// Returns the best move, and the score of the last completed iteration, which is never a bound.
-    fn search(&mut self, game: &Game) -> Option<(Move, Score)> {
-        let nodes = self.settings.nodes;
-        let limits = Limits {
-            soft_nodes: Some(nodes),
-            noisy_soft_nodes: Some(nodes / NOISY_DIVISOR),
-            nodes: Some(SelfPlaySettings::HARD_LIMIT * nodes),
-            ..Limits::default()
-        };
-        self.engine.set_game(game.clone());
-        let outcome = self.engine.search(&limits, Arc::new(Silent)).ok()?.outcome;
-        Some((outcome.best_move(), outcome.completed_score))
-    }
 }
 
-/// Adjudicates a game by the score of the side that moved last.
-fn by_score(mover: Colour, score: Score) -> Outcome {
-    let winner = if score.0 < 0 { !mover } else { mover };
-    Outcome::of((score.0.abs() >= WINNING_SCORE).then_some(winner.into()))
-}
-
-/// Returns a random quiet move that loses no material by static exchange, in a position that is quiet itself: the filter must
-/// keep or drop a position by its best move, not by a random one.
-fn random_move(position: &Position, best: Move, rng: &mut ChaCha8Rng) -> Option<Move> {
-    let is_quiet = |mv: Move| mv.is_quiet() && !mv.is_promotion();
-    if position.in_check() || !is_quiet(best) {
-        return None;
-    }
-    let safe = |mv: &&Move| is_quiet(**mv) && position.see_at_least(**mv, 0);
-    let legal = position.legal_moves();
-    let moves: Vec<Move> = legal.iter().filter(safe).copied().collect();
-    if moves.is_empty() { None } else { Some(moves[rng.random_range(0..moves.len())]) }
+/// Returns the best move, and the score of the last completed iteration, which is never a bound.
+pub fn search(engine: &mut Engine, game: &Game, nodes: u64) -> Option<(Move, Score)> {
+    let limits = Limits {
+        soft_nodes: Some(nodes),
+        noisy_soft_nodes: Some(nodes / NOISY_DIVISOR),
+        nodes: Some(SelfPlaySettings::HARD_LIMIT * nodes),
+        ..Limits::default()
+    };
+    engine.set_game(game.clone());
+    let outcome = engine.search(&limits, Arc::new(Silent)).ok()?.outcome;
+    Some((outcome.best_move(), outcome.completed_score))
 }
 
 #[cfg(test)]
@@ -171,64 +138,53 @@ mod tests {
         }
     }
 
-    fn games(count: u64) -> Vec<GameRecord> {
-        let settings = settings();
-        let mut player =
-            SelfPlayer::new(&settings, &[], Network::embedded()).expect("a small engine");
+    fn games(settings: &SelfPlaySettings, count: u64) -> Vec<GameRecord> {
+        let mut player = SelfPlayer::new(settings, &[], None, Network::embedded()).expect("small");
         (0..count).map(|number| player.play(number).expect("an opening")).collect()
     }
 
     #[test]
-    fn most_games_end_with_few_pieces_or_a_decisive_score() {
-        let games = games(40);
-        let longer = |game: &&GameRecord| {
-            let few = game.positions().filter(|(it, _, _)| it.occupied().count() <= FEW_PIECES);
-            few.count() > 0
-        };
-        let played_out = games.iter().filter(longer).count();
-        assert!(played_out < 10, "{played_out} of 40 games are played on with few pieces");
-        for game in &games {
-            let run = |limit: i32| {
-                let far: Vec<bool> = game.moves.iter().map(|it| it.1.0.abs() >= limit).collect();
-                far.chunk_by(|a, b| a == b).filter(|it| it[0]).map(<[bool]>::len).max()
-            };
-            assert!(run(3000).unwrap_or(0) <= 7, "a won game is played on");
+    fn games_end_by_the_rules_or_when_they_are_over() {
+        for game in games(&settings(), 20) {
+            let (last, _) = game
+                .positions()
+                .last()
+                .map(|(it, mv, score)| (it.make(mv), score))
+                .expect("a move");
+            let tail: Vec<i32> = game.moves.iter().rev().take(20).map(|it| it.1.0.abs()).collect();
+            let is_resigned = tail.iter().take(6).all(|&it| it >= 1500);
+            let is_even = tail.iter().all(|&it| it <= 3);
+            let by_rule = last.legal_moves().is_empty() || last.halfmove_clock() >= 100;
+            let bare = last.occupied().count() <= 4;
+            let repeated =
+                game.positions().filter(|(it, _, _)| it.key() == last.key()).count() >= 2;
+            assert!(is_resigned || is_even || by_rule || bare || repeated, "{tail:?} {last}");
         }
     }
 
     #[test]
     fn a_game_depends_on_its_number_alone() {
         let settings = settings();
-        let mut player =
-            SelfPlayer::new(&settings, &[], Network::embedded()).expect("a small engine");
+        let mut player = SelfPlayer::new(&settings, &[], None, Network::embedded()).expect("small");
         let third = player.play(3).expect("an opening");
-        assert_eq!(games(4)[3], third);
+        assert_eq!(games(&settings, 4)[3], third);
     }
 
     #[test]
-    fn random_moves_are_quiet_and_safe_in_quiet_positions() {
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let position = Position::from_fen("8/1pp4k/3p4/2p1Q3/3p4/8/6P1/4K3 w - - 0 1");
-        let position = position.expect("legal");
-        assert_eq!(
-            random_move(&position, position.parse_uci("e5d6").expect("legal"), &mut rng),
-            None
-        );
-        let quiet = position.parse_uci("g2g3").expect("legal");
-        for _ in 0..100 {
-            let mv = random_move(&position, quiet, &mut rng).expect("there are many");
-            assert!(mv.is_quiet() && position.see_at_least(mv, 0), "{mv:?}");
-        }
-        let check = Position::from_fen("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1").expect("legal");
-        let evades = check.parse_uci("e1d1").expect("legal");
-        assert_eq!(random_move(&check, evades, &mut rng), None);
+    fn quick_searches_give_no_scores() {
+        let settings = SelfPlaySettings { quick: 75, quick_nodes: Some(20), ..settings() };
+        let games = games(&settings, 8);
+        let moves: Vec<Score> = games.iter().flat_map(|it| &it.moves).map(|it| it.1).collect();
+        let scored = moves.iter().filter(|it| it.is_some()).count() as f64 / moves.len() as f64;
+        assert!((0.2..0.3).contains(&scored), "{scored}");
     }
 
     #[test]
-    fn games_that_end_with_few_pieces_are_adjudicated_by_score() {
-        assert_eq!(by_score(Colour::Black, Score(WINNING_SCORE)), Outcome::Loss);
-        assert_eq!(by_score(Colour::White, Score(-WINNING_SCORE)), Outcome::Loss);
-        assert_eq!(by_score(Colour::White, Score(WINNING_SCORE)), Outcome::Win);
-        assert_eq!(by_score(Colour::White, Score(0)), Outcome::Draw);
+    fn openings_are_natural_or_random() {
+        let starts = |natural| {
+            let settings = SelfPlaySettings { natural, chess960: 0, ..settings() };
+            games(&settings, 12).iter().map(|it| it.start.occupied().count()).sum::<usize>()
+        };
+        assert_ne!(starts(0), starts(100));
     }
 }

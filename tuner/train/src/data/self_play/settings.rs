@@ -35,13 +35,36 @@ pub struct SelfPlaySettings {
     /// Percentage of games that are double Chess960: each side has its own starting rank
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=100), conflicts_with = "book")]
     pub chess960: u64,
+    /// Percentage of games with natural openings: moves that short searches find good, the better the likelier. The others have
+    /// random ones
+    #[arg(long, default_value_t = SelfPlaySettings::default().natural, value_parser = clap::value_parser!(u64).range(0..=100), conflicts_with = "book")]
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub natural: u64,
+    /// Playout cap randomisation (D. Wu 2019): this percentage of the searches has --quick-nodes; their positions are not
+    /// trained on
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=99))]
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub quick: u64,
+    /// Soft node limit of a quick search [default: a sixth of --nodes]
+    #[arg(long, requires = "quick", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quick_nodes: Option<u64>,
+    /// The most pieces of positions that endgame tables decide.
+    #[arg(skip)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tables: Option<usize>,
     /// The evaluation that played the games.
     #[arg(skip)]
     pub evaluation: String,
-    /// Version of what cannot be set: adjudication, random moves during the game, the definition of a score.
+    /// Version of what cannot be set: adjudication, natural openings, the definition of a score.
     #[arg(skip = SelfPlaySettings::RULES)]
     #[serde(default = "SelfPlaySettings::first_rules")]
     pub rules: u32,
+}
+
+/// Settings that older manifests do not name are left out where they are 0.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Default for SelfPlaySettings {
@@ -50,11 +73,15 @@ impl Default for SelfPlaySettings {
             seed: 1,
             games: 10_000,
             positions: None,
-            nodes: 250,
+            nodes: 1500,
             plies: 8,
             window: 600,
             book: None,
             chess960: 0,
+            natural: 50,
+            quick: 0,
+            quick_nodes: None,
+            tables: None,
             evaluation: String::new(),
             rules: Self::RULES,
         }
@@ -65,7 +92,7 @@ impl SelfPlaySettings {
     /// The hard node limit of a search as a multiple of the soft one.
     pub const HARD_LIMIT: u64 = 8;
     /// The current version of [`SelfPlaySettings::rules`].
-    pub const RULES: u32 = 2;
+    pub const RULES: u32 = 3;
     /// Games in a shard.
     pub const SHARD: u64 = 512;
 
@@ -79,6 +106,23 @@ impl SelfPlaySettings {
         match self.positions {
             Some(positions) => format!("games until {positions} positions are kept"),
             None => format!("{} games", self.games),
+        }
+    }
+
+    /// Returns the soft node limit of a quick search.
+    pub fn quick_nodes(&self) -> u64 {
+        self.quick_nodes.unwrap_or(self.nodes / 6).max(1)
+    }
+
+    /// Describes the openings.
+    pub fn openings(&self) -> String {
+        let Self { plies, window, chess960, natural, .. } = self;
+        match &self.book {
+            Some(book) => format!("book {book}"),
+            None => format!(
+                "{natural} % natural openings, else {plies} or {} random plies, window {window} cp, {chess960} % double Chess960",
+                plies + 1
+            ),
         }
     }
 

@@ -24,9 +24,10 @@ impl Change {
         Self { plies, pairs: 0, squares: 0, absolutes: 0 }
     }
 
-    /// Adds the changes within a game, given White's win probability at each ply.
-    pub fn add(&mut self, white: &[f64]) {
-        for (now, then) in white.iter().zip(white.iter().skip(self.plies)) {
+    /// Adds the changes within a game, given White's win probability at each ply, where there is a score.
+    pub fn add(&mut self, white: &[Option<f64>]) {
+        let pairs = white.iter().zip(white.iter().skip(self.plies));
+        for (now, then) in pairs.filter_map(|(now, then)| (*now).zip(*then)) {
             let change = (then - now).abs();
             self.pairs += 1;
             self.squares += (change * change * UNIT).round() as u64;
@@ -56,10 +57,10 @@ impl Change {
     }
 }
 
-/// Returns White's win probability, from 0 to 1, for a score of the side to move.
-pub fn white_wins(score: Score, mover: Colour) -> f64 {
+/// Returns White's win probability, from 0 to 1, for a score of the side to move; `None` without a score.
+pub fn white_wins(score: Score, mover: Colour) -> Option<f64> {
     let white = if mover == Colour::White { score.0 } else { -score.0 };
-    1.0 / (1.0 + (-f64::from(white) / SCALE).exp())
+    score.is_some().then(|| 1.0 / (1.0 + (-f64::from(white) / SCALE).exp()))
 }
 
 #[cfg(test)]
@@ -68,16 +69,16 @@ mod tests {
 
     #[test]
     fn changes_are_seen_from_one_side() {
-        assert_eq!(white_wins(Score(0), Colour::Black), 0.5);
+        assert_eq!(white_wins(Score(0), Colour::Black), Some(0.5));
         let (white, black) =
             (white_wins(Score(300), Colour::White), white_wins(Score(-300), Colour::Black));
         assert_eq!(white, black);
-        assert!((white - 0.731_058_6).abs() < 1e-6, "{white}");
+        assert!(white.is_some_and(|it| (it - 0.731_058_6).abs() < 1e-6), "{white:?}");
     }
 
     #[test]
     fn means_are_those_of_the_pairs() {
-        let game = [0.5, 0.75, 0.25, 0.5];
+        let game = [0.5, 0.75, 0.25, 0.5].map(Some);
         let mut change = Change::new(1);
         assert_eq!((change.mean_square(), change.mean_absolute()), (None, None));
         change.add(&game);

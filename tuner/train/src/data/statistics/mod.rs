@@ -124,7 +124,9 @@ impl Statistics {
             }
             self.pieces.add(position.occupied().count(), kept);
             self.fifty.add(position.halfmove_clock(), kept);
-            self.scores.add(score.0.unsigned_abs() as usize, kept);
+            if score.is_some() {
+                self.scores.add(score.0.unsigned_abs() as usize, kept);
+            }
             self.plies.add(ply, kept);
         }
         self.changes.iter_mut().for_each(|change| change.add(&white));
@@ -185,7 +187,7 @@ mod tests {
         let Counts { games, positions, kept, white_wins, draws, black_wins } = found.counts;
         assert_eq!((games, positions, kept), (3, 7, 5));
         assert_eq!((white_wins, draws, black_wins), (1, 1, 1));
-        assert_eq!(found.dropped, [0, 0, 1, 0, 1]);
+        assert_eq!(found.dropped, [0, 0, 0, 1, 0, 1]);
         assert_eq!(found.dropped.iter().sum::<u64>() + kept, positions);
         assert_eq!(found.pieces.all.percent(4, 4), Some(100.0));
         assert_eq!(found.fifty.kept.total(), 5);
@@ -201,7 +203,7 @@ mod tests {
     #[test]
     fn discriminants_are_the_indices_of_all_reasons() {
         let numbers = DropReason::ALL.map(|reason| reason as usize);
-        assert_eq!(numbers, [0, 1, 2, 3, 4]);
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5]);
     }
 
     #[test]

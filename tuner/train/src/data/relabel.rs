@@ -1,0 +1,147 @@
+//! Relabels a dataset: its positions are searched again, by another network or with more nodes. The games stay.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use nullarbor::board::Game;
+use nullarbor::engine::Engine;
+use nullarbor::types::Score;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use serde::{Deserialize, Serialize};
+
+use super::dataset::{Dataset, DatasetWriter, Provenance};
+use super::filter::Filter;
+use super::game_record::GameRecord;
+use super::self_play::player::{HASH, search};
+use super::self_play::{Evaluation, SelfPlayError};
+use super::shard::{Format, GameId, Shard};
+use nullarbor_games::work::{Interrupted, Pool, Stop};
+use nullarbor_report::terminal;
+
+/// How positions are searched again.
+#[derive(Clone, Debug, PartialEq, clap::Args, Serialize, Deserialize)]
+pub struct RelabelSettings {
+    /// Soft node limit of a search: no iteration begins after it
+    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub nodes: u64,
+    /// Percentage of the kept positions that are searched, drawn at random; the others have no score and are not trained on.
+    /// Few of each game differ more from one another
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub share: u64,
+    /// The evaluation of the searches.
+    #[arg(skip)]
+    pub evaluation: String,
+}
+
+/// Searches the positions that the default filter keeps, and writes the games with the new scores into another directory, shard by
+/// shard; shards that it already has are not searched again. Positions whose best move is now a capture or promotion have no
+/// score.
+///
+/// # Errors
+/// If a dataset or the memory for an engine is not available, the directory has other games, or the user interrupts it. Complete
+/// shards stay.
+pub fn run(
+    dataset: &Dataset,
+    settings: &RelabelSettings,
+    evaluation: &Evaluation,
+    out: &Path,
+    threads: usize,
+    quiet: bool,
+    stop: &Stop,
+) -> Result<(), SelfPlayError> {
+    let of = Box::new(dataset.provenance.clone());
+    let provenance = Provenance::Relabelled { settings: settings.clone(), of };
+    let mut writer = DatasetWriter::open(out, &provenance)?;
+    let missing: Vec<&Shard> =
+        dataset.shards.iter().filter(|shard| !writer.shards.contains_key(&shard.number)).collect();
+    let kept = missing.iter().map(|shard| shard.counts.kept).sum();
+    let mut pool = Pool::build(threads, || Labeller::new(settings, evaluation))?;
+    terminal::with_bar(kept, "positions", quiet, |bar| {
+        let relabel = |labeller: &mut Labeller<'_>, shard: &Shard| {
+            let games = shard.read(&dataset.path)?;
+            let unknown = GameId { seed: shard.crc32.into(), number: 0 };
+            let first = dataset.first_game(shard).unwrap_or(unknown);
+            let mut relabelled = Vec::with_capacity(games.len());
+            for (number, game) in (first.number..).zip(&games) {
+                stop.check()?;
+                relabelled.push(labeller.relabel(game, GameId { number, ..first })?);
+                bar.inc(game.kept_by(&FILTER).count() as u64);
+            }
+            let first = dataset.first_game(shard);
+            Ok(Shard::write(out, shard.number, &relabelled, Format::Compact, first)?)
+        };
+        pool.run(stop, missing, relabel, |_, shard| Ok(writer.add(shard)?))
+    })
+}
+
+const FILTER: Filter = Filter::DEFAULT;
+
+/// Searches positions of games.
+struct Labeller<'a> {
+    settings: &'a RelabelSettings,
+    engine: Engine,
+}
+
+impl<'a> Labeller<'a> {
+    fn new(settings: &'a RelabelSettings, evaluation: &Evaluation) -> Result<Self, SelfPlayError> {
+        let mut engine = Engine::on_this_thread(HASH)?;
+        engine.set_fifty_move_damping(false);
+        engine.set_network(Arc::clone(&evaluation.network));
+        Ok(Self { settings, engine })
+    }
+
+    /// Returns the game with new scores. They depend on the game and its identity alone.
+    fn relabel(&mut self, record: &GameRecord, id: GameId) -> Result<GameRecord, Interrupted> {
+        let mut rng = ChaCha8Rng::seed_from_u64(id.seed);
+        rng.set_stream(id.number);
+        self.engine.new_game();
+        let mut game = Game::new(record.start.clone());
+        let mut moves = Vec::with_capacity(record.moves.len());
+        for (ply, &(mv, score)) in record.moves.iter().enumerate() {
+            let is_drawn = rng.random_range(0..100) < self.settings.share;
+            let is_kept = is_drawn && FILTER.keeps(ply, game.position(), mv, score);
+            moves.push((mv, if is_kept { self.label(&game, ply) } else { Score::NONE }));
+            game.play(mv);
+        }
+        Ok(GameRecord { moves, ..record.clone() })
+    }
+
+    fn label(&mut self, game: &Game, ply: usize) -> Score {
+        let found = search(&mut self.engine, game, self.settings.nodes);
+        let quiet = found.filter(|&(best, score)| FILTER.keeps(ply, game.position(), best, score));
+        quiet.map_or(Score::NONE, |(_, score)| score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::self_play::player::SelfPlayer;
+    use crate::data::self_play::settings::SelfPlaySettings;
+
+    #[test]
+    fn kept_positions_get_new_scores_and_the_others_none() {
+        let settings = SelfPlaySettings { nodes: 60, ..SelfPlaySettings::default() };
+        let evaluation = Evaluation::open(None).expect("built in");
+        let mut player =
+            SelfPlayer::new(&settings, &[], None, &evaluation.network).expect("a small engine");
+        let game = player.play(5).expect("an opening");
+        let label = |nodes, share| {
+            let settings = RelabelSettings { nodes, share, evaluation: String::new() };
+            let mut labeller = Labeller::new(&settings, &evaluation).expect("a small engine");
+            let id = GameId { seed: 1, number: 5 };
+            labeller.relabel(&game, id).expect("not interrupted")
+        };
+        let all = label(300, 100);
+        assert_eq!(all, label(300, 100));
+        assert_eq!((&all.start, all.outcome), (&game.start, game.outcome));
+        let kept = |record: &GameRecord| record.kept_by(&FILTER).count();
+        assert!(kept(&all) * 10 > kept(&game) * 7 && kept(&all) <= kept(&game));
+        let scored = all.moves.iter().filter(|it| it.1.is_some()).count();
+        assert_eq!(scored, kept(&all));
+        assert_ne!(all, label(600, 100));
+        let some = kept(&label(300, 30));
+        assert!(some > 0 && some < kept(&all), "{some} of {}", kept(&all));
+    }
+}
