@@ -115,6 +115,9 @@ section! {
     Games {
         /// The least number of new kept positions.
         positions: u64 = 20_000_000,
+        /// The most hours of games; `None` without limit.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        hours: Option<f64> = None,
         /// The least share of new positions, of those in the window.
         share: f64 = 0.3,
         /// Soft limit of nodes per move.
@@ -370,6 +373,7 @@ impl Config {
             ("gates.sanity.overfitting", overfitting),
             ("gates.loss.bucket", gates.loss.bucket),
             ("run.hours", run.hours.unwrap_or(1.0)),
+            ("games.hours", games.hours.unwrap_or(1.0)),
         ];
         for (key, value) in sizes {
             if !(value.is_finite() && value >= 0.0) {

@@ -92,6 +92,15 @@ pub struct Begun {
     pub config: Config,
 }
 
+impl Begun {
+    /// Returns the most hours of the games, if they are limited: those of the configuration, and as many times as long as there are
+    /// more positions than its number.
+    pub fn hours(&self) -> Option<f64> {
+        let games = &self.config.games;
+        Some(games.hours? * self.positions as f64 / games.positions as f64)
+    }
+}
+
 /// The games of a cycle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Games {

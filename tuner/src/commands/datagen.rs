@@ -1,5 +1,6 @@
 //! `datagen`: plays training games and manages datasets.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -220,6 +221,7 @@ impl PlayArgs {
         let workers = workers(&self.cluster, worker_count(self.threads))?;
         let played = self_play::run(&settings, &network, tables, out, &workers, stop, |game| {
             progress.add(game);
+            ControlFlow::Continue(())
         });
         let speed = progress.finish();
         played?;

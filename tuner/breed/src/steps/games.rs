@@ -1,5 +1,6 @@
 //! The games of a cycle, and the datasets of its window.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use nullarbor_report::table::grouped;
@@ -15,6 +16,23 @@ use crate::event::{Begun, Games};
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// Piece counts of a bucket.
 const WIDTH: usize = 4;
+
+/// How long the games of a cycle have taken.
+struct PlayingTime {
+    begun: Instant,
+    /// Kept positions of games that were played before this process began.
+    before: u64,
+    /// Those of games since then.
+    new: u64,
+}
+
+impl PlayingTime {
+    /// Returns the hours of all games, as if the earlier ones had been played at the speed of these.
+    fn hours(&self) -> f64 {
+        let share = (self.before + self.new) as f64 / self.new.max(1) as f64;
+        self.begun.elapsed().as_secs_f64() / 3600.0 * share
+    }
+}
 
 impl Work<'_> {
     /// Plays the games of a cycle, or those that are missing, and looks at what they consist of.
@@ -34,14 +52,22 @@ impl Work<'_> {
         bar.set_position(existing.kept.min(*positions));
         bar.reset_eta();
         let mut last_line = Instant::now();
+        let mut time = PlayingTime { begun: Instant::now(), before: existing.kept, new: 0 };
+        let limit = begun.hours();
         let played = |game: &GameRecord| {
-            bar.inc(game.kept_by(&Filter::default()).count() as u64);
+            let kept = game.kept_by(&Filter::default()).count() as u64;
+            bar.inc(kept);
+            time.new += kept;
             // Where there is no terminal there is no bar.
             if bar.is_hidden() && !self.quiet && last_line.elapsed() >= LINE_INTERVAL {
                 let [kept, wanted] = [bar.position(), *positions].map(grouped);
                 eprintln!("{kept} of {wanted} kept positions");
                 last_line = Instant::now();
             }
+            if limit.is_some_and(|limit| time.hours() >= limit) {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
         };
         let result =
             self_play::run(&settings, &network, None, &directory, self.workers, self.stop, played);

@@ -25,9 +25,11 @@ pub(super) struct Collector<'a, I: Iterator, F> {
     /// Counts of all shards and of the games that are counted.
     counts: Counts,
     played: F,
+    /// `played` has broken off.
+    is_stopped: bool,
 }
 
-impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
+impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord) -> ControlFlow<()>> Collector<'a, I, F> {
     /// Creates a collector of the games with these numbers, some of which are known.
     pub(super) fn new(
         settings: &'a SelfPlaySettings,
@@ -48,6 +50,7 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
             games: Vec::new(),
             counts,
             played,
+            is_stopped: false,
         }
     }
 
@@ -62,7 +65,7 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
         self.count()
     }
 
-    /// Counts the games for which none is missing before them. Breaks off when there are as many positions as are asked for.
+    /// Counts the games for which none is missing before them. Breaks off when there are enough.
     pub(super) fn count(&mut self) -> Result<ControlFlow<()>, SelfPlayError> {
         while !self.is_enough() {
             let Some(number) = self.numbers.next_if(|next| self.waiting.contains_key(next)) else {
@@ -71,8 +74,8 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
             let Some((game, is_new)) = self.waiting.remove(&number) else {
                 return Ok(ControlFlow::Continue(()));
             };
-            if is_new {
-                (self.played)(&game);
+            if is_new && (self.played)(&game).is_break() {
+                self.is_stopped = true;
             }
             // Of the scores as they are stored, so that a run that is resumed counts the same.
             self.counts.add(&compact::stored(&game));
@@ -87,7 +90,8 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord)> Collector<'a, I, F> {
 
     /// Returns whether there are as many positions as were asked for.
     fn is_enough(&self) -> bool {
-        self.settings.positions.is_some_and(|positions| self.counts.kept >= positions)
+        self.is_stopped
+            || self.settings.positions.is_some_and(|positions| self.counts.kept >= positions)
     }
 
     fn write_shard(&mut self, shard: u64) -> Result<(), SelfPlayError> {

@@ -8,6 +8,7 @@ pub mod progress;
 pub mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use nullarbor::engine::EngineError;
@@ -53,7 +54,7 @@ pub enum SelfPlayError {
 pub const KIND: Kind = Kind::of::<Games>();
 
 /// Plays the games that are missing in a dataset, evaluated by a network. Calls `played` with each new game,
-/// in the order of their numbers.
+/// in the order of their numbers; if it breaks off, the game is the last one of the dataset.
 ///
 /// # Errors
 /// If a file, a book or the memory for an engine is not available, or the user interrupts it. Finished games stay.
@@ -64,7 +65,7 @@ pub fn run(
     directory: &Path,
     workers: &Workers,
     stop: &Stop,
-    played: impl FnMut(&GameRecord),
+    played: impl FnMut(&GameRecord) -> ControlFlow<()>,
 ) -> Result<(), SelfPlayError> {
     let book = openings(settings)?;
     let writer = DatasetWriter::open(directory, &Provenance::Played(settings.clone()))?;
@@ -130,4 +131,27 @@ fn openings(settings: &SelfPlaySettings) -> Result<Vec<Opening>, SelfPlayError> 
         return Err(SelfPlayError::BookShort { name: name.clone(), openings: book.openings.len() });
     }
     Ok(book.openings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_game_that_breaks_off_is_the_last_one() {
+        let settings = SelfPlaySettings { nodes: 20, ..SelfPlaySettings::default() };
+        let evaluation = Evaluation::open(None).expect("built in");
+        let folder = tempfile::tempdir().expect("a directory");
+        let mut played = Vec::new();
+        let few = |game: &GameRecord| {
+            played.push(game.clone());
+            if played.len() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        let (workers, stop) = (Workers::Threads(2), Stop::new());
+        run(&settings, &evaluation, None, folder.path(), &workers, &stop, few).expect("games");
+        let dataset = Dataset::open(folder.path()).expect("a dataset");
+        let games = dataset.shards[0].read(folder.path()).expect("games");
+        assert_eq!(games, played.iter().map(compact::stored).collect::<Vec<_>>());
+        assert_eq!((dataset.shards.len(), games.len()), (1, 3));
+    }
 }
