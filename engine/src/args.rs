@@ -11,7 +11,7 @@ use crate::version::WITH_INSTRUCTIONS;
 use crate::{bench, uci};
 
 /// A UCI chess engine. Without a command it speaks UCI on standard input and output. Lines of UCI
-/// can also be arguments: nullarbor "position startpos" "go depth 9" quit
+/// can also be arguments: nullarbor go depth 9, or several: nullarbor "position startpos" "go depth 9" quit
 #[derive(Parser)]
 #[command(version = WITH_INSTRUCTIONS)]
 pub struct Cli {
@@ -34,7 +34,7 @@ impl Invocation {
         let words: Vec<String> =
             arguments.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
         if is_protocol(&words) {
-            return Self::Lines(words);
+            return Self::Lines(lines(words));
         }
         // `bench quit`, as test frameworks may say.
         if let [_, .., last] = &words[..]
@@ -53,6 +53,29 @@ fn is_protocol(words: &[String]) -> bool {
             Cli::command().get_subcommands().any(|it| it.get_name() == first) || first == "help";
         !is_command && uci::is_command(first)
     })
+}
+
+/// Joins arguments to lines of the protocol. An argument of several words is a line; one of a single word
+/// continues the line of single words before it (`go depth 5`), unless it is a whole command itself.
+fn lines(words: Vec<String>) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    // Whether the last line may go on: its first argument was a single word.
+    let mut is_open = false;
+    for word in words {
+        let has_spaces = word.contains(char::is_whitespace);
+        let begins = if has_spaces { uci::is_command(&word) } else { uci::is_whole_command(&word) };
+        match lines.last_mut().filter(|_| is_open && !begins) {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(&word);
+            }
+            None => {
+                is_open = !has_spaces;
+                lines.push(word);
+            }
+        }
+    }
+    lines
 }
 
 #[derive(Subcommand)]
@@ -120,4 +143,45 @@ pub struct PerftArgs {
 
 fn threads() -> clap::builder::RangedU64ValueParser<u64> {
     value_parser!(u64).range(1..=Engine::MAX_THREADS as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(words: &[&str]) -> Vec<String> {
+        lines(words.iter().map(|word| (*word).to_owned()).collect())
+    }
+
+    #[test]
+    fn words_become_lines() {
+        assert_eq!(joined(&["go", "depth", "5"]), ["go depth 5"]);
+        assert_eq!(joined(&["go", "perft", "5"]), ["go perft 5"]);
+        assert_eq!(joined(&["go", "infinite", "quit"]), ["go infinite", "quit"]);
+        assert_eq!(
+            joined(&["position", "startpos", "moves", "e2e4", "d", "go", "nodes", "9", "isready"]),
+            ["position startpos moves e2e4", "d", "go nodes 9", "isready"]
+        );
+        assert_eq!(
+            joined(&[
+                "position",
+                "fen",
+                "8/8/8/8/8/8/8/8 w - - 0 1",
+                "moves",
+                "e2e4",
+                "go depth 2"
+            ]),
+            ["position fen 8/8/8/8/8/8/8/8 w - - 0 1 moves e2e4", "go depth 2"]
+        );
+        assert_eq!(
+            joined(&["setoption", "name", "Hash", "value", "8", "eval"]),
+            ["setoption name Hash value 8", "eval"]
+        );
+    }
+
+    #[test]
+    fn lines_stay_as_they_are() {
+        let words = ["position startpos", "go depth 9", "nonsense", "isready", "quit"];
+        assert_eq!(joined(&words), words);
+    }
 }

@@ -12,7 +12,7 @@ use crate::board::{Game, Position};
 use crate::clock::{Budget, Limits};
 use crate::eval::Source;
 use crate::eval::nnue::{Network, NetworkError};
-use crate::eval::wdl::to_cp;
+use crate::eval::wdl::{is_draw, to_cp};
 use crate::free_memory::free_mebibytes;
 use crate::params::{ParamError, Params, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
@@ -20,7 +20,7 @@ use crate::search::null_move::Scheme;
 use crate::search::{AttemptLog, Control, SharedSearch, Sink, TableUse};
 use crate::strength::{Handicap, Strength};
 use crate::table::{TableError, TranspositionTable};
-use crate::tablebase::{Tablebases, rank};
+use crate::tablebase::{RootRank, Tablebases, rank};
 use crate::types::{Depth, Move, Score};
 
 /// Why a setting was refused. The old one stays.
@@ -42,7 +42,7 @@ pub enum EngineError {
     ThreadMemory {
         /// Number of threads asked for.
         wanted: usize,
-        /// What they need besides the memory of the old ones, in MiB.
+        /// What they need until the old ones are gone, in MiB.
         needed: usize,
         /// The available memory in MiB.
         available: usize,
@@ -161,7 +161,7 @@ impl Engine {
     /// # Errors
     /// Fails if the system gives too little memory or too few threads.
     pub fn new(hash: usize, threads: usize) -> Result<Self, EngineError> {
-        Self::with_pool(hash, start_pool(threads, 0)?)
+        Self::with_pool(hash, start_pool(threads)?)
     }
 
     /// Makes an engine that searches on the thread of the caller: [`Engine::go`] returns after its
@@ -301,7 +301,8 @@ impl Engine {
 
     /// Returns a score of the search in centipawns, as it is printed. The plain engine's scores are centipawns already.
     pub fn centipawns(&self, score: Score) -> Score {
-        if self.is_plain { score } else { to_cp(score) }
+        let is_in_unit = self.is_plain && !is_draw(score);
+        if is_in_unit { score } else { to_cp(score) }
     }
 
     /// Replaces the transposition table by an empty one of this size in MiB.
@@ -344,9 +345,8 @@ impl Engine {
     /// Fails if they need more than the free memory or the system does not give them; the old ones stay.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.wait();
-        let old = self.pool.threads();
-        if threads != old {
-            self.pool = start_pool(threads, old)?;
+        if threads != self.pool.threads() {
+            self.pool = start_pool(threads)?;
         }
         Ok(())
     }
@@ -447,7 +447,8 @@ impl Engine {
         tables.new_faults().iter().for_each(|fault| sink.complain(fault));
         let (root, by_dtz) = ranked.unwrap_or_default();
         control.add_table_hits(0, root.len() as u64);
-        let is_settled = by_dtz || root.first().is_some_and(|best| best.score <= Score::DRAW);
+        let is_no_win = |best: &RootRank| best.score.is_some_and(|score| score <= Score::DRAW);
+        let is_settled = by_dtz || root.first().is_some_and(is_no_win);
         let pieces = if is_settled { 0 } else { limit };
         Some(TableUse { tables, pieces, depth, fifty_moves, root })
     }
@@ -501,6 +502,11 @@ impl Engine {
         Ok(receiver)
     }
 
+    /// Returns the flags of the last search, by which another thread can stop it.
+    pub fn control(&self) -> Option<&Arc<Control>> {
+        self.control.as_ref()
+    }
+
     /// Stops the search. Its answer is still to come.
     pub fn stop(&self) {
         if let Some(control) = &self.control {
@@ -532,9 +538,10 @@ impl Drop for Engine {
     }
 }
 
-/// Starts a pool that takes the place of one with `old` threads.
-fn start_pool(wanted: usize, old: usize) -> Result<Pool, EngineError> {
-    let needed = wanted.saturating_sub(old).saturating_mul(Pool::MEBIBYTES_PER_THREAD);
+/// Starts a pool.
+fn start_pool(wanted: usize) -> Result<Pool, EngineError> {
+    // The old ones stay until the new ones are there.
+    let needed = wanted.saturating_mul(Pool::MEBIBYTES_PER_THREAD);
     // One thread takes little, and without it there is no engine.
     if let Some(available) = free_mebibytes().filter(|free| needed > *free && wanted > 1) {
         return Err(EngineError::ThreadMemory { wanted, needed, available });

@@ -10,6 +10,17 @@ pub fn free_mebibytes() -> Option<usize> {
     usize::try_from((bytes - bytes / 16) >> 20).ok()
 }
 
+/// Returns whether the process may have `mebibytes` more of address space, which limits of the system may
+/// forbid (`ulimit -v`). Nothing of it is touched.
+pub fn is_grantable(mebibytes: usize) -> bool {
+    let mut probe = Vec::<u8>::new();
+    let granted =
+        mebibytes.checked_mul(1 << 20).is_some_and(|it| probe.try_reserve_exact(it).is_ok());
+    // Without a use the compiler would leave out the allocation.
+    std::hint::black_box(probe.as_ptr());
+    granted
+}
+
 /// Returns the available memory in bytes.
 fn available() -> Option<u64> {
     // Miri has no access to files.
@@ -67,6 +78,11 @@ mod tests {
         assert_eq!(parse_field(text, "MemAvailable:"), Some(24_285_556));
         assert_eq!(parse_field(text, "MemFree:"), None);
         assert_eq!(parse_field("anon many", "anon"), None);
+    }
+
+    #[test]
+    fn more_than_there_can_be_is_not_granted() {
+        assert!(is_grantable(1) && !is_grantable(usize::MAX >> 20) && !is_grantable(usize::MAX));
     }
 
     #[test]

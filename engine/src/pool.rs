@@ -8,13 +8,18 @@ use std::thread::JoinHandle;
 
 use parking_lot::{Condvar, Mutex};
 
+use crate::free_memory::is_grantable;
 use crate::search::{
     Outcome, Report, Search, SharedHistories, SharedSearch, ThreadData, null_move,
 };
-use crate::types::{Depth, Move, Score};
+use crate::types::{Bound, Depth, Move, Score};
 
 /// Stack of a thread. The deepest line takes about 2 MiB; the rest is never touched.
 const STACK_BYTES: usize = 16 << 20;
+
+/// Address space in MiB that is left to the rest of the process when threads are started: what the allocator
+/// sets aside for each thread it takes in pieces of 64 MiB, and does without where there are none.
+const SPARE_MEBIBYTES: usize = 64;
 
 /// Called with the result of a search, on its main thread.
 pub type Answer = Box<dyn FnOnce(&SearchResult) + Send>;
@@ -129,12 +134,18 @@ impl Pool {
     /// Starts a number of threads, at least one.
     ///
     /// # Errors
-    /// Fails if the system gives no more threads.
+    /// Fails if the system gives no more threads, or not the memory that they need.
     pub fn new(threads: usize) -> io::Result<Self> {
         let threads = threads.max(1);
+        // Asked for beforehand: an allocation that fails later would end the process.
+        let per_thread = Self::MEBIBYTES_PER_THREAD + (STACK_BYTES >> 20);
+        let spare = if threads > 1 { SPARE_MEBIBYTES } else { 0 };
+        if !is_grantable(threads.saturating_mul(per_thread).saturating_add(spare)) {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
         let histories = SharedHistories::new(threads);
         let workers = (0..threads)
-            .map(|number| Worker::spawn(number, histories.clone()))
+            .map(|number| Worker::spawn(number, ThreadData::new(histories.clone())))
             .collect::<io::Result<_>>()?;
         let mut pool = Self { workers, histories, own: None, round: None };
         // Waits until the threads have their memory: the first search should not.
@@ -203,12 +214,12 @@ impl Pool {
 }
 
 impl Worker {
-    fn spawn(number: usize, histories: SharedHistories) -> io::Result<Self> {
+    fn spawn(number: usize, mut memory: ThreadData) -> io::Result<Self> {
         let inbox = Arc::<Inbox>::default();
         let tasks = Arc::clone(&inbox);
         let builder =
             std::thread::Builder::new().name(format!("worker {number}")).stack_size(STACK_BYTES);
-        let thread = builder.spawn(move || work(number, histories, &tasks))?;
+        let thread = builder.spawn(move || work(number, &mut memory, &tasks))?;
         Ok(Self { inbox, thread: Some(thread) })
     }
 }
@@ -224,10 +235,9 @@ impl Drop for Worker {
 }
 
 /// The life of a thread: until its inbox is closed.
-fn work(number: usize, histories: SharedHistories, inbox: &Inbox) {
-    let mut memory = ThreadData::new(histories);
+fn work(number: usize, memory: &mut ThreadData, inbox: &Inbox) {
     while let Some(task) = inbox.next() {
-        run_task(number, task, &mut memory);
+        run_task(number, task, memory);
     }
 }
 
@@ -277,8 +287,10 @@ fn give_answer(round: &Round, shared: &SharedSearch) {
         let scores: Vec<Score> = chosen.alternatives.iter().map(|line| line.score).collect();
         chosen.choose(handicap.choose(&scores));
     }
-    if chosen.unreported {
-        report(shared, &chosen);
+    let nodes = shared.control.nodes();
+    // The outcome of the main thread, which alone reports, comes first.
+    if chosen.unreported || outcomes[0].reported_nodes != nodes {
+        report(shared, &chosen, nodes);
     }
     let result = SearchResult {
         outcome: chosen,
@@ -290,22 +302,25 @@ fn give_answer(round: &Round, shared: &SharedSearch) {
     }
 }
 
-/// Reports the line that is played, so that it is the last one reported.
-fn report(shared: &SharedSearch, outcome: &Outcome) {
-    let nodes = shared.control.nodes();
-    shared.sink.report(&Report {
-        depth: outcome.depth.max(Depth::ONE),
-        selective_depth: outcome.selective_depth,
-        multi_pv: 1,
-        score: outcome.best.score,
-        bound: outcome.bound,
-        nodes,
-        table_hits: shared.control.table_hits(),
-        elapsed: shared.budget.elapsed(nodes),
-        table: &shared.table,
-        pv: &outcome.best.moves,
-        is_brief: shared.is_brief(),
-    });
+/// Reports the lines once more, the one that is played first, so that the last report has all nodes.
+fn report(shared: &SharedSearch, outcome: &Outcome, nodes: u64) {
+    for (number, line) in (1..).zip(outcome.shown_lines(shared.multi_pv)) {
+        let is_new = number == 1 && outcome.unreported;
+        let report = Report {
+            depth: outcome.depth.max(Depth::ONE),
+            selective_depth: line.selective_depth,
+            multi_pv: number,
+            score: line.score,
+            bound: if is_new { outcome.bound } else { Bound::Exact },
+            nodes,
+            table_hits: shared.control.table_hits(),
+            elapsed: shared.budget.elapsed(nodes),
+            table: &shared.table,
+            pv: &line.moves,
+            is_brief: shared.is_brief(),
+        };
+        if is_new { shared.sink.report(&report) } else { shared.sink.repeat(&report) }
+    }
 }
 
 /// Returns the index of the outcome to trust. A thread votes for its move with its depth times its
@@ -341,12 +356,14 @@ fn vote(outcomes: &[Outcome]) -> usize {
 mod tests {
     use super::*;
     use crate::search::Line;
-    use crate::types::{Bound, MoveFlag, Square};
+    use crate::types::{MoveFlag, Square};
 
     fn outcome(to: usize, score: Score, depth: i32) -> Outcome {
         let mv = Move::new(Square::new(12), Square::new(to), MoveFlag::Quiet);
+        let line = Line { score, moves: vec![mv], selective_depth: 1 };
         Outcome {
-            best: Line { score, moves: vec![mv] },
+            best: line.clone(),
+            completed: line,
             bound: Bound::Exact,
             unreported: false,
             alternatives: Vec::new(),
@@ -354,6 +371,7 @@ mod tests {
             completed_score: score,
             selective_depth: 1,
             nodes: 1,
+            reported_nodes: 0,
             null_moves: null_move::Stats::default(),
         }
     }

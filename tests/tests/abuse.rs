@@ -96,9 +96,6 @@ fn impossible_fens_are_refused_with_the_reason() {
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq z9 0 1", &["passant"]),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1", &["side", "move", "colour"]),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KXkq - 0 1", &["castl"]),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x 1", &["clock", "half", "fifty"]),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 1", &["clock", "half", "fifty"]),
-        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 x", &["move"]),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP w KQkq - 0 1", &["rank"]),
         ("rnbqkbnr/pppppppp/8/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &["rank"]),
         ("rnbqkbnrr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", &["rank", "file", "square"]),
@@ -155,6 +152,76 @@ fn impossible_rights_are_left_out_and_reported() {
         assert_ne!(dialogue.go("depth 3").best_move, "0000", "{fields}");
         assert_eq!(dialogue.board(), expected, "{fields}");
     }
+    dialogue.quit();
+}
+
+/// Counters that are no counters, operations of EPD, capital letters: other engines play on.
+#[test]
+fn what_other_engines_read_is_read_with_a_notice() {
+    const PIECES: &str = "rnb1kbnr/ppp1pppp/8/4q3/8/2N5/PPPP1PPP/R1BQKBNR w KQkq -";
+    let mut dialogue = Dialogue::start();
+    for (rest, counters, notices) in [
+        ("hmvc 2; fmvn 4;", "2 4", 0),
+        ("bm Nf3; id \"foo\";", "0 1", 1),
+        ("5 9 bm Nf3; c0 \"a comment\";", "5 9", 1),
+        ("-1 0", "0 1", 1),
+        ("x 1", "0 1", 1),
+        ("0 x", "0 1", 1),
+        ("3 99999", "3 1", 1),
+        ("99999999999999999999 -7", "0 1", 2),
+        ("0 1 2 3", "0 1", 1),
+    ] {
+        dialogue.position("startpos");
+        let notes = dialogue.command(&format!("position fen {PIECES} {rest} moves g1f3"));
+        assert_eq!(notes.len(), notices, "{rest}: {notes:?}");
+        assert!(notes.iter().all(|line| is_error(line) && line.contains("left out")), "{notes:?}");
+        dialogue.position(&format!("fen {PIECES} {counters} moves g1f3"));
+        let expected = dialogue.board();
+        dialogue.command(&format!("position fen {PIECES} {rest} moves g1f3"));
+        assert_eq!(dialogue.board(), expected, "{rest}");
+        assert_ne!(dialogue.go("depth 2").best_move, "0000", "{rest}");
+    }
+    for (moves, read) in [("a7a8Q", "a7a8q"), ("A7A8N", "a7a8n")] {
+        const PAWN: &str = "8/P6k/8/8/8/8/8/7K w - - 0 1";
+        let notes = dialogue.command(&format!("position fen {PAWN} moves {moves}"));
+        assert!(notes.len() == 1 && is_error(&notes[0]) && notes[0].contains(moves), "{notes:?}");
+        let board = dialogue.board();
+        dialogue.fen(&format!("{PAWN} moves {read}"));
+        assert_eq!(dialogue.board(), board);
+        dialogue.fen(PAWN);
+        assert_eq!(dialogue.go(&format!("depth 3 searchmoves {moves}")).best_move, read);
+    }
+    dialogue.quit();
+}
+
+/// A path of 4,000 letters is no message.
+#[test]
+fn errors_quote_no_more_than_can_be_read() {
+    let path = "/long".repeat(1000);
+    let mut dialogue = Dialogue::start();
+    for option in ["EvalFile", "SyzygyPath", "Debug Log File"] {
+        let lines = dialogue.command(&format!("setoption name {option} value {path}"));
+        let errors: Vec<&String> = lines.iter().filter(|line| is_error(line)).collect();
+        assert!(errors.len() == 1 && errors[0].len() < 350, "{option}: {errors:?}");
+    }
+    let lines = dialogue.command(&format!("genfens 1 seed 1 book {path}"));
+    assert!(lines.iter().all(|line| line.len() < 350), "{lines:?}");
+    dialogue.quit();
+}
+
+/// A log on a full disk ends, which is said.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_is_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 1 && exec \"$0\""]).arg(nullarbor_tests::engine());
+    let mut dialogue = Dialogue::with(Process::spawn(&mut shell));
+    dialogue.accept(&format!("setoption name Debug Log File value {}", log.display()));
+    let lines: Vec<String> = (0..20).flat_map(|_| dialogue.command("help")).collect();
+    let errors: Vec<&String> = lines.iter().filter(|line| is_error(line)).collect();
+    assert!(errors.len() == 1 && errors[0].contains("log"), "{errors:?}");
     dialogue.quit();
 }
 
@@ -457,6 +524,32 @@ fn a_table_that_does_not_fit_leaves_the_old_size() {
     dialogue.set("Hash", "1200");
     dialogue.set("Hash", "8");
     dialogue.quit();
+}
+
+/// Neither the limit of the address space nor that of the data ends the process: the threads that were there
+/// go on.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_do_not_fit_leave_the_old_ones() {
+    for limit in ["-v", "-d"] {
+        for mebibytes in [200, 400, 1000, 2000] {
+            let kibibytes = mebibytes * 1024;
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("ulimit {limit} {kibibytes} && exec \"$0\"")]);
+            shell.arg(nullarbor_tests::engine());
+            let mut dialogue = Dialogue::with(Process::spawn(&mut shell));
+            for threads in [1024, 256, 2, 100, 1024, 1, 64, 256] {
+                dialogue.command(&format!("setoption name Threads value {threads}"));
+                assert!(!dialogue.go("depth 5").infos.is_empty(), "{limit} {mebibytes} {threads}");
+                dialogue.new_game();
+            }
+            let lines = dialogue.command("setoption name Threads value 1024");
+            let refused =
+                lines.len() == 1 && is_error(&lines[0]) && lines[0].contains("old ones stay");
+            assert!(refused, "{limit} {mebibytes}: {lines:?}");
+            dialogue.quit();
+        }
+    }
 }
 
 /// The two signals by which a shell or a service manager ends a program.

@@ -1,6 +1,6 @@
 //! Castling of Chess960 and double Chess960: notation in and out, and both kinds of FEN.
 
-use nullarbor_tests::{Dialogue, START};
+use nullarbor_tests::{Dialogue, START, Score};
 
 /// A double Chess960 set-up: the two sides differ, and so do the files of their rooks.
 const DOUBLE: &str = "bqnbrnkr/pppppppp/8/8/8/8/PPPPPPPP/RKBBNQNR w HAhe - 0 1";
@@ -50,6 +50,52 @@ fn castling_is_read_and_played() {
     assert_eq!(dialogue.board().fen, "4k3/8/8/8/8/8/8/5RK1 b - - 1 1");
     dialogue.position("fen 4k3/8/8/8/8/8/8/1RK5 w B - 0 1 moves c1b1");
     assert_eq!(dialogue.board().fen, "4k3/8/8/8/8/8/8/2KR4 b - - 1 1");
+    dialogue.quit();
+}
+
+/// Without `UCI_Chess960` the king's squares may be those of a plain move.
+#[test]
+fn castling_from_elsewhere_is_read_as_it_was_printed() {
+    for fen in [
+        "r2qk2r/pppppppp/8/8/8/8/PPPPPPPP/R2KQ2R w KQkq - 0 1",
+        "4rkr1/4p1p1/8/8/8/8/8/5K1R w H - 0 100",
+        "1k1r4/3p1p2/8/8/8/8/3P4/R2K3R w HAd - 0 1",
+        "4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 1",
+    ] {
+        for mode in ["false", "true"] {
+            let mut dialogue = Dialogue::start();
+            dialogue.set("UCI_Chess960", mode);
+            dialogue.fen(fen);
+            let moves = sorted(dialogue.legal_moves());
+            let mut boards: Vec<String> = moves
+                .iter()
+                .map(|mv| {
+                    dialogue.position(&format!("fen {fen} moves {mv}"));
+                    dialogue.board().fen
+                })
+                .collect();
+            boards.sort();
+            boards.dedup();
+            assert_eq!(boards.len(), moves.len(), "{fen} {mode}: {moves:?}");
+            dialogue.set("MultiPV", "100");
+            dialogue.fen(fen);
+            let search = dialogue.go("depth 4");
+            let ends: Vec<&String> = search.infos[search.infos.len() - moves.len()..]
+                .iter()
+                .map(|it| &it.variation[0])
+                .collect();
+            assert_eq!(sorted(ends.into_iter().cloned().collect()), moves, "{fen} {mode}");
+            dialogue.quit();
+        }
+    }
+    // A mate by castling is one when it comes back.
+    let fen = "4rkr1/4p1p1/8/8/8/8/8/5K1R w H - 0 98";
+    let mut dialogue = Dialogue::start();
+    dialogue.fen(fen);
+    let search = dialogue.go("depth 3");
+    assert_eq!((search.last().score, search.best_move.as_str()), (Score::Mate(1), "f1h1"));
+    dialogue.position(&format!("fen {fen} moves f1h1"));
+    assert!(dialogue.legal_moves().is_empty());
     dialogue.quit();
 }
 

@@ -125,6 +125,31 @@ fn lines_of_the_protocol_can_be_arguments() {
     assert_eq!(exit.last_line(), "bestmove 0000");
 }
 
+#[test]
+fn the_words_of_a_line_can_be_arguments() {
+    let exit = succeeds(&["go", "depth", "5"]);
+    let depths = exit.lines.iter().filter(|line| line.starts_with("info depth 5 ")).count();
+    assert!(depths >= 1 && exit.last_line().starts_with("bestmove"), "{:#?}", exit.lines);
+    let same = |words: &[&str], lines: &[&str]| {
+        let without_times = |exit: Exit| -> Vec<String> {
+            let cut = |line: &String| line.split(" nps ").next().unwrap_or_default().to_owned();
+            exit.lines.iter().map(cut).collect()
+        };
+        assert_eq!(without_times(succeeds(words)), without_times(succeeds(lines)), "{words:?}");
+    };
+    same(&["go", "perft", "3"], &["go perft 3"]);
+    same(&["go", "nodes", "500", "quit"], &["go nodes 500", "quit"]);
+    same(
+        &["position", "startpos", "moves", "e2e4", "d", "go", "depth", "4"],
+        &["position startpos moves e2e4", "d", "go depth 4"],
+    );
+    same(&["position", "fen", KIWIPETE, "d"], &[&format!("position fen {KIWIPETE}"), "d"]);
+    assert!(succeeds(&["go", "infinite"]).last_line().starts_with("bestmove"));
+    for wrong in [&["go", "depth", "x"][..], &["go", "dept", "5"], &["position", "nowhere", "d"]] {
+        assert_eq!(run(wrong, LIMIT).status.code(), Some(1), "{wrong:?}");
+    }
+}
+
 /// The count in the last line of a bench.
 fn nodes(exit: &Exit) -> String {
     let line = exit.last_line();

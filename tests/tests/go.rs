@@ -71,8 +71,67 @@ fn depth_limits_the_depth() {
 fn nodes_limits_the_nodes() {
     for limit in [5_000, 50_000] {
         let nodes = checked_search(KIWIPETE, &format!("nodes {limit}")).last().nodes;
-        // The last line reports a finished iteration, or the moment of the stop.
-        assert!(nodes <= limit + 2048 && nodes >= limit / 20, "go nodes {limit} searched {nodes}");
+        // One thread meets its limit, and the last line has all nodes.
+        assert_eq!(nodes, limit);
+    }
+}
+
+#[test]
+fn the_last_lines_have_the_final_counters() {
+    for (lines, threads) in [("1", "1"), ("3", "1"), ("1", "3"), ("3", "3"), ("300", "1")] {
+        let mut dialogue = Dialogue::start();
+        dialogue.set("MultiPV", lines);
+        dialogue.set("Threads", threads);
+        dialogue.fen(KIWIPETE);
+        let legal = dialogue.legal_moves().len();
+        let wanted = legal.min(lines.parse().expect("a number"));
+        for limits in ["nodes 7000", "nodes 20000", "movetime 300", "depth 6", "nodes 1"] {
+            let search = dialogue.go(limits);
+            let last = &search.infos[search.infos.len() - wanted..];
+            let context = format!("{lines} {threads} {limits}: {:#?}", search.lines);
+            let final_nodes = last[0].nodes;
+            assert!(last.iter().all(|it| it.nodes == final_nodes), "{context}");
+            assert!(search.infos.iter().all(|it| it.nodes <= final_nodes), "{context}");
+            let ranks: Vec<usize> = last.iter().map(|it| it.rank as usize).collect();
+            assert_eq!(ranks, (1..=wanted).collect::<Vec<_>>(), "{context}");
+            let first: HashSet<&String> = last.iter().map(|it| &it.variation[0]).collect();
+            assert_eq!(first.len(), wanted, "{context}");
+            assert_eq!(last[0].variation[0], search.best_move, "{context}");
+            assert!(last[1..].iter().all(|it| it.bound.is_none()), "{context}");
+            if let Some(limit) = limits.strip_prefix("nodes ")
+                && threads == "1"
+                && limit != "1"
+            {
+                assert_eq!(final_nodes.to_string(), limit, "{context}");
+            }
+            if limits == "movetime 300" {
+                assert!(last[wanted - 1].time >= 280, "{context}");
+            }
+        }
+        dialogue.begin("infinite");
+        dialogue.process.read_for(Duration::from_millis(300));
+        let search = dialogue.stop();
+        let time = search.last().time;
+        assert!(time >= 290, "stopped after {time} ms: {:#?}", search.lines);
+        dialogue.quit();
+    }
+}
+
+#[test]
+fn a_certain_draw_is_zero() {
+    for (fen, limits) in [
+        // The fifty-move rule, too little material, bare kings, stalemate or mate by force of the rules.
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 100 80", "depth 6"),
+        ("4k3/8/8/8/8/8/8/R3K3 b - - 99 80", "depth 7"),
+        ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", "depth 8"),
+        ("4k3/8/8/8/8/8/8/4KB2 b - - 0 1", "nodes 3000"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "depth 95"),
+        ("7k/8/8/8/8/8/8/K6n w - - 0 1", "depth 3"),
+    ] {
+        let search = checked_search(fen, limits);
+        for info in &search.infos {
+            assert_eq!(info.score, Score::Centipawns(0), "{fen}: {:#?}", search.lines);
+        }
     }
 }
 

@@ -145,6 +145,40 @@ fn a_win_that_comes_too_late_is_none() {
     dialogue.quit();
 }
 
+/// At the edge of the rule a win is announced if it comes in time however the table is rounded, and whether
+/// distances are known or not.
+#[test]
+fn a_win_at_the_edge_is_announced_only_if_it_is_sure() {
+    let Some(folder) = folder() else { return };
+    let part = tempfile::tempdir().expect("a folder");
+    copy(&folder, part.path(), |name| name.ends_with("rtbw"));
+    let mut dialogue = start(&folder);
+    dialogue.fen(&format!("{LONG_WIN}0 1"));
+    let dtz = probe(&mut dialogue).1.expect("a distance");
+    let score = |dialogue: &mut Dialogue, clock: i32| {
+        dialogue.fen(&format!("{LONG_WIN}{clock} 60"));
+        centipawns(&dialogue.go("depth 4"))
+    };
+    assert!(score(&mut dialogue, 99 - dtz) > 19_000);
+    for clock in [100 - dtz, 101 - dtz] {
+        let late = score(&mut dialogue, clock);
+        assert!((2..=100).contains(&late), "{clock}: {late}");
+    }
+    // Bishop and knight, 46 plies from mate by the table, 47 in truth.
+    dialogue.fen("8/8/6k1/3B4/3K4/4N3/8/8 w - - 54 106");
+    assert!(centipawns(&dialogue.go("depth 6")) < 1000);
+    // A capture resets the clock on the last ply; a mate ends the game.
+    dialogue.fen("8/8/8/3k4/8/8/1r6/KQ6 w - - 99 90");
+    assert!(centipawns(&dialogue.go("depth 4")) > 19_000);
+    dialogue.quit();
+    let mut dialogue = start(part.path());
+    assert!(score(&mut dialogue, 0) > 19_000);
+    for clock in [100 - dtz, 90] {
+        assert!(score(&mut dialogue, clock) < 19_000, "{clock}");
+    }
+    dialogue.quit();
+}
+
 /// Five pieces: what remains after the capture is in the tables.
 const FIVE_PIECES: &str = "8/8/8/3k4/3p4/8/2NK4/R7 w - - 0 1";
 

@@ -177,8 +177,10 @@ fn eval_answers() {
 #[test]
 fn perft_without_go_counts_too() {
     let mut dialogue = Dialogue::start();
-    let lines = dialogue.command("perft 3");
-    assert!(lines.iter().any(|line| line.contains("8902")), "{lines:#?}");
+    dialogue.process.send("perft 3");
+    let end = |line: &str| line.starts_with("Nodes searched:");
+    let lines = dialogue.process.read_until("Nodes searched", PATIENCE, end);
+    assert_eq!(lines[lines.len() - 1].text, "Nodes searched: 8902");
     dialogue.quit();
 }
 

@@ -21,11 +21,11 @@ pub enum FenError {
     NotAscii(usize),
     #[error("FEN ends before the {0}")]
     Missing(&'static str),
-    #[error("FEN has `{0}` after the move number")]
+    #[error("FEN has `{0}` after its fields")]
     TooManyFields(String),
-    #[error("FEN placement has {0} ranks instead of 8")]
+    #[error("FEN placement: the number of ranks is {0} instead of 8")]
     RankCount(usize),
-    #[error("FEN placement: rank {rank} (`{text}`) has {files} files instead of 8")]
+    #[error("FEN placement: the number of files of rank {rank} (`{text}`) is {files} instead of 8")]
     FileCount { rank: usize, text: String, files: usize },
     #[error("FEN placement: rank {rank} has `{letter}`, which is no piece")]
     UnknownPiece { rank: usize, letter: char },
@@ -57,13 +57,14 @@ pub enum FenError {
     BadNumber { field: &'static str, text: String, max: u16 },
 }
 
-const MAX_LENGTH: usize = 128;
+/// Longest text in bytes: a position takes a hundred, the operations of EPD the rest.
+const MAX_LENGTH: usize = 1024;
 /// Both counters saturate there, so whatever [`Position`] prints can be read.
 const MAX_COUNTER: u16 = u16::MAX;
 
 impl Position {
     /// Parses a position in X-FEN or Shredder-FEN. All fields after the side to move may be
-    /// missing.
+    /// missing. The counters may also be the operations `hmvc` and `fmvn` of EPD.
     ///
     /// # Errors
     /// If the text is malformed or the position is impossible; the error says where.
@@ -84,26 +85,23 @@ impl Position {
     }
 
     /// Parses a position like [`from_fen`](Self::from_fen), but without the castling rights and the
-    /// en-passant square that its pieces rule out, and returns these faults. Boards that people set
-    /// up by hand have them.
+    /// en-passant square that its pieces rule out, without counters that are no numbers or out of range, and
+    /// without other operations of EPD, and returns these faults. Boards that people set up by hand have
+    /// them, and lines of test suites.
     ///
     /// # Errors
     /// If anything else is wrong.
     pub fn from_doubtful_fen(text: &str) -> Result<(Self, Vec<FenError>), FenError> {
-        check_text(text)?;
         let mut impossible = Vec::new();
-        let mut fields = text.split_ascii_whitespace();
-        let placement = parse_placement(fields.next().ok_or(FenError::Missing("placement"))?)?;
-        let side_to_move = parse_side(fields.next().ok_or(FenError::Missing("side to move"))?)?;
-        let castling = fields.next().unwrap_or("-");
-        let castling = parse_castling(castling, placement.bitboards(), &mut impossible)?;
-        let en_passant = parse_en_passant(fields.next().unwrap_or("-"))?;
-        let halfmove_clock =
-            parse_number("halfmove clock", fields.next().unwrap_or("0"), MAX_COUNTER)?;
-        let fullmove = parse_number("move number", fields.next().unwrap_or("1"), MAX_COUNTER)?;
-        if let Some(extra) = fields.next() {
-            return Err(FenError::TooManyFields(extra.to_owned()));
-        }
+        let mut rest = text;
+        let [placement, side, castling, en_passant] = [(); 4].map(|()| next_field(&mut rest));
+        check_text(text, text.len() - rest.len())?;
+        let placement = parse_placement(placement.ok_or(FenError::Missing("placement"))?)?;
+        let side_to_move = parse_side(side.ok_or(FenError::Missing("side to move"))?)?;
+        let castling =
+            parse_castling(castling.unwrap_or("-"), placement.bitboards(), &mut impossible)?;
+        let en_passant = parse_en_passant(en_passant.unwrap_or("-"))?;
+        let [halfmove_clock, fullmove] = parse_counters(rest, &mut impossible);
         let mut position = Self {
             placement,
             key: 0,
@@ -163,11 +161,27 @@ impl Position {
     }
 }
 
-fn check_text(text: &str) -> Result<(), FenError> {
+/// Returns the next field of a text, without which `rest` remains.
+fn next_field<'a>(rest: &mut &'a str) -> Option<&'a str> {
+    let text = rest.trim_ascii_start();
+    let end = text.find(|letter: char| letter.is_ascii_whitespace()).unwrap_or(text.len());
+    let (field, after) = text.split_at(end);
+    *rest = after;
+    (!field.is_empty()).then_some(field)
+}
+
+/// Checks the length of a text, and that the bytes before `end` are ASCII.
+fn check_text(text: &str, end: usize) -> Result<(), FenError> {
     if text.len() > MAX_LENGTH {
         return Err(FenError::TooLong(text.len()));
     }
-    text.bytes().position(|byte| !byte.is_ascii()).map_or(Ok(()), |at| Err(FenError::NotAscii(at)))
+    let wrong = text.bytes().take(end).position(|byte| !byte.is_ascii());
+    wrong.map_or(Ok(()), |at| Err(FenError::NotAscii(at)))
+}
+
+/// Returns the beginning of a text, for an error message.
+fn excerpt(text: &str) -> String {
+    text.chars().take(40).collect()
 }
 
 fn parse_placement(text: &str) -> Result<Placement, FenError> {
@@ -201,7 +215,7 @@ fn parse_rank(placement: &mut Placement, rank: Rank, text: &str) -> Result<(), F
     if files == 8 {
         Ok(())
     } else {
-        Err(FenError::FileCount { rank: number, text: text.to_owned(), files })
+        Err(FenError::FileCount { rank: number, text: excerpt(text), files })
     }
 }
 
@@ -229,7 +243,7 @@ fn parse_side(text: &str) -> Result<Colour, FenError> {
     match text {
         "w" => Ok(Colour::White),
         "b" => Ok(Colour::Black),
-        _ => Err(FenError::UnknownSide(text.to_owned())),
+        _ => Err(FenError::UnknownSide(excerpt(text))),
     }
 }
 
@@ -298,12 +312,63 @@ fn parse_en_passant(text: &str) -> Result<Option<Square>, FenError> {
     if text == "-" {
         return Ok(None);
     }
-    Square::parse(text).map(Some).ok_or_else(|| FenError::UnknownEnPassant(text.to_owned()))
+    Square::parse(text).map(Some).ok_or_else(|| FenError::UnknownEnPassant(excerpt(text)))
 }
 
-fn parse_number(field: &'static str, text: &str, max: u16) -> Result<u16, FenError> {
-    let number = text.parse().ok().filter(|&number| number <= max);
-    number.ok_or_else(|| FenError::BadNumber { field, text: text.to_owned(), max })
+/// A counter: its name, its operation in EPD, and its value where none is given.
+struct Counter {
+    field: &'static str,
+    operation: &'static str,
+    default: u16,
+}
+
+const COUNTERS: [Counter; 2] = [
+    Counter { field: "halfmove clock", operation: "hmvc", default: 0 },
+    Counter { field: "move number", operation: "fmvn", default: 1 },
+];
+
+impl Counter {
+    fn parse(&self, text: &str, faults: &mut Vec<FenError>) -> u16 {
+        text.parse().unwrap_or_else(|_| {
+            let (field, text) = (self.field, excerpt(text));
+            faults.push(FenError::BadNumber { field, text, max: MAX_COUNTER });
+            self.default
+        })
+    }
+}
+
+/// Returns whether a text starts with an operation of EPD, whose names have two letters or more.
+fn starts_with_operation(text: &str) -> bool {
+    let mut letters = text.trim_ascii_start().chars();
+    letters.next().is_some_and(|it| it.is_ascii_alphabetic())
+        && letters.next().is_some_and(|it| it.is_ascii_alphanumeric())
+}
+
+/// Parses what follows the en-passant square: two numbers, or operations of EPD, each with a semicolon
+/// after it. What is wrong with them is left out.
+fn parse_counters(text: &str, faults: &mut Vec<FenError>) -> [u16; 2] {
+    let mut values = COUNTERS.map(|counter| counter.default);
+    let mut rest = text;
+    for (counter, value) in COUNTERS.iter().zip(&mut values) {
+        if starts_with_operation(rest) {
+            break;
+        }
+        if let Some(number) = next_field(&mut rest) {
+            *value = counter.parse(number.trim_end_matches(';'), faults);
+        }
+    }
+    let mut others = Vec::new();
+    for operation in rest.split(';').map(str::trim).filter(|operation| !operation.is_empty()) {
+        let (code, operand) = operation.split_once(' ').unwrap_or((operation, ""));
+        match COUNTERS.iter().position(|counter| counter.operation == code) {
+            Some(index) => values[index] = COUNTERS[index].parse(operand.trim(), faults),
+            None => others.push(operation),
+        }
+    }
+    if !others.is_empty() {
+        faults.push(FenError::TooManyFields(excerpt(&others.join("; "))));
+    }
+    values
 }
 
 impl fmt::Display for Position {

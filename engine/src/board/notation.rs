@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::Position;
-use crate::types::{CastlingSide, Move, MoveFlag, Square};
+use crate::types::{CastlingSide, File, Move, MoveFlag, Square};
 
 /// Why a text is not a legal move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -16,13 +16,14 @@ pub enum MoveError {
 }
 
 impl Position {
-    /// Returns the move in UCI notation. Castling is written as the king's from and to squares, or
-    /// with `chess960` as the king taking its own rook.
+    /// Returns the move in UCI notation. Castling is written as the king's from and to squares. With
+    /// `chess960` it is written as the king taking its own rook, and so is castling from other squares than
+    /// those of standard chess, where the king's squares may also be those of a plain move.
     pub fn uci(&self, mv: Move, chess960: bool) -> String {
         if mv.is_none() {
             return "0000".to_owned();
         }
-        if mv.is(MoveFlag::Castle) && !chess960 {
+        if mv.is(MoveFlag::Castle) && !chess960 && is_standard_castling(mv) {
             return format!("{}{}", mv.from(), self.castling_target(mv));
         }
         format!("{mv:?}")
@@ -32,7 +33,7 @@ impl Position {
         CastlingSide::of(mv.from(), mv.to()).king_target(self.side_to_move)
     }
 
-    /// Parses a legal move in UCI notation; both notations of castling are accepted.
+    /// Parses a legal move in UCI notation, in either case; both notations of castling are accepted.
     ///
     /// # Errors
     /// If the text is malformed or the move is not legal.
@@ -47,17 +48,27 @@ impl Position {
     /// # Ok::<(), MoveError>(())
     /// ```
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
-        if !is_move_text(text) {
+        let lower = text.to_ascii_lowercase();
+        if !is_move_text(&lower) {
             return Err(MoveError::Malformed(text.chars().take(16).collect()));
         }
         let moves = self.legal_moves();
-        let written_as = |chess960| moves.iter().find(|&&mv| self.uci(mv, chess960) == text);
-        // King takes own rook is no other legal move, so the Chess960 notation is always accepted.
-        written_as(true)
-            .or_else(|| written_as(false))
+        let castles = |mv: Move| {
+            mv.is(MoveFlag::Castle) && format!("{}{}", mv.from(), self.castling_target(mv)) == lower
+        };
+        // King takes own rook is no other legal move, so the Chess960 notation is always accepted. The
+        // king's squares are, unless they are those of a plain move.
+        let found = moves.iter().find(|&&mv| self.uci(mv, true) == lower);
+        found
+            .or_else(|| moves.iter().find(|&&mv| castles(mv)))
             .copied()
             .ok_or_else(|| MoveError::Illegal { text: text.to_owned(), fen: self.to_string() })
     }
+}
+
+/// Returns whether king and rook castle from where they stand in standard chess.
+fn is_standard_castling(mv: Move) -> bool {
+    mv.from().file() == File::E && [File::A, File::H].contains(&mv.to().file())
 }
 
 fn is_move_text(text: &str) -> bool {

@@ -43,6 +43,55 @@ fn rebuilt(position: &Position) -> Position {
     fresh
 }
 
+/// Asserts that no two moves are printed alike, and that each is read as the move that was printed.
+fn assert_moves_are_read_as_printed(position: &Position) {
+    let moves = position.legal_moves();
+    for chess960 in [false, true] {
+        let mut texts: Vec<String> = moves.iter().map(|&mv| position.uci(mv, chess960)).collect();
+        for (text, &mv) in texts.iter().zip(moves.iter()) {
+            assert_eq!(position.parse_uci(text), Ok(mv), "{text} in {position}");
+            assert_eq!(
+                position.parse_uci(&text.to_ascii_uppercase()),
+                Ok(mv),
+                "{text} in {position}"
+            );
+        }
+        texts.sort();
+        texts.dedup();
+        assert_eq!(texts.len(), moves.len(), "{texts:?} in {position}");
+    }
+}
+
+/// Returns a position that is accepted, with kings and rooks on their back ranks and whatever castling
+/// rights are possible there.
+fn any_position() -> impl Strategy<Value = Position> {
+    let back = || (0..8_usize, prop::collection::vec(0..8_usize, 1..4));
+    let others =
+        prop::collection::vec((0..64_usize, prop::sample::select(&b"PNBRQpnbrq"[..])), 0..12);
+    (back(), back(), others, any::<bool>()).prop_filter_map("impossible", |parts| {
+        let ((white, white_rooks), (black, black_rooks), others, is_white) = parts;
+        let mut board = [None; 64];
+        for (square, piece) in others {
+            board[square] = Some(piece as char);
+        }
+        for file in 0..8 {
+            board[file] = board[file].filter(|piece| !"Pp".contains(*piece));
+            board[56 + file] = board[56 + file].filter(|piece| !"Pp".contains(*piece));
+        }
+        white_rooks.into_iter().for_each(|file| board[file] = Some('R'));
+        black_rooks.into_iter().for_each(|file| board[56 + file] = Some('r'));
+        (board[white], board[56 + black]) = (Some('K'), Some('k'));
+        let rank = |rank: usize| -> String {
+            board[8 * rank..8 * rank + 8].iter().map(|piece| piece.unwrap_or('1')).collect()
+        };
+        let ranks: Vec<String> = (0..8).rev().map(rank).collect();
+        let side = if is_white { 'w' } else { 'b' };
+        let fen = |rights: &str| format!("{} {side} {rights} - 0 1", ranks.join("/"));
+        // All rooks may castle that can; of several on one side the outermost.
+        Position::from_doubtful_fen(&fen("KQkq")).ok().map(|(position, _)| position)
+    })
+}
+
 fn any_walk() -> impl Strategy<Value = (usize, Vec<usize>)> {
     (0..STARTS.len(), prop::collection::vec(any::<usize>(), 0..120))
 }
@@ -79,10 +128,18 @@ proptest! {
     #[test]
     fn moves_round_trip_in_uci_notation((start, choices) in any_walk()) {
         walk(STARTS[start], &choices, |position| {
-            for &mv in position.legal_moves().iter() {
-                assert_eq!(position.parse_uci(&position.uci(mv, true)), Ok(mv));
-            }
+            assert_moves_are_read_as_printed(position);
         });
+    }
+
+    #[test]
+    fn moves_of_every_accepted_position_round_trip(position in any_position()) {
+        assert_moves_are_read_as_printed(&position);
+        let read = Position::from_fen(&position.to_string());
+        prop_assert_eq!(read.as_ref().map(|it| format!("{it:#}")), Ok(format!("{position:#}")));
+        for &mv in position.legal_moves().iter() {
+            prop_assert_eq!(position.parse_san(&position.san(mv)), Ok(mv), "{:?} in {}", mv, position);
+        }
     }
 
     #[test]
@@ -228,27 +285,73 @@ fn perft_of_well_known_positions() {
 fn impossible_positions_are_refused_with_the_reason() {
     let cases = [
         ("8/8/8/8/8/8/8/K7 w - - 0 1", "Black has 0 kings"),
-        ("4k3/8/8/8/8/8/8/4K2R b K - 0 1 7", "`7` after the move number"),
+        ("4k3/8/8/8/8/8/8/4K2R b K - 0 1 7", "`7` after its fields"),
         ("4k3/8/8/8/8/8/8/r3K3 b - - 0 1", "White is in check but not to move"),
         ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has 9 pawns"),
         ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn is on a1"),
         ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "no pawn can have just passed it"),
         ("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling `K`"),
         ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move is `x`"),
-        ("4k3/8/8/8/8/8/7/4K3 w - - 0 1", "rank 2 (`7`) has 7 files"),
-        ("4k3/8/8/8/8/8/4K3 w - - 0 1", "7 ranks instead of 8"),
+        ("4k3/8/8/8/8/8/7/4K3 w - - 0 1", "files of rank 2 (`7`) is 7"),
+        ("4k3/8/8/8/8/8/4K3 w - - 0 1", "ranks is 7 instead of 8"),
         ("4k3/8/8/8/8/8/8/4K2X w - - 0 1", "rank 1 has `X`"),
         ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "halfmove clock is `x`"),
         ("4k3/8/8/8/8/8/8/4K3", "ends before the side to move"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1é", "not ASCII at byte 29"),
+        ("4k3/8/8/8/8/8/8/4K2é w - - 0 1", "not ASCII at byte 19"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1é", "move number is `1é`"),
         ("4k3/4r3/8/1b6/7b/3n4/8/4K3 w - - 0 1", "3 pieces give check"),
     ];
     for (fen, reason) in cases {
         let error = Position::from_fen(fen).expect_err(fen).to_string();
         assert!(error.contains(reason), "{fen}: {error}");
     }
-    let long = format!("{}{}", Position::START_FEN, " ".repeat(200));
+    let long = format!("{}{}", Position::START_FEN, " ".repeat(2000));
     assert!(Position::from_fen(&long).expect_err("too long").to_string().contains("bytes"));
+}
+
+#[test]
+fn counters_are_read_from_fen_and_epd_and_left_out_where_they_are_wrong() {
+    let board = "4k3/8/8/8/8/8/8/4K3 w - -";
+    for (rest, counters, faults) in [
+        ("", (0, 1), 0),
+        ("7", (7, 1), 0),
+        ("7 31", (7, 31), 0),
+        ("7 31;", (7, 31), 0),
+        ("7 0", (7, 1), 0),
+        ("hmvc 2; fmvn 4;", (2, 4), 0),
+        ("fmvn 4;hmvc 2", (2, 4), 0),
+        ("bm Nf3; id \"Réti; 1\"; fmvn 9;", (0, 9), 1),
+        ("3 9 bm Nf3;", (3, 9), 1),
+        ("3 9 7", (3, 9), 1),
+        ("-1 12", (0, 12), 1),
+        ("99999 99999", (0, 1), 2),
+        ("4 99999", (4, 1), 1),
+        ("x 3", (0, 3), 1),
+        ("hmvc -3; fmvn;", (0, 1), 2),
+    ] {
+        let read = Position::from_doubtful_fen(&format!("{board} {rest}"));
+        let (position, found) = read.expect(rest);
+        assert_eq!((position.halfmove_clock(), position.fullmove()), counters, "{rest}");
+        assert_eq!(found.len(), faults, "{rest}: {found:?}");
+        assert_eq!(Position::from_fen(&format!("{board} {rest}")).is_ok(), faults == 0, "{rest}");
+    }
+}
+
+#[test]
+fn castling_from_elsewhere_is_no_plain_move() {
+    for (fen, castling, plain) in [
+        ("r2qk2r/pppppppp/8/8/8/8/PPPPPPPP/R2KQ2R w KQkq - 0 1", "d1a1", "d1c1"),
+        ("4rkr1/4p1p1/8/8/8/8/8/5K1R w H - 0 1", "f1h1", "f1g1"),
+        ("4k3/8/8/8/8/8/8/1R2K3 w Q - 0 1", "e1b1", "e1d1"),
+    ] {
+        let position = Position::from_fen(fen).expect(fen);
+        let mv = position.parse_uci(castling).expect(castling);
+        assert!(mv.is(MoveFlag::Castle) && position.uci(mv, false) == castling, "{fen}");
+        assert!(!position.parse_uci(plain).expect(plain).is(MoveFlag::Castle), "{fen}");
+    }
+    // The king's squares are still read where they are no plain move.
+    let position = Position::from_fen("4k3/8/8/8/8/8/8/1K5R w H - 0 1").expect("a position");
+    assert!(position.parse_uci("b1g1").expect("castling").is(MoveFlag::Castle));
 }
 
 #[test]

@@ -33,7 +33,8 @@ pub fn pawn_value() -> f64 {
     value_at(A, REFERENCE_MOVE)
 }
 
-/// Returns a score of the search as it is printed, in centipawns. Proven wins and losses stay as they are.
+/// Returns a score of the search as it is printed, in centipawns. Proven wins and losses stay as they are,
+/// and the noise of a draw is left out.
 ///
 /// ```
 /// use nullarbor::eval::wdl::to_cp;
@@ -41,13 +42,21 @@ pub fn pawn_value() -> f64 {
 ///
 /// assert!(to_cp(Score(1000)) < Score(1000), "100 centipawns are more than 100 units of the network");
 /// assert_eq!(to_cp(Score::mate_in(3)), Score::mate_in(3));
+/// assert_eq!(to_cp(Score(Score::DRAW_NOISE)), Score::DRAW);
 /// ```
 pub fn to_cp(score: Score) -> Score {
     if score.is_decisive() {
         score
+    } else if is_draw(score) {
+        Score::DRAW
     } else {
         Score((100.0 * f64::from(score.0) / pawn_value()).round() as i32)
     }
+}
+
+/// Returns whether a score is that of a draw.
+pub fn is_draw(score: Score) -> bool {
+    score.0.abs() <= Score::DRAW_NOISE
 }
 
 /// Returns the probabilities of a win, a draw and a loss in thousandths, for a score of the search at a move.

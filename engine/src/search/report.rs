@@ -44,6 +44,9 @@ impl Report<'_> {
 pub trait Sink: Send + Sync {
     /// Called when an iteration is done or its window failed.
     fn report(&self, report: &Report<'_>);
+    /// Called at the end of a search that went on after its last report, with the lines of that report or
+    /// of a better one, and the final counters.
+    fn repeat(&self, _: &Report<'_>) {}
     /// Called when a long iteration comes to the root move with this number, from 1.
     fn current_move(&self, depth: Depth, mv: Move, number: usize);
     /// Called when something does not work that the search can do without.

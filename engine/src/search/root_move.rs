@@ -41,7 +41,7 @@ impl RootMove {
     /// Makes a root move that the endgame tables know.
     pub fn ranked(by_tables: &RootRank) -> Self {
         let RootRank { mv, rank, score } = *by_tables;
-        Self { rank, table_score: Some(score), ..Self::new(mv) }
+        Self { rank, table_score: score, ..Self::new(mv) }
     }
 
     /// Returns the score to report: that of the tables, unless the search has found a mate.
@@ -60,6 +60,14 @@ pub struct Line {
     pub score: Score,
     /// Moves; at least one.
     pub moves: Vec<Move>,
+    /// Greatest ply reached for it.
+    pub selective_depth: Ply,
+}
+
+impl From<&RootMove> for Line {
+    fn from(it: &RootMove) -> Self {
+        Self { score: it.shown().0, moves: it.pv.clone(), selective_depth: it.selective_depth }
+    }
 }
 
 /// The result of one thread.
@@ -69,6 +77,8 @@ pub struct Outcome {
     pub best: Line,
     /// The best lines of the last finished iteration, if more than one was searched.
     pub alternatives: Vec<Line>,
+    /// The best line of the last finished iteration.
+    pub completed: Line,
     /// Bound type of its score: not exact if the search was stopped on the way to it.
     pub bound: Bound,
     /// The line differs from the last one reported.
@@ -81,6 +91,8 @@ pub struct Outcome {
     pub selective_depth: Ply,
     /// Nodes of this thread.
     pub nodes: u64,
+    /// Nodes of all threads when the last finished iteration was reported; 0 if it was not.
+    pub reported_nodes: u64,
     /// Statistics of its null moves.
     pub null_moves: Stats,
 }
@@ -90,9 +102,18 @@ impl Outcome {
     pub fn choose(&mut self, index: usize) {
         if let Some(line) = self.alternatives.get(index).filter(|_| index > 0) {
             self.best = line.clone();
+            self.selective_depth = line.selective_depth;
             self.bound = Bound::Exact;
             self.unreported = true;
         }
+    }
+
+    /// Returns the first lines to show, best first: the line to play, and the others of the last finished
+    /// iteration with another first move.
+    pub fn shown_lines(&self, lines: usize) -> impl Iterator<Item = &Line> {
+        let first = if self.unreported { &self.best } else { &self.completed };
+        let others = self.alternatives.iter().filter(|it| it.moves[0] != first.moves[0]);
+        std::iter::once(first).chain(others).take(lines.max(1))
     }
 
     /// Returns the best move.

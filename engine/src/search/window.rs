@@ -28,6 +28,13 @@ impl Window {
         Self { alpha, beta: alpha + 1 }
     }
 
+    /// Returns whether a node may be searched with this window: it is a window of scores, and off the
+    /// principal variation a zero window.
+    pub fn suits(self, pv: bool) -> bool {
+        let is_open = -Score::INFINITE <= self.alpha && self.alpha < self.beta;
+        is_open && self.beta <= Score::INFINITE && (pv || self.beta - self.alpha == 1)
+    }
+
     /// Returns whether no score lies inside.
     pub fn is_closed(self) -> bool {
         self.alpha >= self.beta
@@ -45,5 +52,20 @@ impl Neg for Window {
     /// Returns the same window from the opponent's side.
     fn neg(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn off_the_principal_variation_windows_are_zero() {
+        let wide = Window { alpha: Score(-20), beta: Score(20) };
+        assert!(wide.suits(true) && !wide.suits(false));
+        assert!(Window::OPEN.suits(true) && Window::zero_above(Score(7)).suits(false));
+        let closed = Window { alpha: Score(3), beta: Score(3) };
+        let beyond = Window { beta: Score::INFINITE + 2, ..wide };
+        assert!(!closed.suits(true) && !closed.suits(false) && !beyond.suits(true));
     }
 }

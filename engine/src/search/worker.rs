@@ -188,10 +188,10 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Returns the score of a draw: 0 ± 1 centipawn. The noise keeps the search from taking all
-    /// draws for one, so it finds its way around repetitions.
+    /// Returns the score of a draw: 0 ± [`Score::DRAW_NOISE`]. The noise keeps the search from taking
+    /// all draws for one, so it finds its way around repetitions.
     pub(super) fn draw_score(&self) -> Score {
-        Score::DRAW + (self.nodes & 2) as i32 - 1
+        Score::DRAW + ((self.nodes & 2) as i32 - 1) * Score::DRAW_NOISE
     }
 
     /// Returns the score of a position that the rules of the game draw: repetition, material, fifty
@@ -216,12 +216,14 @@ impl<'a> Search<'a> {
 
     /// Returns the raw static evaluation: without damping, since the table keeps it.
     pub(super) fn evaluate(&mut self, position: &Position, ply: Ply) -> Score {
+        debug_assert!(!position.in_check(), "a position in check has no evaluation");
         self.memory.evaluation.evaluate_undamped(position, ply)
     }
 
     /// Returns a raw evaluation, damped by the halfmove clock, plus the correction history, and that
     /// correction in centipawns.
     pub(super) fn corrected(&self, position: &Position, ply: Ply, raw: Score) -> (Score, i32) {
+        debug_assert!(raw.is_some() && !position.in_check(), "no evaluation to correct");
         let last = self.last_moves(ply);
         let correction = self.memory.corrections.get(position, last, &self.shared.tuned);
         let damped = self.memory.evaluation.damp(raw, position.halfmove_clock());

@@ -27,14 +27,20 @@ pub struct Rank(u8);
 pub struct Square(u8);
 
 impl File {
+    /// The a-file, where a rook starts in standard chess.
+    pub const A: Self = Self(0);
     /// The c-file, where the king ends after castling queenside.
     pub const C: Self = Self(2);
     /// The d-file, where the rook ends after castling queenside.
     pub const D: Self = Self(3);
+    /// The e-file, where the king starts in standard chess.
+    pub const E: Self = Self(4);
     /// The f-file, where the rook ends after castling kingside.
     pub const F: Self = Self(5);
     /// The g-file, where the king ends after castling kingside.
     pub const G: Self = Self(6);
+    /// The h-file, where the other rook starts in standard chess.
+    pub const H: Self = Self(7);
 
     /// Returns the file with this index; only the low three bits are used.
     pub const fn new(index: usize) -> Self {

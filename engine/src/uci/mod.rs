@@ -1,5 +1,6 @@
 //! The Universal Chess Interface (UCI): lines in, lines out. Bad input is answered by one line and
-//! changes nothing. Every `go` is answered by one `bestmove`, whatever is wrong with it.
+//! changes nothing. Every `go` is answered by one `bestmove`, whatever is wrong with it. Work that ends by
+//! itself is completed before the next line is carried out; only `stop` and `quit` interrupt it.
 
 mod command;
 mod genfens;
@@ -23,13 +24,15 @@ use crate::board::{FenError, Game, MoveError, Position, divide};
 use crate::clock::Limits;
 use crate::commands;
 use crate::engine::{Engine, EngineError, NoLegalMoves};
+use crate::search::Control;
 use crate::types::Move;
 use crate::version::NAME;
+use command::excerpt;
 pub use command::{Command, CommandError};
 pub use genfens::GenFens;
 use genfens::GenFensError;
 pub use go::{Go, GoFault};
-use input::{Interrupts, Line, MAX_LINE, Unfinished};
+use input::{AtOnce, Line, MAX_LINE, Queue, Role};
 use options::{OptionError, Style, Target};
 use output::Output;
 use print::Printer;
@@ -50,7 +53,8 @@ Commands of this engine:
   genfens N seed S book FILE|None [dfrc]
                 print openings for data generation
   help          show this text
-Commands can also be arguments: nullarbor \"position startpos\" \"go depth 9\" quit";
+Commands can also be arguments: nullarbor go depth 9
+or several: nullarbor \"position startpos\" \"go depth 9\" quit";
 
 /// Why a line was refused.
 #[derive(Debug, Error)]
@@ -67,8 +71,6 @@ enum Refusal {
     Bench(#[from] EngineError),
     #[error("genfens: {0}")]
     GenFens(#[from] GenFensError),
-    #[error("a search is running; send `stop` first")]
-    Busy,
     #[error("{0}: stopped before its end")]
     Interrupted(&'static str),
     #[error("a line of more than {MAX_LINE} bytes was skipped")]
@@ -91,18 +93,14 @@ enum NothingToSearch {
 /// # Errors
 /// If the system gives no thread that reads them.
 pub fn run(engine: Engine) -> io::Result<()> {
-    let (interrupts, unfinished) = (Interrupts::default(), Unfinished::default());
-    let session = Arc::new(Mutex::new(Session::new(engine, interrupts.clone())));
-    let quick = {
-        let session = Arc::clone(&session);
-        // Of these lines none ends the session.
-        move |line: &Line| {
-            session.lock().carry_out(line);
-        }
-    };
-    for line in input::read_stdin(interrupts, unfinished.clone(), quick)? {
+    let queue = Arc::<Queue>::default();
+    let session = Session::new(engine, Arc::clone(&queue));
+    let output = session.output.clone();
+    let session = Arc::new(Mutex::new(session));
+    input::read_stdin(Arc::clone(&queue), Quick { session: Arc::clone(&session), output })?;
+    while let Some(line) = queue.next() {
         let next = session.lock().carry_out(&line);
-        unfinished.finish_one();
+        queue.finish_one();
         if next == Next::End {
             break;
         }
@@ -111,23 +109,54 @@ pub fn run(engine: Engine) -> io::Result<()> {
     Ok(())
 }
 
+/// A session as the thread that reads uses it. The session is locked by whoever carries out a line.
+struct Quick {
+    session: Arc<Mutex<Session>>,
+    output: Output,
+}
+
+impl AtOnce for Quick {
+    fn try_carry_out(&mut self, line: &Line, role: Role) -> bool {
+        let mut session = self.session.lock();
+        let is_free = role != Role::Replace || !session.is_searching() || session.waits_for_stop();
+        if is_free {
+            // Of these lines none ends the session.
+            session.carry_out(line);
+        }
+        is_free
+    }
+
+    fn answer_ready(&mut self, line: &Line) {
+        self.output.answer_ready(line.at, &line.text);
+    }
+}
+
 /// Whether a text is a line of the protocol, though perhaps a wrong one.
 pub fn is_command(line: &str) -> bool {
     !matches!(Command::parse(line), Ok(Command::Nothing) | Err(CommandError::Unknown(_)))
 }
 
+/// Whether a word is a line of the protocol that needs no other word.
+pub fn is_whole_command(word: &str) -> bool {
+    Command::parse(word).is_ok_and(|command| !matches!(command, Command::Nothing))
+}
+
 /// Carries out lines that were given as arguments, each after the end of the search before it;
 /// returns whether none of them was wrong.
 pub fn run_lines(engine: Engine, lines: Vec<String>) -> bool {
-    let mut session = Session::new(engine, Interrupts::default());
+    let queue = Arc::<Queue>::default();
+    let mut session = Session::new(engine, Arc::clone(&queue));
     for (number, text) in (1..).zip(lines) {
-        if session.carry_out(&Line::new(number, text)) == Next::End {
+        let line = Line::new(number, text);
+        // No other line will end a search that waits for one.
+        let role = if line.role() == Role::Ordinary { Role::Replace } else { line.role() };
+        queue.note(number, role);
+        if session.carry_out(&line) == Next::End {
             break;
         }
-        if !session.waits_for_stop {
-            session.engine.wait();
-        }
+        session.let_finish();
     }
+    queue.close();
     session.end();
     session.refused == 0
 }
@@ -151,26 +180,32 @@ struct Session {
     engine: Engine,
     style: Style,
     /// A `go` without a move to play that is to be answered on `stop`, like any other.
-    pending_none: bool,
+    pending: Option<Arc<Control>>,
     /// The last `position` was refused: the engine still has an older one, which nobody asks for.
     position_refused: bool,
-    /// The last search is answered only on `stop`.
-    waits_for_stop: bool,
-    interrupts: Interrupts,
+    /// The last search does not end by itself, not even after `ponderhit`.
+    is_infinite: bool,
+    /// The line of the last search.
+    search_line: u64,
+    /// When the last work ended that lines may have waited for: their clocks run from then.
+    free_since: Instant,
+    queue: Arc<Queue>,
     output: Output,
-    /// Lines that were refused.
+    /// Lines that were refused, or of which a part was.
     refused: u64,
 }
 
 impl Session {
-    fn new(engine: Engine, interrupts: Interrupts) -> Self {
+    fn new(engine: Engine, queue: Arc<Queue>) -> Self {
         Self {
             engine,
             style: Style::default(),
-            pending_none: false,
+            pending: None,
             position_refused: false,
-            waits_for_stop: false,
-            interrupts,
+            is_infinite: false,
+            search_line: 0,
+            free_since: Instant::now(),
+            queue,
             output: Output::default(),
             refused: 0,
         }
@@ -186,8 +221,9 @@ impl Session {
         })
     }
 
-    /// Ends the search that may be running.
+    /// Ends the session. A search that ends by itself is completed.
     fn end(&mut self) {
+        self.let_finish();
         self.stop();
         self.engine.wait();
     }
@@ -205,18 +241,22 @@ impl Session {
 
     /// Carries out a line.
     fn answer(&mut self, line: &Line) -> Result<Next, Refusal> {
+        let command = Command::parse(&line.text);
+        let steers = |it: &_| {
+            matches!(it, Command::IsReady | Command::Stop | Command::PonderHit | Command::Quit)
+        };
+        if !command.as_ref().is_ok_and(steers) {
+            self.let_finish();
+        }
         if line.is_too_long {
             return Err(Refusal::TooLong);
         }
-        match Command::parse(&line.text)? {
+        match command? {
             Command::Nothing => {}
             Command::Uci => self.introduce(),
             Command::IsReady => self.output.say("readyok"),
             Command::Stop => self.stop(),
-            Command::PonderHit => {
-                self.engine.ponder_hit();
-                self.answer_pending();
-            }
+            Command::PonderHit => self.ponder_hit(),
             Command::Quit => return Ok(Next::End),
             Command::Display => self.display(),
             Command::Eval => {
@@ -225,32 +265,32 @@ impl Session {
             }
             Command::Help => self.output.say(HELP),
             Command::NewGame => {
-                self.settle()?;
+                self.settle();
                 self.engine.new_game();
             }
             Command::Position { fen, moves } => {
-                self.supersede_search("position");
+                self.end_search();
                 self.set_position(fen.as_deref(), &moves)?;
             }
-            Command::Go(go) => self.go(go, line.at),
+            Command::Go(go) => self.go(go, line),
             Command::Perft(depth) => {
-                self.settle()?;
-                self.perft(depth, line.number)?;
+                self.settle();
+                self.work(line.number, |it| it.perft(depth, line.number))?;
             }
             Command::SetOption { name, value } => {
-                self.settle()?;
+                self.settle();
                 let (engine, style, output) = (&mut self.engine, &mut self.style, &self.output);
                 let mut target = Target { engine, style, output };
                 options::set(&mut target, &name, &value)?;
             }
             Command::Bench(depth) => {
-                self.settle()?;
-                self.bench(depth.unwrap_or(bench::DEPTH), line.number)?;
+                self.settle();
+                let depth = depth.unwrap_or(bench::DEPTH);
+                self.work(line.number, |it| it.bench(depth, line.number))?;
             }
             Command::GenFens(genfens) => {
-                self.settle()?;
-                let interrupted = || self.interrupts.came_after(line.number);
-                genfens.run(&interrupted, &mut |line| self.output.say(line))?;
+                self.settle();
+                self.work(line.number, |it| it.gen_fens(&genfens, line.number))?;
             }
         }
         Ok(Next::Lines)
@@ -276,33 +316,68 @@ impl Session {
         self.answer_pending();
     }
 
+    fn ponder_hit(&mut self) {
+        self.engine.ponder_hit();
+        if !self.is_infinite {
+            self.answer_pending();
+        }
+    }
+
     fn answer_pending(&mut self) {
-        if std::mem::take(&mut self.pending_none) {
+        if self.pending.take().is_some() {
             self.output.say(NO_MOVE);
         }
     }
 
     /// Returns whether a `go` still has to be answered that was not told to stop.
     fn is_searching(&self) -> bool {
-        self.engine.is_searching() || self.pending_none
+        self.engine.is_searching() || self.pending.is_some()
     }
 
-    /// Waits for a search that was told to stop; refuses if one is running that was not.
-    fn settle(&mut self) -> Result<(), Refusal> {
-        if self.is_searching() {
-            return Err(Refusal::Busy);
-        }
-        self.engine.wait();
-        Ok(())
+    /// Returns whether the search that is under way would not end without `stop` or `ponderhit`.
+    fn waits_for_stop(&self) -> bool {
+        let control = self.pending.as_ref().or(self.engine.control());
+        self.is_infinite || control.is_some_and(|control| control.is_pondering())
     }
 
-    /// Ends a search that was not told to stop: to refuse the command would cost a GUI the game.
-    fn supersede_search(&mut self, command: &str) {
-        if self.is_searching() {
-            self.output.complain(format!("{command}: a search was running, which ends with this"));
-            self.stop();
+    /// Waits for the end of a search that ends by itself or was told to stop.
+    fn let_finish(&mut self) {
+        if !self.is_searching() {
+            self.engine.wait();
+        } else if !self.waits_for_stop() {
+            self.settle();
         }
+    }
+
+    /// Waits for the end of the search, if one is running.
+    fn settle(&mut self) {
+        if !self.is_searching() {
+            return self.engine.wait();
+        }
+        let is_infinite = self.is_infinite;
+        self.work(self.search_line, |it| match &it.pending {
+            Some(control) => control.wait_until(|it| !is_infinite && !it.is_pondering()),
+            None => it.engine.wait(),
+        });
+        self.answer_pending();
+    }
+
+    /// Ends a search that would wait for `stop`.
+    fn end_search(&mut self) {
+        self.stop();
         self.engine.wait();
+    }
+
+    /// Does what takes long for the line with this number. Who asks meanwhile is told that the engine is
+    /// ready.
+    fn work<T>(&mut self, number: u64, work: impl FnOnce(&mut Self) -> T) -> T {
+        for line in self.queue.begin_work(number) {
+            self.output.answer_ready(line.at, &line.text);
+        }
+        let result = work(self);
+        self.queue.end_work();
+        self.free_since = Instant::now();
+        result
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), Refusal> {
@@ -318,21 +393,25 @@ impl Session {
                 .map_err(|source| Refusal::Move { command: "position", source })?;
             game.play(mv);
         }
+        self.report_capitals("position", moves);
         self.engine.set_game(game);
         self.position_refused = false;
         Ok(())
     }
 
     /// Searches. Whatever is wrong, there is one answer.
-    fn go(&mut self, go: Go, start: Instant) {
-        self.supersede_search("go");
+    fn go(&mut self, go: Go, line: &Line) {
+        self.end_search();
+        self.is_infinite = go.limits.infinite || !go.limits.ends_by_itself();
+        self.search_line = line.number;
         let Go { mut limits, moves, faults } = go;
+        self.refused += u64::from(!faults.is_empty());
         self.report(&faults);
         if limits.borrow_clock(self.engine.position().side_to_move()) {
             self.output.complain("go: the side to move has no clock; that of the opponent is used");
         }
         match self.root_moves(&moves) {
-            Ok(moves) => self.search(&limits, moves, start),
+            Ok(moves) => self.search(&limits, moves, line.at.max(self.free_since)),
             Err(reason) => {
                 self.output.complain(reason);
                 self.have_no_move(&limits);
@@ -354,6 +433,7 @@ impl Session {
                 Err(source) => illegal.push(Refusal::Move { command: "go searchmoves", source }),
             }
         }
+        self.report_capitals("go searchmoves", texts);
         self.report(&illegal);
         if moves.is_empty() && !texts.is_empty() {
             return Err(NothingToSearch::OnlyIllegalMoves);
@@ -368,8 +448,11 @@ impl Session {
         let printer = Arc::new(Printer::new(position, style, output));
         let closing = Arc::clone(&printer);
         let answer = Box::new(move |result: &_| closing.answer(result));
-        self.waits_for_stop = limits.waits_for_stop();
-        if let Err(NoLegalMoves) = self.engine.go(limits, moves, start, printer, answer) {
+        let begun = self.engine.go(limits, moves, start, printer, answer);
+        if let Some(control) = self.engine.control().filter(|_| begun.is_ok()) {
+            self.queue.watch(self.search_line, Arc::clone(control), self.is_infinite);
+        }
+        if let Err(NoLegalMoves) = begun {
             self.output.complain(NothingToSearch::GameOver);
             self.output.say(format_args!(
                 "info depth 0 score {}",
@@ -381,15 +464,18 @@ impl Session {
 
     /// Answers a `go` without a move to play, at once or when it is told to stop.
     fn have_no_move(&mut self, limits: &Limits) {
-        self.pending_none = true;
-        if !limits.waits_for_stop() {
+        let control = Arc::new(Control::new(1, limits.ponder));
+        self.queue.watch(self.search_line, Arc::clone(&control), self.is_infinite);
+        let is_told_to_stop = control.is_stopped();
+        self.pending = Some(control);
+        if is_told_to_stop || !self.waits_for_stop() {
             self.answer_pending();
         }
     }
 
     fn perft(&self, depth: usize, line: u64) -> Result<(), Refusal> {
         let position = self.engine.position();
-        let interrupted = || self.interrupts.came_after(line);
+        let interrupted = || self.queue.is_stopped_after(line);
         let counts = divide(position, depth, NonZero::<usize>::MIN, &interrupted)
             .ok_or(Refusal::Interrupted("perft"))?;
         for (mv, nodes) in &counts {
@@ -406,6 +492,14 @@ impl Session {
         self.output.say("uciok");
     }
 
+    /// Reports moves with capital letters, which are read as if they were small.
+    fn report_capitals(&self, command: &str, moves: &[String]) {
+        let has_capitals = |text: &&String| text.bytes().any(|byte| byte.is_ascii_uppercase());
+        let fault =
+            |text: &String| format!("{command}: `{}` should have small letters", excerpt(text));
+        self.report(&moves.iter().filter(has_capitals).map(fault).collect::<Vec<_>>());
+    }
+
     /// Reports the first of some faults.
     fn report(&self, faults: &[impl Display]) {
         faults.iter().take(REPORTED).for_each(|fault| self.output.complain(fault));
@@ -415,9 +509,14 @@ impl Session {
         }
     }
 
+    fn gen_fens(&self, genfens: &GenFens, line: u64) -> Result<(), Refusal> {
+        let interrupted = || self.queue.is_stopped_after(line);
+        Ok(genfens.run(&interrupted, &mut |line| self.output.say(line))?)
+    }
+
     fn bench(&self, depth: i32, line: u64) -> Result<(), Refusal> {
         let setup = bench::Setup { depth, ..Default::default() };
-        let interrupted = || self.interrupts.came_after(line);
+        let interrupted = || self.queue.is_stopped_after(line);
         match bench::run(&setup, &interrupted, &mut |line| self.output.say(line))? {
             Completion::Complete => Ok(()),
             Completion::Interrupted => Err(Refusal::Interrupted("bench")),

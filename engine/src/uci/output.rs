@@ -40,26 +40,45 @@ struct Log {
 }
 
 impl Output {
-    /// Writes lines to standard output and flushes it. A failure is ignored: if nobody reads any
-    /// more, the end of input will end the program.
+    /// Writes lines to standard output and flushes it. If nobody reads any more, the program ends: the end
+    /// of input alone would not end a search that has a limit.
     pub fn say(&self, lines: impl Display) {
         // Held until the line is out: lines of the log have the same order.
         let mut log = self.log.lock();
         // In one piece: a reader that the first line wakes may take the processor before the last.
         let text = format!("{lines}\n");
         let mut out = io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        note(&mut log, Instant::now(), "<", &text);
+        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+            std::process::exit(0);
+        }
+        let failed = note(&mut log, Instant::now(), "<", &text);
+        drop((out, log));
+        self.report_end_of_log(failed);
+    }
+
+    /// Reports that the log could not be written.
+    fn report_end_of_log(&self, failed: io::Result<()>) {
+        if let Err(error) = failed {
+            self.complain(format_args!("the log ends: {error}"));
+        }
     }
 
     /// Writes an error as `info string`.
     pub fn complain(&self, error: impl Display) {
-        self.say(format_args!("info string error: {}", without_controls(&error.to_string())));
+        let text = shortened(without_controls(&error.to_string()));
+        self.say(format_args!("info string error: {text}"));
+    }
+
+    /// Answers `isready`, which came as this line.
+    pub fn answer_ready(&self, at: Instant, line: &str) {
+        self.heard(at, line);
+        self.say("readyok");
     }
 
     /// Writes a line that came in to the log.
     pub fn heard(&self, at: Instant, line: &str) {
-        note(&mut self.log.lock(), at, ">", &without_controls(line.trim_end()));
+        let failed = note(&mut self.log.lock(), at, ">", &without_controls(line.trim_end()));
+        self.report_end_of_log(failed);
     }
 
     /// Starts a log at the end of a file, or ends the log if there is no path.
@@ -76,14 +95,16 @@ impl Output {
 }
 
 /// Writes lines to the log, if there is one. A log that cannot be written ends.
-fn note(log: &mut Option<Log>, at: Instant, direction: &str, lines: &str) {
-    let Some(Log { file, start }) = log else { return };
+fn note(log: &mut Option<Log>, at: Instant, direction: &str, lines: &str) -> io::Result<()> {
+    let Some(Log { file, start }) = log else { return Ok(()) };
     let seconds = at.saturating_duration_since(*start).as_secs_f64();
     let text: String =
         lines.lines().map(|line| format!("{seconds:10.3} {direction} {line}\n")).collect();
-    if file.write_all(text.as_bytes()).is_err() {
+    let written = file.write_all(text.as_bytes());
+    if written.is_err() {
         *log = None;
     }
+    written
 }
 
 /// Opens a log to append to it.
@@ -109,6 +130,19 @@ fn open(path: &Path) -> Result<File, LogError> {
     Ok(file)
 }
 
+/// Cuts the middle out of a text that is too long to read, such as one that quotes a path of 4,000 letters.
+fn shortened(text: String) -> String {
+    const LONGEST: usize = 300;
+    const END: usize = 100;
+    let count = text.chars().count();
+    if count <= LONGEST {
+        return text;
+    }
+    let begin: String = text.chars().take(LONGEST - END - 5).collect();
+    let end: String = text.chars().skip(count - END).collect();
+    format!("{begin} ... {end}")
+}
+
 /// Escapes control characters: an error quotes what came, and must stay one line of text.
 fn without_controls(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -130,5 +164,23 @@ mod tests {
     fn control_characters_are_escaped() {
         assert_eq!(without_controls("a\u{1b}[2J\u{7f}\u{9b}é"), "a\\u{1b}[2J\\u{7f}\\u{9b}é");
         assert_eq!(without_controls("e2\te4"), "e2\\te4");
+    }
+
+    #[test]
+    fn long_errors_keep_their_ends() {
+        let text = format!("option SyzygyPath: /{}: File name too long", "é".repeat(5000));
+        let short = shortened(text);
+        assert!(short.starts_with("option SyzygyPath: /é") && short.ends_with("too long"));
+        assert_eq!(short.chars().count(), 300);
+        assert_eq!(shortened("é".repeat(300)), "é".repeat(300));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_log_that_cannot_be_written_ends_with_its_reason() {
+        let file = OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let mut log = Some(Log { file, start: Instant::now() });
+        assert!(note(&mut log, Instant::now(), ">", "uci").is_err());
+        assert!(log.is_none() && note(&mut log, Instant::now(), ">", "uci").is_ok());
     }
 }

@@ -34,6 +34,10 @@ impl Sink for Printer {
         }
     }
 
+    fn repeat(&self, report: &Report<'_>) {
+        self.report(report);
+    }
+
     fn complain(&self, fault: &str) {
         self.output.complain(fault);
     }

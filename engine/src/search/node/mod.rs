@@ -78,6 +78,7 @@ impl Search<'_> {
         mut depth: Depth,
         cut_node: bool,
     ) -> Searched {
+        debug_assert!(window.suits(N::PV), "{window:?}, PV {}", N::PV);
         let in_check = position.in_check();
         if depth.is_exhausted() {
             if self.shared.tuned.leaf_check_extension == 0 || !in_check {
@@ -283,6 +284,7 @@ impl Search<'_> {
 
     /// Stores what is known of a position in the transposition table.
     fn store_tt(&self, position: &Position, ply: Ply, info: &TtInfo) {
+        debug_assert!(!position.in_check() || !info.eval.is_some(), "an evaluation in check");
         let entry = Entry {
             mv: info.mv,
             score: if info.score.is_some() { info.score.to_table(ply) } else { Score::NONE },

@@ -30,6 +30,7 @@ impl Search<'_> {
         ply: Ply,
         mut window: Window,
     ) -> Searched {
+        debug_assert!(window.suits(N::PV), "{window:?}, PV {}", N::PV);
         self.poll()?;
         self.selective_depth = self.selective_depth.max(ply);
         if N::PV {

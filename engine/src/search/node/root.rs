@@ -34,6 +34,7 @@ impl Search<'_> {
         let mut alternatives = Vec::new();
         let mut best_move_age = 0;
         let mut noisy_iterations = 0;
+        let mut reported_nodes = 0;
         while self.root_depth < self.shared.budget.depth {
             self.root_depth += 1;
             let interrupted = self.search_iteration().is_err();
@@ -48,6 +49,9 @@ impl Search<'_> {
             completed = self.root_moves[0].clone();
             completed_depth = self.root_depth;
             alternatives = self.alternatives();
+            if self.is_main() {
+                reported_nodes = self.report_lines();
+            }
             if self.is_main() && self.should_stop(best_move_age, fall, noisy_iterations) {
                 self.shared.control.note_soft_limit();
                 if !self.shared.control.is_pondering() {
@@ -63,13 +67,15 @@ impl Search<'_> {
         let (score, bound) = if is_searched { best.shown() } else { (best.score, best.bound) };
         Outcome {
             unreported: !reported && is_searched,
-            best: Line { score, moves: best.pv },
+            best: Line { score, moves: best.pv, selective_depth: best.selective_depth },
             alternatives,
+            completed: Line::from(&completed),
             bound,
             depth: completed_depth,
             completed_score: completed.score,
             selective_depth: best.selective_depth,
             nodes: self.nodes,
+            reported_nodes,
             null_moves: self.null_stats,
         }
     }
@@ -80,8 +86,7 @@ impl Search<'_> {
         if lines < 2 {
             return Vec::new();
         }
-        let line = |it: &RootMove| Line { score: it.shown().0, moves: it.pv.clone() };
-        self.root_moves[..lines].iter().map(line).collect()
+        self.root_moves[..lines].iter().map(Line::from).collect()
     }
 
     /// Returns by how many centipawns the score has fallen below the mean of earlier iterations.
@@ -130,9 +135,6 @@ impl Search<'_> {
             let searched = self.aspiration_search();
             self.sort_root_moves(0);
             searched?;
-        }
-        if self.is_main() {
-            self.report_lines(lines.min(self.shared.multi_pv));
         }
         Ok(())
     }
@@ -203,14 +205,15 @@ impl Search<'_> {
         }
     }
 
-    fn report_lines(&self, lines: usize) {
+    /// Reports the lines of an iteration; returns the nodes that the last report names.
+    fn report_lines(&self) -> u64 {
         self.shared.control.publish_nodes(self.thread, self.nodes);
-        for line in 0..lines {
-            self.report(line);
-        }
+        let lines = self.shared.multi_pv.clamp(1, self.root_moves.len());
+        (0..lines).map(|line| self.report(line)).last().unwrap_or_default()
     }
 
-    fn report(&self, line: usize) {
+    /// Reports a line; returns the nodes that the report names.
+    fn report(&self, line: usize) -> u64 {
         let root_move = &self.root_moves[line];
         let (score, bound) = root_move.shown();
         let nodes = self.shared.control.nodes();
@@ -227,6 +230,7 @@ impl Search<'_> {
             pv: &root_move.pv,
             is_brief: self.shared.is_brief(),
         });
+        nodes
     }
 
     /// Reports the root move that a long search has come to.
