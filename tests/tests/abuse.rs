@@ -172,12 +172,12 @@ fn what_other_engines_read_is_read_with_a_notice() {
         ("0 1 2 3", "0 1", 1),
     ] {
         dialogue.position("startpos");
-        let notes = dialogue.command(&format!("position fen {PIECES} {rest} moves g1f3"));
+        let notes = dialogue.command(&format!("position fen {PIECES} {rest} moves g1e2"));
         assert_eq!(notes.len(), notices, "{rest}: {notes:?}");
         assert!(notes.iter().all(|line| is_error(line) && line.contains("left out")), "{notes:?}");
-        dialogue.position(&format!("fen {PIECES} {counters} moves g1f3"));
+        dialogue.position(&format!("fen {PIECES} {counters} moves g1e2"));
         let expected = dialogue.board();
-        dialogue.command(&format!("position fen {PIECES} {rest} moves g1f3"));
+        dialogue.command(&format!("position fen {PIECES} {rest} moves g1e2"));
         assert_eq!(dialogue.board(), expected, "{rest}");
         assert_ne!(dialogue.go("depth 2").best_move, "0000", "{rest}");
     }

@@ -113,13 +113,16 @@ impl Search<'_> {
     /// evaluation was wrong: not in check, no capture best, no mate, and the bound on the right
     /// side of the evaluation.
     pub(super) fn update_correction(&mut self, position: &Position, node: &Node, result: &TtInfo) {
+        if node.in_check {
+            return;
+        }
         let (score, static_eval) = (result.score, node.evals.static_eval);
         let tells = match result.bound {
             Bound::Lower => score > static_eval,
             Bound::Upper => score < static_eval,
             _ => true,
         };
-        if !node.in_check && !result.mv.is_noisy() && tells && !score.is_decisive() {
+        if !result.mv.is_noisy() && tells && !score.is_decisive() {
             let difference = score - static_eval;
             let bonus = correction::bonus(difference, node.depth.0, &self.shared.tuned);
             let last = self.last_moves(node.ply);

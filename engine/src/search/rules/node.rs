@@ -105,9 +105,9 @@ impl TtInfo {
     /// Returns whether the score may replace a search of `depth` plies against `beta`. To fail high
     /// the entry must be one ply deeper than to fail low.
     pub fn cuts(&self, depth: Depth, beta: Score, halfmove_clock: usize) -> bool {
-        let slack = i32::from(self.score <= beta);
+        let is_deep_enough = |stored| stored + i32::from(self.score <= beta) > depth;
         self.decides(beta)
-            && self.depth.is_some_and(|stored| stored + slack > depth)
+            && self.depth.is_some_and(is_deep_enough)
             && halfmove_clock < MAX_TT_CLOCK
     }
 }
