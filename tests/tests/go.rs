@@ -78,7 +78,7 @@ fn nodes_limits_the_nodes() {
 
 #[test]
 fn the_last_lines_have_the_final_counters() {
-    for (lines, threads) in [("1", "1"), ("3", "1"), ("1", "3"), ("3", "3"), ("300", "1")] {
+    for (lines, threads) in [("1", "1"), ("3", "1"), ("1", "3"), ("3", "3"), ("256", "1")] {
         let mut dialogue = Dialogue::start();
         dialogue.set("MultiPV", lines);
         dialogue.set("Threads", threads);

@@ -91,7 +91,7 @@ pub struct Outcome {
     pub selective_depth: Ply,
     /// Nodes of this thread.
     pub nodes: u64,
-    /// Nodes of all threads when the last finished iteration was reported; 0 if it was not.
+    /// Nodes of all threads when the last iteration was reported; 0 if it was not.
     pub reported_nodes: u64,
     /// Statistics of its null moves.
     pub null_moves: Stats,

@@ -39,6 +39,8 @@ impl Search<'_> {
             self.root_depth += 1;
             let interrupted = self.search_iteration().is_err();
             if interrupted {
+                // Even where no node has come since, time has passed.
+                reported_nodes = 0;
                 break;
             }
             best_move_age =
