@@ -38,9 +38,12 @@ impl Search<'_> {
         node: &Node,
     ) -> Result<Option<Score>, Stopped> {
         let (tuned, ply) = (&self.shared.tuned, node.ply);
+        if node.depth.0 < tuned.probcut_min_depth || node.window.beta.is_decisive() {
+            return Ok(None);
+        }
         let beta = prune::probcut_beta(node, tuned);
-        let hopeless = node.tt.score.is_some() && node.tt.score < beta;
-        if node.depth.0 < tuned.probcut_min_depth || node.window.beta.is_decisive() || hopeless {
+        let is_hopeless = node.tt.score.is_some() && node.tt.score < beta;
+        if is_hopeless {
             return Ok(None);
         }
         let depth = node.depth - tuned.probcut_reduction;

@@ -156,7 +156,7 @@ impl Search<'_> {
         let mut delta = self.initial_delta(expected.unwrap_or(Score::DRAW));
         let mut window = match expected {
             Some(score) if self.root_depth.0 >= ASPIRATION_DEPTH => {
-                Window { alpha: bounded(score - delta), beta: bounded(score + delta) }
+                Window { alpha: bounded(score.0 - delta), beta: bounded(score.0 + delta) }
             }
             _ => Window::OPEN,
         };
@@ -169,11 +169,11 @@ impl Search<'_> {
             self.sort_root_moves(self.pv_index);
             if score <= window.alpha {
                 window.beta = Score((window.alpha.0 + window.beta.0) / 2);
-                window.alpha = bounded(score - delta);
+                window.alpha = bounded(score.0 - delta);
                 reduced = 0;
             } else if score >= window.beta {
                 window.alpha = (window.beta - delta).max(window.alpha);
-                window.beta = bounded(score + delta);
+                window.beta = bounded(score.0 + delta);
                 reduced += i32::from(!score.is_decisive() && reduced < most);
             } else {
                 return Ok(());
@@ -305,8 +305,8 @@ fn trusted<'a>(completed: &'a RootMove, latest: &'a RootMove, cut_short: bool) -
 }
 
 /// Clamps the end of a window to the range of scores.
-fn bounded(score: Score) -> Score {
-    score.clamp(-Score::INFINITE, Score::INFINITE)
+fn bounded(centipawns: i32) -> Score {
+    Score(centipawns.clamp(-Score::INFINITE.0, Score::INFINITE.0))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ pub fn reverse_futility(node: &Node, params: &Params) -> Option<Score> {
         - i32::from(evals.improving) * params.rfp_improving
         + scaled(evals.correction.abs(), params.rfp_correction_scale);
     let holds = depth.0 <= params.rfp_max_depth
-        && evals.eval - margin.max(0) >= beta
+        && evals.eval - beta >= margin.max(0)
         && !evals.eval.is_win()
         && !beta.is_loss();
     holds.then(|| beta + scaled(evals.eval - beta, params.rfp_return_share))
@@ -35,7 +35,7 @@ pub fn reverse_futility(node: &Node, params: &Params) -> Option<Score> {
 pub fn razoring(node: &Node, params: &Params) -> bool {
     let (depth, alpha) = (node.depth, node.window.alpha);
     let margin = params.razor_base + params.razor_depth_scale * depth.0 * depth.0;
-    depth.0 <= params.razor_max_depth && node.evals.eval + margin < alpha && !alpha.is_win()
+    depth.0 <= params.razor_max_depth && alpha - node.evals.eval > margin && !alpha.is_win()
 }
 
 /// ProbCut (Buro 1995): returns the raised beta, in centipawns. A capture that beats it in a

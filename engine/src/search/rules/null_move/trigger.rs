@@ -99,6 +99,6 @@ fn is_above_margin(node: &Node, params: &Params) -> bool {
     let tt_fails_low = tt.bound == Bound::Upper && tt.score < beta;
     node.depth.0 >= params.null_move_min_depth
         && evals.eval >= beta
-        && evals.static_eval >= beta + margin
+        && evals.static_eval - beta >= margin
         && !tt_fails_low
 }
