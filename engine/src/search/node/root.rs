@@ -211,7 +211,7 @@ impl Search<'_> {
     fn report_lines(&self) -> u64 {
         self.shared.control.publish_nodes(self.thread, self.nodes);
         let lines = self.shared.multi_pv.clamp(1, self.root_moves.len());
-        (0..lines).map(|line| self.report(line)).last().unwrap_or_default()
+        (0..lines).fold(0, |_, line| self.report(line))
     }
 
     /// Reports a line; returns the nodes that the report names.
