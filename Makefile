@@ -25,10 +25,16 @@ PROFILE := $(abspath target/pgo-profile)
 # The machine that `make universal` and `make release` build for.
 TARGET  ?= $(HOST)
 
+# $(call rustflags,rustc flags) sets the flags of the compiler. Cargo splits RUSTFLAGS at spaces, which the path in place of
+# @PROFILE@ may have, so the flags are separated by a control character.
+SPACE    := $(subst ,, )
+SEPARATOR := $(shell printf '\037')
+rustflags = CARGO_ENCODED_RUSTFLAGS="$(subst @PROFILE@,$(PROFILE),$(subst $(SPACE),$(SEPARATOR),$(strip $(RUSTFLAGS) $(1))))"
+
 # $(call compile,rustc flags,target folder,output[,package and further arguments]). With --target the flags do not apply to build
 # scripts, which must run on this machine whatever the engine is built for.
 define compile
-RUSTFLAGS="$(strip $(RUSTFLAGS) $(1))" cargo build --release --package $(or $(4),nullarbor) --target $(HOST) --target-dir target/$(2)
+$(rustflags) cargo build --release --locked --package $(or $(4),nullarbor) --target $(HOST) --target-dir target/$(2)
 cp -f target/$(2)/$(HOST)/release/$(or $(firstword $(4)),nullarbor)$(SUFFIX) "$(3)"
 endef
 
@@ -64,14 +70,14 @@ tuner-pgo-no:
 tuner-pgo-yes: profile
 	$(call compile,$(GUIDED),pgo/optimised,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
 
-GUIDED = -C target-cpu=native -C profile-use=$(PROFILE)/merged.profdata
+GUIDED = -C target-cpu=native -C profile-use=@PROFILE@/merged.profdata
 
 profile:
 	@test -n "$(PROFDATA)" || { echo "no llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
-	rm -rf $(PROFILE) && mkdir -p $(PROFILE)
-	$(call compile,-C target-cpu=native -C profile-generate=$(PROFILE)/raw,pgo/instrumented,$(PROFILE)/nullarbor,nullarbor $(FEATURES:%=--features %))
-	$(PROFILE)/nullarbor bench > $(PROFILE)/bench
-	$(PROFDATA) merge --output=$(PROFILE)/merged.profdata $(PROFILE)/raw
+	rm -rf "$(PROFILE)" && mkdir -p "$(PROFILE)"
+	$(call compile,-C target-cpu=native -C profile-generate=@PROFILE@/raw,pgo/instrumented,$(PROFILE)/nullarbor,nullarbor $(FEATURES:%=--features %))
+	"$(PROFILE)/nullarbor" bench > "$(PROFILE)/bench"
+	"$(PROFDATA)" merge --output="$(PROFILE)/merged.profdata" "$(PROFILE)/raw"
 
 # PREFIX is where the programs live; DESTDIR, for packages, a folder that stands for the root.
 PREFIX  ?= /usr/local
@@ -103,7 +109,7 @@ LEVEL_NAMES = $(if $(LEVELS),x86-64 $(LEVELS:%=x86-64-%),baseline)
 
 # $(call compile-level,rustc flags,target folder,level) compiles the library for one level. Its metadata tells the copies apart.
 define compile-level
-RUSTFLAGS="$(strip $(RUSTFLAGS) $(1))" cargo rustc --release --package nullarbor --lib --target $(TARGET) --target-dir target/$(2) -- $(FLAGS_$(3)) -C metadata=$(3)
+$(rustflags) cargo rustc --release --locked --package nullarbor --lib --target $(TARGET) --target-dir target/$(2) -- $(FLAGS_$(3)) -C metadata=$(3)
 mkdir -p target/$(2)/levels && cp -f target/$(2)/$(TARGET)/release/libnullarbor.rlib target/$(2)/levels/libnullarbor_$(3).rlib
 
 endef
@@ -113,7 +119,7 @@ endef
 define compile-universal
 $(foreach level,$(LEVELS),$(call compile-level,$(1),$(2),$(level)))
 rm -f target/$(2)/$(TARGET)/release/deps/nullarbor*
-RUSTFLAGS="$(strip $(RUSTFLAGS) $(1))" cargo rustc --release --package nullarbor --bin nullarbor --target $(TARGET) --target-dir target/$(2) -- \
+$(rustflags) cargo rustc --release --locked --package nullarbor --bin nullarbor --target $(TARGET) --target-dir target/$(2) -- \
 	-C strip=symbols $(if $(LEVELS),--cfg universal) $(foreach level,$(LEVELS),--extern nullarbor_$(level)=target/$(2)/levels/libnullarbor_$(level).rlib)
 cp -f target/$(2)/$(TARGET)/release/nullarbor$(SUFFIX) "$(3)"
 endef
@@ -126,15 +132,15 @@ universal-pgo-no:
 
 # $(call each-level,binary,command) runs a shell command for each $$level that this machine has the instructions of.
 each-level = @for level in $(LEVEL_NAMES); do export NULLARBOR_LEVEL=$$level; \
-	$(1) --version || { echo "skipped: $$level does not run here"; continue; }; $(2) || exit 1; done
+	"$(1)" --version || { echo "skipped: $$level does not run here"; continue; }; $(2) || exit 1; done
 
 # Each level has functions, and so a profile, of its own; one that does not run here is compiled without.
 universal-pgo-yes:
-	rm -rf $(PROFILE)-universal && mkdir -p $(PROFILE)-universal
-	$(call compile-universal,-C profile-generate=$(PROFILE)-universal/raw,universal/instrumented,$(PROFILE)-universal/nullarbor)
-	$(call each-level,$(PROFILE)-universal/nullarbor,$(PROFILE)-universal/nullarbor bench > $(PROFILE)-universal/bench)
-	$(PROFDATA) merge --output=$(PROFILE)-universal/merged.profdata $(PROFILE)-universal/raw
-	$(call compile-universal,-C profile-use=$(PROFILE)-universal/merged.profdata,universal/optimised,nullarbor-universal$(SUFFIX))
+	rm -rf "$(PROFILE)-universal" && mkdir -p "$(PROFILE)-universal"
+	$(call compile-universal,-C profile-generate=@PROFILE@-universal/raw,universal/instrumented,$(PROFILE)-universal/nullarbor)
+	$(call each-level,$(PROFILE)-universal/nullarbor,"$(PROFILE)-universal/nullarbor" bench > "$(PROFILE)-universal/bench")
+	"$(PROFDATA)" merge --output="$(PROFILE)-universal/merged.profdata" "$(PROFILE)-universal/raw"
+	$(call compile-universal,-C profile-use=@PROFILE@-universal/merged.profdata,universal/optimised,nullarbor-universal$(SUFFIX))
 
 DIST    ?= target/release-archives
 VERSION  = $(shell ./nullarbor-universal$(SUFFIX) --version 2> /dev/null | cut -d ' ' -f 2)
@@ -167,7 +173,7 @@ bench-levels: universal-pgo-no ## Compare the signatures of the levels of a univ
 
 # The times of tests are an unstable option of the test harness, which only the runner switches on: a variable for all of cargo
 # would rebuild every crate that asks for it.
-TIMED   := --config 'target.$(HOST).runner = "$(CURDIR)/tests/timed"'
+TIMED   := --config 'target.$(HOST).runner = ["$(CURDIR)/tests/timed"]'
 SLOWEST  = sed -n 's/^test \(.*\) \.\.\. ok <\([0-9.]*\)s>$$/\2 s  \1/p' target/tests.log | sort -rn | head -n 10
 # $(call run-tests,arguments of the tests)
 define run-tests
@@ -210,10 +216,15 @@ doc: ## Build the documentation with warnings as errors
 
 CRATES := $(shell sed -n 's/^    "\(.*\)",$$/\1/p' Cargo.toml | grep -v tests)
 crates: ## Check that every crate compiles on its own
-	@for crate in $(CRATES); do echo "$$crate"; cargo check --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
+	@for crate in $(CRATES); do echo "$$crate"; cargo check --quiet --locked --manifest-path $$crate/Cargo.toml || exit 1; done
 
-deny: ## Check licences and sources of the dependencies, where cargo-deny is installed
-	@if cargo deny --version > /dev/null 2>&1; then cargo deny --offline --config .deny.toml check bans licenses sources; \
+# Nothing is fetched here: `cargo deny fetch db` does, as CI does by itself.
+ADVISORIES := $(or $(CARGO_HOME),$(HOME)/.cargo)/advisory-dbs
+deny: ## Check licences, sources and known faults (RUSTSEC, where the database is at hand) of the dependencies, where cargo-deny is installed
+	@if cargo deny --version > /dev/null 2>&1; then \
+		if [ -n "$$(ls "$(ADVISORIES)" 2> /dev/null)" ]; then advisories=advisories; \
+		else echo "without advisories: no database in $(ADVISORIES) (cargo deny fetch db)"; fi; \
+		cargo deny --offline --config .deny.toml check $$advisories bans licenses sources; \
 	else echo "skipped: no cargo-deny (cargo install cargo-deny)"; fi
 
 LAB := target/lab
@@ -244,7 +255,7 @@ net-demo: build tuner ## A small network: games, training, evaluation of five po
 	./nullarbor-tuner$(SUFFIX) train --data $(DEMO)/games --epochs 6 --out $(DEMO)/net.nnue
 	@for fen in $(DEMO_POSITIONS); do \
 		fen=$$(echo "$$fen" | tr _ ' '); echo "$$fen"; \
-		$(BINARY) eval --evalfile $(DEMO)/net.nnue --fen "$$fen" || exit 1; \
+		"$(BINARY)" eval --evalfile $(DEMO)/net.nnue --fen "$$fen" || exit 1; \
 	done
 
 # The start; a queen ahead; a rook behind; a won and a drawn ending with pawns.
