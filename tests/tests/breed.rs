@@ -22,6 +22,7 @@ seed = 6723
 [games]
 positions = 2000
 nodes = 10
+natural = 0
 [training]
 epochs = 1
 batch = 512
@@ -59,7 +60,7 @@ fn weak_network() -> &'static [u8] {
     static NETWORK: OnceLock<Vec<u8>> = OnceLock::new();
     NETWORK.get_or_init(|| {
         let folder = Tournament::new();
-        folder.succeed(&words("datagen --games 60 --nodes 10 --seed 3 --quiet --out games"));
+        folder.succeed(&words("datagen --games 60 --nodes 10 --natural 0 --seed 3 --quiet --out games"));
         folder.succeed(&words("train --data games --epochs 1 --quiet --out net.nnue"));
         fs::read(folder.path("net.nnue")).expect("a network")
     })
@@ -262,8 +263,8 @@ fn what_is_wrong_is_told() {
     // Told now, not when they are needed.
     for (old, new, part) in [
         (
-            "nodes = 10\n[training]",
-            "nodes = 10\nstart = [\"none\"]\n[training]",
+            "nodes = 10\nnatural = 0\n[training]",
+            "nodes = 10\nnatural = 0\nstart = [\"none\"]\n[training]",
             "none has no games",
         ),
         ("self,name=other", "cmd=./none,name=other", "engine other"),

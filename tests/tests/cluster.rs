@@ -22,7 +22,7 @@ const MATCH: &str = "match --engine self,Hash=1 --engine self,Hash=1,NullMove=of
 const RUN: &str = "iterations = 6\npairs_per_iteration = 2\nnodes = 100\nhash = 1\n\
                    groups = [\"razoring\"]\nseed = 3\nbook = \"unbalanced\"\n";
 const SPSA: &str = "spsa run run.toml --quiet --dir";
-const GAMES: &str = "datagen --games 60 --nodes 60 --seed 4 --quiet --out";
+const GAMES: &str = "datagen --games 60 --nodes 60 --natural 0 --seed 4 --quiet --out";
 const LAB: &str = "lab --schemes off,verified --suite small.epd --depths 4 --hash 1 --quiet --out";
 const SUITE: &str = "6k1/5ppp/8/8/8/8/8/K3R3 w - - dm 1; id \"a\";\n\
                      r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR w KQkq - bm Qxf7#; id \"b\";\n";
