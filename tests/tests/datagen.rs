@@ -35,7 +35,7 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
     assert_eq!(bytes("games/000000.games"), bytes("other/000000.games"));
 }
 
-const GAMES: &str = "datagen --games 600 --nodes 60 --natural 0 --seed 4 --quiet --out";
+const GAMES: &str = "datagen --games 600 --nodes 20 --natural 0 --seed 4 --quiet --out";
 
 fn generate(folder: &Tournament, out: &str, threads: &str) {
     folder.succeed(&[&words(GAMES)[..], &[out, "--threads", threads]].concat());
@@ -64,7 +64,7 @@ fn games_do_not_depend_on_threads_and_are_resumed() {
     let other = [&words(GAMES)[..], &["one", "--window", "200"]].concat();
     assert!(folder.refuse(&other, 1).contains("other settings"));
     // As if this engine had played them: only the manifest says with how many nodes it was.
-    let changed = manifest.replace("\"nodes\":60", "\"nodes\":90");
+    let changed = manifest.replace("\"nodes\":20", "\"nodes\":90");
     folder.write("one/manifest.jsonl", &changed);
     assert!(folder.refuse(&words("datagen info one"), 1).contains("line 1: its checksum is wrong"));
     folder.write("one/manifest.jsonl", &of_earlier_version(&changed));
@@ -125,7 +125,7 @@ fn a_merge_or_training_is_not_resumed_with_more_games() {
     folder.write("games/manifest.jsonl", &(begun.join("\n") + "\n"));
     let info = folder.succeed(&words("datagen info games")).lines;
     assert!(info.iter().any(|line| line.contains("512 of them so far")), "{info:?}");
-    folder.succeed(&words("datagen --games 100 --nodes 60 --natural 0 --seed 5 --quiet --out b"));
+    folder.succeed(&words("datagen --games 100 --nodes 20 --natural 0 --seed 5 --quiet --out b"));
     let merge = words("datagen merge games b --out both --quiet");
     folder.succeed(&merge);
     // With the old names of flags.
@@ -231,7 +231,7 @@ fn games_go_out_as_viriformat_and_come_in_again() {
 fn a_network_comes_of_games_and_plays() {
     let folder = Tournament::new();
     generate(&folder, "a", "2");
-    folder.succeed(&words("datagen --games 100 --nodes 60 --natural 0 --seed 5 --chess960 50 --quiet --out b"));
+    folder.succeed(&words("datagen --games 100 --nodes 20 --natural 0 --seed 5 --chess960 50 --quiet --out b"));
     let merged = folder.succeed(&words("datagen merge a b --out both --quiet")).lines;
     assert!(merged.iter().any(|line| line.starts_with("both: merged:")), "{merged:?}");
     let train = "train --data both --batch 1024 --quiet --out net.nnue --epochs";
