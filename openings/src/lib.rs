@@ -26,4 +26,5 @@ pub use book::{Book, BookError, is_polyglot, text};
 pub use entry::{Entry, EntryError};
 pub use format::Format;
 pub use opening::{Opening, Origin, needs_chess960};
+pub use pgn::games;
 pub use polyglot::{PolyglotBook, PolyglotError};

@@ -5,6 +5,11 @@ use nullarbor::board::Position;
 use crate::entry::{self, Entry, EntryError};
 use crate::opening::{Opening, Origin};
 
+/// Returns all games to their ends, each with the line it starts on.
+pub fn games(text: &str) -> impl Iterator<Item = Entry> + '_ {
+    entries(text, None).map(entry::located)
+}
+
 /// Returns the openings of all games, each with the line it starts on; `plies` is the maximum
 /// length.
 pub fn entries(text: &str, plies: Option<usize>) -> impl Iterator<Item = Entry> + '_ {

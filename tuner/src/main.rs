@@ -12,7 +12,9 @@ use crate::commands::ExitWith;
 use crate::commands::breed::BreedArgs;
 use crate::commands::dashboard::DashboardArgs;
 use crate::commands::datagen::DatagenArgs;
+use crate::commands::judge::JudgeArgs;
 use crate::commands::lab::LabArgs;
+use crate::commands::label::LabelArgs;
 use crate::commands::match_command::MatchArgs;
 use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
@@ -45,6 +47,8 @@ enum Command {
     Spsa(SpsaCommand),
     Datagen(Box<DatagenArgs>),
     Train(Box<TrainArgs>),
+    Judge(JudgeArgs),
+    Label(Box<LabelArgs>),
     Breed(Box<BreedArgs>),
     #[command(subcommand)]
     Openings(OpeningsCommand),
@@ -73,6 +77,8 @@ fn main() -> ExitCode {
         Command::Spsa(command) => command.run(&stop),
         Command::Datagen(args) => args.run(&stop),
         Command::Train(args) => args.run(&stop),
+        Command::Judge(args) => args.run(&stop),
+        Command::Label(args) => args.run(&stop),
         Command::Breed(args) => args.run(&stop),
         Command::Openings(command) => command.run(&stop),
         Command::Wdl(args) => args.run(&stop),

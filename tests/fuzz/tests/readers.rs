@@ -19,6 +19,7 @@ use nullarbor_spsa::run_file::RunFile;
 use nullarbor_tests::{KIWIPETE, START, Tournament};
 use nullarbor_train::data::compact;
 use nullarbor_train::data::game_record::{GameRecord, Outcome};
+use nullarbor_train::trainer::judge::set;
 use nullarbor_train::trainer::model::{Model, Shape};
 use nullarbor_train::trainer::quantise::Quantised;
 
@@ -44,6 +45,20 @@ fn fen() {
             assert_eq!(again.to_string(), position.to_string());
             position.legal_moves().iter().for_each(|mv| _ = position.make(*mv));
         });
+    });
+}
+
+#[test]
+fn sets_of_the_judge() {
+    let positions = format!("{START}\t25\tladder\n{KIWIPETE}\t-9998.5\n");
+    let siblings = format!("a\t{START}\t25\nb\t{KIWIPETE}\t-3\na\t{CHESS960}\t0\n");
+    fuzz("judge set", &texts(&[&positions, &siblings]), |input| {
+        let path = Path::new("set.tsv");
+        for position in set::positions(path, input).unwrap_or_default() {
+            assert!(position.label.abs() <= set::MATE);
+        }
+        let groups = set::groups(path, input).unwrap_or_default();
+        assert!(groups.iter().all(|group| !group.is_empty()));
     });
 }
 

@@ -1,8 +1,10 @@
-//! An engine that misbehaves: it hands everything on to a real engine and back, but for the Nth move of each game.
+//! An engine that misbehaves: it hands everything on to a real engine and back, but for the Nth move of each game, or for
+//! positions whose command contains a text.
 //!
-//! `stub-engine MODE N ENGINE`, with one of the modes below.
+//! `stub-engine MODE N|TEXT ENGINE`, with one of the modes below.
 
 use std::io::{self, BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -11,6 +13,8 @@ use std::time::Duration;
 const FOREVER: Duration = Duration::from_secs(3600);
 /// Longer than the clocks of the tests allow.
 const LATE: Duration = Duration::from_millis(400);
+/// The file that tells that it has stumbled.
+const STUMBLED: &str = "stumbled";
 
 fn main() -> io::Result<()> {
     let mut arguments = std::env::args().skip(1);
@@ -31,23 +35,28 @@ fn main() -> io::Result<()> {
             say(&line);
         }
     });
-    let fatal_move: usize = fatal_move.parse().expect("a number");
-    relay(&mode, fatal_move, &mut child)?;
+    relay(&mode, &fatal_move, &mut child)?;
     let _ = child.kill();
     let _ = child.wait();
     Ok(())
 }
 
-fn relay(mode: &str, fatal_move: usize, child: &mut Child) -> io::Result<()> {
+fn relay(mode: &str, fatal: &str, child: &mut Child) -> io::Result<()> {
     let mut input = child.stdin.take().expect("a piped input");
-    let mut moves = 0;
+    let fatal_move: Option<usize> = fatal.parse().ok();
+    let (mut moves, mut position) = (0, String::new());
     for line in io::stdin().lines() {
         let line = line?;
         if line == "ucinewgame" {
             moves = 0;
         }
-        moves += usize::from(line.starts_with("go"));
-        if line.starts_with("go") && moves == fatal_move && !misbehave(mode, child, &mut input)? {
+        if line.starts_with("position") {
+            position.clone_from(&line);
+        }
+        let is_search = line.starts_with("go");
+        moves += usize::from(is_search);
+        let is_fatal = fatal_move.map_or_else(|| position.contains(fatal), |fatal| moves == fatal);
+        if is_search && is_fatal && !misbehave(mode, child, &mut input)? {
             continue;
         }
         writeln!(input, "{line}")?;
@@ -62,6 +71,13 @@ fn relay(mode: &str, fatal_move: usize, child: &mut Child) -> io::Result<()> {
 fn misbehave(mode: &str, child: &mut Child, input: &mut impl Write) -> io::Result<bool> {
     match mode {
         "crash" => {
+            let _ = child.kill();
+            std::process::exit(1);
+        }
+        // It does so only once in its folder.
+        "stumble" if Path::new(STUMBLED).exists() => return Ok(true),
+        "stumble" => {
+            std::fs::write(STUMBLED, "")?;
             let _ = child.kill();
             std::process::exit(1);
         }

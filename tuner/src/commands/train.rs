@@ -9,7 +9,8 @@ use nullarbor_games::paths::{Named, check_outputs};
 use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
 use nullarbor_train::data::Dataset;
-use nullarbor_train::trainer::{self, DatasetId, Shape, TrainError, TrainJob, TrainSettings};
+use nullarbor_train::trainer::judge::JudgeSet;
+use nullarbor_train::trainer::{self, DatasetId, Shape, TrainJob, TrainSettings};
 
 /// Train a network on games that `datagen` played.
 ///
@@ -35,6 +36,9 @@ pub struct TrainArgs {
     /// more neurons, 4 king buckets instead of 1, a multiple of its output buckets
     #[arg(long, value_name = "NET")]
     from: Option<PathBuf>,
+    /// Judge the network after each epoch by the set in this folder, as `judge` does
+    #[arg(long, value_name = "DIR", conflicts_with = "evaluate")]
+    judge: Option<PathBuf>,
     #[command(flatten)]
     settings: TrainSettings,
     /// Threads [default: the number of cores]
@@ -59,8 +63,9 @@ impl TrainArgs {
             return Ok(());
         }
         let written = Named::optional("--out", self.out.as_deref());
-        let read = Named::optional("--from", self.from.as_deref());
-        check_outputs(written.as_slice(), read.as_slice())?;
+        let read = [("--from", &self.from), ("--judge", &self.judge)];
+        let read = read.map(|(name, path)| Named::optional(name, path.as_deref()));
+        check_outputs(written.as_slice(), &read.into_iter().flatten().collect::<Vec<_>>())?;
         let job = self.job()?;
         let lines = job.run(stop)?.lines();
         let out = job.out.display();
@@ -77,9 +82,10 @@ impl TrainArgs {
         Ok(())
     }
 
-    fn job(&self) -> Result<TrainJob, TrainError> {
+    fn job(&self) -> Result<TrainJob, Box<dyn std::error::Error>> {
+        let judge = self.judge.as_deref().map(JudgeSet::open).transpose()?;
         let datasets = Dataset::open_all(&self.data)?;
-        self.settings.shape.check().map_err(TrainError::Shape)?;
+        self.settings.shape.check()?;
         let (from, network) = self.from.as_deref().map(trainer::read_network).transpose()?.unzip();
         let settings = TrainSettings {
             datasets: datasets.iter().map(DatasetId::of).collect(),
@@ -90,6 +96,7 @@ impl TrainArgs {
         // It is required where a network is trained.
         let out = self.out.clone().unwrap_or_default();
         let threads = worker_count(self.threads);
-        Ok(TrainJob { settings, datasets, from: network, out, threads, quiet: self.quiet })
+        let (from, quiet) = (network, self.quiet);
+        Ok(TrainJob { settings, datasets, from, judge, out, threads, quiet })
     }
 }

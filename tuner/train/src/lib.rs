@@ -1,6 +1,7 @@
-//! From games to a network: [`data`] are the games, [`trainer`] is what is trained on them.
+//! From games to a network: [`data`] are the games, [`trainer`] is what is trained on them, [`label`] makes sets to judge it by.
 
 #![forbid(unsafe_code)]
 
 pub mod data;
+pub mod label;
 pub mod trainer;

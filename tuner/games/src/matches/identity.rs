@@ -79,7 +79,8 @@ fn file_name(path: &str) -> &str {
     path.rsplit(std::path::is_separator).next().unwrap_or(path)
 }
 
-fn engine(engine: &EngineConfig) -> Value {
+/// Returns the identity of an engine. Reads its program and files.
+pub fn engine(engine: &EngineConfig) -> Value {
     let (mut value, program) = match &engine.program {
         Program::InProcess(options) => {
             let differs =

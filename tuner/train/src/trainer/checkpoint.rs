@@ -1,5 +1,6 @@
 //! Checkpoints: the state of training in a file, from which it is resumed.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::adamw::AdamW;
+use super::judge::Figures;
 use super::model::{Model, Row};
 use super::settings::TrainSettings;
 use nullarbor_games::files::{FileError, read, replace};
@@ -56,6 +58,8 @@ pub struct Checkpoint {
     pub epochs: u64,
     /// The metrics of each epoch.
     pub metrics: Vec<EpochMetrics>,
+    /// The figures of the networks of those epochs after which one was judged, by the number of the epoch from 1.
+    pub judged: BTreeMap<u64, Figures>,
     /// Completed batches of the epoch under way.
     pub batches: u64,
     /// The sum of the losses of these batches.
@@ -73,6 +77,8 @@ struct Header {
     epochs: u64,
     #[serde(rename = "marks")]
     metrics: Vec<EpochMetrics>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    judged: BTreeMap<u64, Figures>,
     // Older files were written between two epochs.
     #[serde(default)]
     batches: u64,
@@ -86,7 +92,8 @@ impl Checkpoint {
     /// Creates the state before the first epoch.
     pub fn begin(model: Model) -> Self {
         let adam = AdamW::new(&model);
-        Self { epochs: 0, metrics: Vec::new(), batches: 0, loss: 0.0, model, adam }
+        let (metrics, judged) = (Vec::new(), BTreeMap::new());
+        Self { epochs: 0, metrics, judged, batches: 0, loss: 0.0, model, adam }
     }
 
     /// Reads a checkpoint; `None` if the file does not exist.
@@ -116,8 +123,8 @@ impl Checkpoint {
         if values.next().is_some() || crc32fast::hash(body) != header.crc32 {
             return Err(damaged());
         }
-        let Header { epochs, metrics, batches, loss, .. } = header;
-        Ok(Some(Self { epochs, metrics, batches, loss, model, adam }))
+        let Header { epochs, metrics, judged, batches, loss, .. } = header;
+        Ok(Some(Self { epochs, metrics, judged, batches, loss, model, adam }))
     }
 
     /// Reads the losses so far of a training under way, without its parameters; `None` if there is no checkpoint.
@@ -139,6 +146,7 @@ impl Checkpoint {
             settings: settings.clone(),
             epochs: self.epochs,
             metrics: self.metrics.clone(),
+            judged: self.judged.clone(),
             batches: self.batches,
             loss: self.loss,
             steps: self.adam.steps,

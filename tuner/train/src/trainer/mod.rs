@@ -5,8 +5,9 @@
 //! parameters of a network, a [`batch`] some positions, [`backprop`] takes a batch forward and backward through a tile of
 //! neurons, [`adamw`] updates the parameters and [`passes`] runs all of this on all threads, at the learning rate of the
 //! [`schedule`]. [`training`] is the loop over epochs, with a [`checkpoint`] after each, and a [`run`] goes from datasets to the
-//! network file. [`quantise`] makes a network file of the engine, [`mod@evaluate`] measures its loss on a fixed set of positions,
-//! [`inspect`] looks for what is wrong with it, and [`page`] shows how training went.
+//! network file. [`quantise`] makes a network file of the engine, [`judge`] compares it with labels of a stronger engine or of deep
+//! searches, [`mod@evaluate`] measures its loss on a fixed set of positions, [`inspect`] looks for what is wrong with it, and [`page`]
+//! shows how training went.
 
 pub mod adamw;
 pub mod backprop;
@@ -16,6 +17,7 @@ pub mod evaluate;
 pub mod example;
 mod golden_section;
 pub mod inspect;
+pub mod judge;
 pub mod labels;
 pub mod loader;
 pub mod model;

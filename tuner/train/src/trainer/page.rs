@@ -4,8 +4,9 @@ use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 
-use super::checkpoint::EpochMetrics;
+use super::checkpoint::{Checkpoint, EpochMetrics};
 use super::evaluate::Evaluation;
+use super::judge::report::{self, Judged};
 use super::settings::TrainSettings;
 
 /// Points of the curve of the learning rate.
@@ -16,9 +17,10 @@ pub fn page(
     head: &Head,
     settings: &TrainSettings,
     positions: usize,
-    metrics: &[EpochMetrics],
+    state: &Checkpoint,
     evaluation: &Evaluation,
 ) -> String {
+    let metrics = &state.metrics;
     let mut page = Page::new(head);
     page.heading("Loss");
     page.text("Mean squared error of the win probability. Validation is on games that are held out: where it rises while the training loss falls, the network overfits.");
@@ -45,7 +47,25 @@ pub fn page(
     page.heading("Evaluation");
     page.text(&evaluation.line());
     page.table(&evaluation.table());
+    judge(&mut page, state);
     page.html()
+}
+
+/// Adds the figures after each epoch, if the networks were judged.
+fn judge(page: &mut Page, state: &Checkpoint) {
+    let judged = state.judged.iter().map(|(epoch, figures)| Judged {
+        network: format!("epoch {epoch}"),
+        fingerprint: None,
+        figures: figures.clone(),
+    });
+    let judged: Vec<Judged> = judged.collect();
+    if judged.is_empty() {
+        return;
+    }
+    page.heading("Judge");
+    let epochs = state.judged.keys().map(|&epoch| epoch as f64);
+    page.charts(&report::course("epoch", epochs.zip(state.judged.values())));
+    page.table(&report::summary(&judged));
 }
 
 /// The learning rate over the whole run, the epochs to come included.
@@ -68,7 +88,12 @@ fn millions(positions: u64) -> f64 {
 mod tests {
     use super::*;
     use crate::data::filter::Filter;
-    use crate::trainer::model::Shape;
+    use crate::trainer::judge::Figures;
+    use crate::trainer::judge::JudgeSet;
+    use crate::trainer::judge::set::Labelled;
+    use crate::trainer::model::{Model, Shape};
+    use crate::trainer::quantise::Quantised;
+    use crate::trainer::testing::random_positions;
 
     #[test]
     fn every_epoch_is_shown() {
@@ -94,8 +119,20 @@ mod tests {
             filter: Filter::default(),
             seed: 1,
         };
-        let metrics = [epoch(1_000_000), epoch(2_000_000)];
-        let page = page(&Head::default(), &settings, 1_000_000, &metrics, &evaluation);
+        let model = Model::random(settings.shape, 1);
+        let network = Quantised::new(&model, 400);
+        let mut state = Checkpoint::begin(model);
+        state.metrics = vec![epoch(1_000_000), epoch(2_000_000)];
+        let draw =
+            |state: &Checkpoint| page(&Head::default(), &settings, 1_000_000, state, &evaluation);
+        assert!(!draw(&state).contains("Judge"));
+        let positions = random_positions(50, 1);
+        let label = |(number, it)| Labelled::new(it, number as f64);
+        let met = positions.iter().enumerate().map(label).collect();
+        let figures = Figures::of(&network, &JudgeSet { met, ..JudgeSet::default() });
+        state.judged.insert(2, figures);
+        let page = draw(&state);
+        assert!(page.contains("Judge") && page.contains("<td>epoch 2</td>"));
         for part in ["0.004200", "<td>29-32</td>", "<td>2</td><td>2.00</td><td>0.060000</td>"] {
             assert!(page.contains(part), "{part}");
         }

@@ -79,15 +79,26 @@ impl Quantised {
 
     /// Evaluates a position as the engine does, in centipawns.
     pub fn evaluate(&self, features: &ActiveFeatures) -> f64 {
-        let (file, shape) = (&self.0, self.shape());
-        let mut sum = i64::from(file.output_biases[features.bucket]);
+        centipawns(self.sum(features), self.0.scale as i32).into()
+    }
+
+    /// Evaluates a position in centipawns that are not rounded to whole ones: siblings often differ by less.
+    pub fn evaluate_finely(&self, features: &ActiveFeatures) -> f64 {
+        let one = f64::from(QA_SQUARED) * f64::from(QB);
+        self.sum(features) as f64 * f64::from(self.0.scale) / one
+    }
+
+    /// Returns the output before it is scaled.
+    fn sum(&self, features: &ActiveFeatures) -> i64 {
+        let shape = self.shape();
+        let mut sum = i64::from(self.0.output_biases[features.bucket]);
         for perspective in 0..2 {
             let weights = self.row(shape.output_row(features.bucket, perspective));
             for (&value, &weight) in self.accumulator(features, perspective).iter().zip(weights) {
                 sum += i64::from(screlu(value)) * i64::from(weight);
             }
         }
-        centipawns(sum, file.scale as i32).into()
+        sum
     }
 
     /// Returns the neurons of a perspective before their activation.

@@ -2,6 +2,7 @@
 
 use super::checkpoint::{Checkpoint, EpochMetrics};
 use super::evaluate::Evaluation;
+use super::judge::Figures;
 use super::model::Shape;
 use super::quantise::QuantisationError;
 use super::settings::{DatasetId, TrainSettings};
@@ -16,6 +17,8 @@ pub struct Trained {
     pub metrics: Vec<EpochMetrics>,
     /// The held-out loss of the network.
     pub evaluation: Evaluation,
+    /// The figures of the network, if it was judged.
+    pub judged: Option<Figures>,
     /// The error of the network's integers.
     pub quantisation: QuantisationError,
     /// Positions per second; `None` if all epochs were in the checkpoint.
@@ -38,6 +41,7 @@ impl Trained {
         let speed = self.speed.map(|speed| format!("{speed:.0} positions/s"));
         let measured = [
             Some(self.evaluation.line()),
+            self.judged.as_ref().map(Figures::line),
             Some(format!("quantisation error {mean:.2} cp mean, {max:.1} max")),
         ];
         [losses, overfitting].into_iter().chain(measured).chain([speed]).flatten().collect()

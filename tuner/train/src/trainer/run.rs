@@ -12,6 +12,7 @@ use super::backprop::Target;
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::evaluate::{Evaluation, evaluate, held_out};
 use super::example::Example;
+use super::judge::{Figures, JudgeSet};
 use super::loader::TrainingData;
 use super::model::{Model, Shape};
 use super::page::page;
@@ -75,6 +76,8 @@ pub struct TrainJob {
     pub datasets: Vec<Dataset>,
     /// The network that training starts from; `None` for random parameters.
     pub from: Option<Quantised>,
+    /// The set that the network is judged by after each epoch.
+    pub judge: Option<JudgeSet>,
     /// The network file. The checkpoint and the page are written beside it.
     pub out: PathBuf,
     /// The number of threads.
@@ -123,21 +126,36 @@ impl TrainJob {
                 |positions, loss| progress.batch_done(positions, loss),
                 |state| Ok::<_, TrainError>(state.write(&checkpoint, settings)?),
             )?;
+            let network = exporter.network(&training.state);
+            self.judge(&network, &mut training.state);
             training.state.write(&checkpoint, settings)?;
             progress.epoch_done(training.state.epochs, settings.epochs, &metrics, scale);
-            exported = Some(self.export(&exporter, &training, &data)?);
+            let figures = training.state.judged.get(&training.state.epochs);
+            figures.iter().for_each(|figures| progress.say(&figures.line()));
+            exported = Some(self.export(network, &exporter, &training, &data)?);
         }
         // All epochs were in the checkpoint.
-        let export = || self.export(&exporter, &training, &data);
+        let export = || {
+            let network = exporter.network(&training.state);
+            self.judge(&network, &mut training.state);
+            self.export(network, &exporter, &training, &data)
+        };
         let (network, evaluation) = exported.map_or_else(export, Ok)?;
         let state = &training.state;
         let sample: Vec<Example> = data.validation.iter().copied().take(ERROR_SAMPLE).collect();
         Ok(Trained {
             metrics: state.metrics.clone(),
             evaluation,
+            judged: state.judged.get(&state.epochs).cloned(),
             quantisation: network.error(&state.model, &sample),
             speed: progress.speed(),
         })
+    }
+
+    /// Judges the network of the last epoch, where there is a set.
+    fn judge(&self, network: &Quantised, state: &mut Checkpoint) {
+        let figures = self.judge.as_ref().map(|set| Figures::of(network, set));
+        state.judged.extend(figures.map(|figures| (state.epochs, figures)));
     }
 
     fn check_outputs(&self, checkpoint: &Path) -> Result<(), OutputError> {
@@ -192,21 +210,22 @@ impl TrainJob {
     /// Writes the network and the page.
     fn export(
         &self,
+        network: Quantised,
         exporter: &Exporter,
         training: &Training<'_>,
         data: &TrainingData,
     ) -> Result<(Quantised, Evaluation), TrainError> {
         let state = &training.state;
-        let network = Quantised::new(&state.model, exporter.calibration.scale(&state.model));
         let evaluation = evaluate(&network, &exporter.held_out);
         let mut facts = metadata(&self.settings, state, data.training.len(), training.positions());
         facts.push(evaluation.line());
+        facts.extend(state.judged.get(&state.epochs).map(Figures::line));
         let bytes = network.to_bytes(&facts.join("\n"))?;
         replace(&self.out, |file| file.write_all(&bytes))?;
         let title = format!("Training of {}", self.out.display());
         let head = Head { title, facts, refresh: None };
         let path = self.page();
-        let page = page(&head, &self.settings, training.positions(), &state.metrics, &evaluation);
+        let page = page(&head, &self.settings, training.positions(), state, &evaluation);
         fs::write(&path, page).map_err(FileError::at(&path))?;
         Ok((network, evaluation))
     }
@@ -216,4 +235,11 @@ impl TrainJob {
 struct Exporter {
     calibration: Calibration,
     held_out: Vec<Example>,
+}
+
+impl Exporter {
+    /// Returns the network of a state of training.
+    fn network(&self, state: &Checkpoint) -> Quantised {
+        Quantised::new(&state.model, self.calibration.scale(&state.model))
+    }
 }

@@ -1,0 +1,429 @@
+//! A whole run: labels all positions on all cores, with a journal from which it is resumed, and writes the file at the end.
+
+use std::collections::BTreeMap;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nullarbor::board::Position;
+use nullarbor::types::Move;
+use nullarbor_games::engine_config::{EngineConfig, EngineStartError, StartContext};
+use nullarbor_games::files::{FileError, check_writable, replace};
+use nullarbor_games::journal::{Journal, JournalError, Kind};
+use nullarbor_games::matches::identity;
+use nullarbor_games::work::{Interrupted, Pool, Stop};
+use nullarbor_openings::{BookError, needs_chess960};
+use nullarbor_report::terminal;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use thiserror::Error;
+
+use super::labeller::{Failure, Labeller};
+use super::source::{Positions, is_noisy, random};
+use crate::data::dataset::DatasetError;
+
+const LABELS: Kind = Kind { key: "nullarbor_labels", name: "set of labels", reads_unsealed: false };
+/// A position is undecided, and its siblings are worth telling apart, up to this score in centipawns.
+const UNDECIDED: i32 = 600;
+/// An engine that gives up as many positions one after the other will not do better on the next.
+const HOPELESS: usize = 10;
+
+/// Why positions were not labelled.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum LabelError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Book(#[from] BookError),
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error(transparent)]
+    Engine(#[from] EngineStartError),
+    #[error("there are no positions to label")]
+    NoPositions,
+    #[error("{path} exists already, and not from such a run; remove it, or name another --out", path = path.display())]
+    Exists { path: PathBuf },
+    #[error("{path} has labels of another run: other {what}; remove it, or name another --out", path = path.display())]
+    OtherRun { path: PathBuf, what: String },
+    #[error(
+        "the engine failed {HOPELESS} positions in a row, the last one because {failure}; what was labelled before is in {journal}: re-run the same command to go on",
+        journal = journal.display()
+    )]
+    Hopeless { failure: Failure, journal: PathBuf },
+    #[error("no position was left: {0}")]
+    NothingLeft(String),
+    #[error("interrupted; re-run the same command to resume")]
+    Interrupted(#[from] Interrupted),
+}
+
+/// What is to be labelled, and how.
+pub struct LabelJob {
+    /// The engine, with the limit of its searches.
+    pub engine: EngineConfig,
+    /// The positions.
+    pub positions: Positions,
+    /// Whether positions are dropped whose best move captures or promotes.
+    pub quiet_only: bool,
+    /// Positions after this many quiet moves of each position are labelled in its place.
+    pub siblings: Option<usize>,
+    /// The seed that decides which moves these are.
+    pub seed: u64,
+    /// The file. Its journal is written beside it.
+    pub out: PathBuf,
+    /// The number of engines at the same time.
+    pub threads: usize,
+    /// Time after which an engine counts as hung.
+    pub timeout: Duration,
+    /// Whether no progress is shown.
+    pub quiet: bool,
+}
+
+/// What makes two runs parts of the same.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Subject {
+    engine: Value,
+    positions: String,
+    quiet_only: bool,
+    siblings: Option<usize>,
+    seed: u64,
+}
+
+/// A position that was searched.
+#[derive(Debug, Serialize, Deserialize)]
+struct Piece {
+    number: u64,
+    found: Found,
+}
+
+/// What was found about a position. One that the engine failed is not in the journal: it is tried again when the run is resumed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Found {
+    /// The label.
+    Label(i32),
+    /// Siblings with their labels.
+    Siblings(Vec<(String, i32)>),
+    /// The best move captures or promotes.
+    Noisy,
+    /// The position is decided, so that its siblings are not worth telling apart.
+    Decided,
+    /// Too few moves are quiet.
+    FewMoves,
+}
+
+/// The number of a position and what was found about it.
+type Outcome = (u64, Result<Found, Failure>);
+
+/// What came of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Lines of the file.
+    pub lines: usize,
+    /// Positions that are labelled, or whose siblings are.
+    pub labelled: usize,
+    /// Positions dropped since the best move captures or promotes.
+    pub noisy: usize,
+    /// Positions dropped since they are decided.
+    pub decided: usize,
+    /// Positions dropped since too few moves are quiet.
+    pub few_moves: usize,
+    /// Positions that the engine failed, by the last failure.
+    pub skipped: BTreeMap<Failure, usize>,
+}
+
+impl Summary {
+    /// Describes it in one line.
+    pub fn line(&self) -> String {
+        let Self { lines, labelled, noisy, decided, few_moves, .. } = self;
+        let dropped = [
+            (*noisy, "with a best move that captures or promotes"),
+            (*decided, "decided"),
+            (*few_moves, "with too few quiet moves"),
+        ];
+        let dropped = dropped.into_iter().filter(|(count, _)| *count > 0);
+        let dropped: Vec<String> = dropped.map(|(count, why)| format!("{count} {why}")).collect();
+        let mut text = format!("{lines} lines of {labelled} positions");
+        if !dropped.is_empty() {
+            text += &format!("; dropped: {}", dropped.join(", "));
+        }
+        text
+    }
+
+    /// Describes the positions that the engine failed, if there are any.
+    pub fn failures(&self) -> Option<String> {
+        let count: usize = self.skipped.values().sum();
+        let parts = self.skipped.iter().map(|(failure, count)| format!("{count} as {failure}"));
+        (count > 0).then(|| {
+            let parts = parts.collect::<Vec<_>>().join(", ");
+            format!("{count} positions were skipped, which the engine failed twice: {parts}; re-run the same command to try them again")
+        })
+    }
+
+    fn add(&mut self, found: &Found) {
+        match found {
+            Found::Label(_) => (self.lines, self.labelled) = (self.lines + 1, self.labelled + 1),
+            Found::Siblings(siblings) => {
+                (self.lines, self.labelled) = (self.lines + siblings.len(), self.labelled + 1);
+            }
+            Found::Noisy => self.noisy += 1,
+            Found::Decided => self.decided += 1,
+            Found::FewMoves => self.few_moves += 1,
+        }
+    }
+}
+
+impl LabelJob {
+    /// Labels what is not labelled yet and writes the file.
+    ///
+    /// # Errors
+    /// If a file cannot be used, the engine cannot be started or fails again and again, or the user interrupts it. What was
+    /// labelled stays in the journal.
+    pub fn run(&self, stop: &Arc<Stop>) -> Result<Summary, LabelError> {
+        let path = self.journal();
+        if self.out.exists() && !path.exists() {
+            return Err(LabelError::Exists { path: self.out.clone() });
+        }
+        check_writable(&self.out)?;
+        let opened = Journal::open::<Subject, Piece>(LABELS, &path)?;
+        let (mut journal, subject) = (opened.journal, self.subject());
+        if let Some(what) = opened.subject.and_then(|then| then.difference(&subject)) {
+            return Err(LabelError::OtherRun { path, what });
+        }
+        journal.begin(&subject)?;
+        let known = opened.pieces.into_iter().map(|piece| (piece.number, piece.found));
+        let mut found: BTreeMap<u64, Found> = known.collect();
+        let skipped = self.label(&mut journal, &mut found, stop)?;
+        journal.sync()?;
+        let mut summary = Summary { skipped, ..Summary::default() };
+        found.values().for_each(|found| summary.add(found));
+        if summary.lines == 0 {
+            let why = [Some(summary.line()), summary.failures()].into_iter().flatten();
+            return Err(LabelError::NothingLeft(why.collect::<Vec<_>>().join("; ")));
+        }
+        self.write(&found)?;
+        Ok(summary)
+    }
+
+    /// Returns the path of the journal.
+    pub fn journal(&self) -> PathBuf {
+        PathBuf::from(format!("{}.journal", self.out.display()))
+    }
+
+    fn subject(&self) -> Subject {
+        let Self { engine, positions, quiet_only, siblings, seed, .. } = self;
+        Subject {
+            engine: identity::engine(engine),
+            positions: format!("{}, {}", positions.all.len(), positions.fingerprint()),
+            quiet_only: *quiet_only,
+            siblings: *siblings,
+            seed: *seed,
+        }
+    }
+
+    /// Labels the positions that are not in `found`. Returns how many the engine failed.
+    fn label(
+        &self,
+        journal: &mut Journal,
+        found: &mut BTreeMap<u64, Found>,
+        stop: &Arc<Stop>,
+    ) -> Result<BTreeMap<Failure, usize>, LabelError> {
+        let all = &self.positions.all;
+        let context = StartContext {
+            chess960: all.iter().any(|(position, _)| needs_chess960(position)),
+            timeout: self.timeout,
+            stop: Arc::clone(stop),
+            log: None,
+        };
+        let missing: Vec<u64> =
+            (0..all.len() as u64).filter(|number| !found.contains_key(number)).collect();
+        let workers = self.threads.clamp(1, missing.len().max(1));
+        let labeller = || Labeller::new(&self.engine, &context);
+        let mut pool = Pool::new((0..workers).map(|_| labeller()).collect());
+        let work = |labeller: &mut Labeller<'_>, number: u64| -> Result<Outcome, LabelError> {
+            Ok((number, self.search(labeller, &all[number as usize].0)?))
+        };
+        let bar = terminal::bar(all.len() as u64, "positions", self.quiet);
+        bar.set_position(found.len() as u64);
+        bar.reset_eta();
+        let (mut skipped, mut in_a_row) = (BTreeMap::new(), 0);
+        let take = |_, (number, result): Outcome| -> Result<ControlFlow<()>, LabelError> {
+            bar.inc(1);
+            match result {
+                Ok(piece) => {
+                    journal.add(&Piece { number, found: piece.clone() })?;
+                    journal.sync_now_and_then()?;
+                    found.insert(number, piece);
+                    in_a_row = 0;
+                }
+                Err(failure) => {
+                    let position = &all[number as usize].0;
+                    terminal::say(&bar, self.quiet, &format!("skipped, as {failure}: {position}"));
+                    *skipped.entry(failure).or_insert(0) += 1;
+                    in_a_row += 1;
+                    if in_a_row == HOPELESS {
+                        return Err(LabelError::Hopeless { failure, journal: self.journal() });
+                    }
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        let done = pool.run_unordered(stop, missing, work, take);
+        bar.finish_and_clear();
+        done.map(|()| skipped)
+    }
+
+    /// Searches a position, and its siblings if they are asked for.
+    fn search(
+        &self,
+        labeller: &mut Labeller<'_>,
+        position: &Position,
+    ) -> Result<Result<Found, Failure>, LabelError> {
+        let siblings = self.siblings.map(|count| (count, siblings(position, count, self.seed)));
+        if siblings.as_ref().is_some_and(|(count, siblings)| siblings.len() < *count) {
+            return Ok(Ok(Found::FewMoves));
+        }
+        let finding = match labeller.search(position)? {
+            Ok(finding) => finding,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        if self.quiet_only && is_noisy(finding.best) {
+            return Ok(Ok(Found::Noisy));
+        }
+        let Some((_, siblings)) = siblings else { return Ok(Ok(Found::Label(finding.label))) };
+        if finding.label.abs() > UNDECIDED {
+            return Ok(Ok(Found::Decided));
+        }
+        let mut labelled = Vec::new();
+        for sibling in siblings {
+            match labeller.search(&sibling)? {
+                Ok(finding) => labelled.push((sibling.to_string(), finding.label)),
+                Err(failure) => return Ok(Err(failure)),
+            }
+        }
+        Ok(Ok(Found::Siblings(labelled)))
+    }
+
+    fn write(&self, found: &BTreeMap<u64, Found>) -> Result<(), LabelError> {
+        let Positions { names, all } = &self.positions;
+        let written = replace(&self.out, |file| {
+            let mut file = BufWriter::new(file);
+            let mut group = 0;
+            for (&number, found) in found {
+                match found {
+                    Found::Label(label) => {
+                        let (position, name) = &all[number as usize];
+                        writeln!(file, "{position}\t{label}\t{}", names[*name])?;
+                    }
+                    Found::Siblings(siblings) => {
+                        for (fen, label) in siblings {
+                            writeln!(file, "{group}\t{fen}\t{label}")?;
+                        }
+                        group += 1;
+                    }
+                    Found::Noisy | Found::Decided | Found::FewMoves => {}
+                }
+            }
+            file.flush()
+        });
+        Ok(written?)
+    }
+}
+
+/// Returns the positions after up to `count` quiet moves that do not give check and do not end the game, chosen by the seed.
+fn siblings(position: &Position, count: usize, seed: u64) -> Vec<Position> {
+    let checks = position.checks();
+    let quiet = |mv: Move| !is_noisy(mv) && !position.gives_check(mv, &checks);
+    let moves = position.legal_moves();
+    let after = moves.iter().filter(|mv| quiet(**mv)).map(|mv| position.make(*mv));
+    let mut found: Vec<(usize, Position)> =
+        after.filter(|after| after.has_moves()).enumerate().collect();
+    found.sort_by_key(|(_, after)| random(seed, after.key()));
+    found.truncate(count);
+    found.sort_by_key(|(number, _)| *number);
+    found.into_iter().map(|(_, after)| after).collect()
+}
+
+impl Subject {
+    /// Returns what is different in another run.
+    fn difference(&self, now: &Self) -> Option<String> {
+        let differences = [
+            (self.engine != now.engine, "engine or limit"),
+            (self.positions != now.positions, "positions"),
+            (self.quiet_only != now.quiet_only, "--quiet-only"),
+            (self.siblings != now.siblings, "--siblings"),
+            (self.seed != now.seed, "--seed"),
+        ];
+        let found = differences.into_iter().find(|(differs, _)| *differs);
+        found.map(|(_, what)| what.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn siblings_are_quiet_and_decided_by_the_seed() {
+        let position = Position::from_fen(
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        )
+        .expect("a position");
+        let found = siblings(&position, 8, 1);
+        assert_eq!(found.len(), 8);
+        let pieces = position.occupied().count();
+        for sibling in &found {
+            assert!(!sibling.in_check() && sibling.occupied().count() == pieces, "{sibling}");
+            assert_ne!(sibling.side_to_move(), position.side_to_move());
+        }
+        assert_eq!(siblings(&position, 8, 1), found);
+        assert_ne!(siblings(&position, 8, 2), found);
+        let all = siblings(&position, 1000, 1);
+        assert!(all.len() > 30 && all.len() < position.legal_moves().len(), "{}", all.len());
+    }
+
+    #[test]
+    fn a_move_that_ends_the_game_is_no_sibling() {
+        // Qc7 is stalemate, Qb7 and others give mate or check.
+        let position = Position::from_fen("k7/8/1K6/8/8/2Q5/8/8 w - - 0 1").expect("a position");
+        let found = siblings(&position, 100, 1);
+        assert!(!found.is_empty() && found.iter().all(|it| it.has_moves() && !it.in_check()));
+    }
+
+    #[test]
+    fn a_summary_tells_what_was_dropped_and_skipped() {
+        let mut summary = Summary::default();
+        for found in [
+            Found::Label(3),
+            Found::Siblings(vec![(String::new(), 1), (String::new(), 2)]),
+            Found::Noisy,
+            Found::Decided,
+            Found::Decided,
+        ] {
+            summary.add(&found);
+        }
+        assert_eq!(summary.failures(), None);
+        summary.skipped.insert(Failure::Hung, 3);
+        assert!(summary.line().starts_with("3 lines of 2 positions; dropped: 1 with"));
+        assert!(summary.line().ends_with(", 2 decided"), "{}", summary.line());
+        assert!(summary.failures().is_some_and(|text| text.contains("3 as it hung")));
+    }
+
+    #[test]
+    fn another_run_is_named() {
+        let subject = |siblings, seed| Subject {
+            engine: Value::Null,
+            positions: String::new(),
+            quiet_only: false,
+            siblings,
+            seed,
+        };
+        let then = subject(None, 1);
+        assert_eq!(then.difference(&subject(None, 1)), None);
+        assert_eq!(then.difference(&subject(Some(8), 2)).as_deref(), Some("--siblings"));
+    }
+}
