@@ -60,7 +60,9 @@ fn weak_network() -> &'static [u8] {
     static NETWORK: OnceLock<Vec<u8>> = OnceLock::new();
     NETWORK.get_or_init(|| {
         let folder = Tournament::new();
-        folder.succeed(&words("datagen --games 60 --nodes 10 --natural 0 --seed 3 --quiet --out games"));
+        folder.succeed(&words(
+            "datagen --games 60 --nodes 10 --natural 0 --seed 3 --quiet --out games",
+        ));
         folder.succeed(&words("train --data games --epochs 1 --quiet --out net.nnue"));
         fs::read(folder.path("net.nnue")).expect("a network")
     })

@@ -60,7 +60,9 @@ fn runs_of_all_kinds_are_shown_and_nothing_is_written() {
     folder.succeed(&words(MATCH));
     folder.write("run.toml", &RUN.replace("iterations = 400", "iterations = 6"));
     folder.succeed(&words("spsa run run.toml --quiet --dir runs/razoring"));
-    folder.succeed(&words("datagen --games 30 --nodes 60 --natural 0 --seed 4 --quiet --out runs/gen0"));
+    folder.succeed(&words(
+        "datagen --games 30 --nodes 60 --natural 0 --seed 4 --quiet --out runs/gen0",
+    ));
     folder.succeed(&words("breed init runs/breeding"));
     folder.write("runs/broken.journal", "{\"nullarbor_match\":0,");
     let before = tree(&folder);

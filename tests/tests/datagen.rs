@@ -231,7 +231,9 @@ fn games_go_out_as_viriformat_and_come_in_again() {
 fn a_network_comes_of_games_and_plays() {
     let folder = Tournament::new();
     generate(&folder, "a", "2");
-    folder.succeed(&words("datagen --games 100 --nodes 20 --natural 0 --seed 5 --chess960 50 --quiet --out b"));
+    folder.succeed(&words(
+        "datagen --games 100 --nodes 20 --natural 0 --seed 5 --chess960 50 --quiet --out b",
+    ));
     let merged = folder.succeed(&words("datagen merge a b --out both --quiet")).lines;
     assert!(merged.iter().any(|line| line.starts_with("both: merged:")), "{merged:?}");
     let train = "train --data both --batch 1024 --quiet --out net.nnue --epochs";
