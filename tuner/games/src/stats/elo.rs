@@ -78,7 +78,7 @@ fn estimate(mean: f64, deviation: f64, scale: impl Fn(f64) -> f64) -> Estimate {
 }
 
 /// Returns the Elo difference of an expected score.
-fn elo(score: f64) -> f64 {
+pub(super) fn elo(score: f64) -> f64 {
     // Not -400 times the inverse: an even score would give -0.
     400.0 * (score.clamp(0.0, 1.0) / (1.0 - score).max(0.0)).log10()
 }

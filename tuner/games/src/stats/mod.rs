@@ -9,11 +9,14 @@ mod normal;
 mod pairs;
 mod ratings;
 mod sprt;
+mod unbiased;
 
 pub use elo::{Estimate, Strength, decimals, expected_score};
+pub use normal::distribution as normal_distribution;
 pub use pairs::{GameResult, PairCounts};
 pub use ratings::{Encounter, ratings};
 pub use sprt::{Bounds, Model, Sprt, SprtArgs, SprtError, Verdict};
+pub use unbiased::Unbiased;
 
 /// Normalised Elo of one standard deviation of a game: 800 / ln 10.
 pub const NORMALISED_ELO: f64 = 347.435_585_522_601_46;

@@ -7,7 +7,7 @@ use super::ranking;
 use crate::engine_config::Program;
 use crate::matches::{Completion, Outcome, Plan, RunError, Standings};
 use crate::pair::Pairing;
-use crate::stats::{PairCounts, Sprt, Strength, Verdict, decimals};
+use crate::stats::{PairCounts, Sprt, Strength, Unbiased, Verdict, decimals};
 
 const RULE: &str = "--------------------------------------------------\n";
 
@@ -23,7 +23,18 @@ pub fn results(plan: &Plan, outcome: &Outcome) -> String {
         Err(RunError::Interrupted(_)) => "Interrupted\n".to_owned(),
         Err(_) => "Ended by an error\n".to_owned(),
     };
+    text += &plan.sprt.map_or_else(String::new, |sprt| {
+        outcome.standings.counts.first().map_or_else(String::new, |counts| unbiased(&sprt, counts))
+    });
     text
+}
+
+/// Returns the strength without what the end of the test adds to it.
+fn unbiased(sprt: &Sprt, counts: &PairCounts) -> String {
+    sprt.unbiased(counts).map_or_else(String::new, |Unbiased { elo, low, high }| {
+        let [elo, low, high] = [elo, low, high].map(|value| decimals(value, 2));
+        format!("Elo, median-unbiased: {elo}, 95 % interval [{low}, {high}]\n")
+    })
 }
 
 /// Returns what an SPRT that ended without a decision lacks.

@@ -11,7 +11,7 @@ use crate::files::{FileError, replace};
 use crate::matches::identity::Identity;
 use crate::matches::standings::Faults;
 use crate::matches::{Completion, Outcome, Plan, RunError};
-use crate::stats::{Estimate, PairCounts, Sprt, Strength, Verdict};
+use crate::stats::{Estimate, PairCounts, Sprt, Strength, Unbiased, Verdict};
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -71,6 +71,8 @@ struct Test {
     lower: f64,
     upper: f64,
     verdict: Option<Verdict>,
+    /// The strength without what the end of the test adds to it.
+    unbiased: Option<Unbiased>,
 }
 
 impl Results {
@@ -96,7 +98,8 @@ impl Results {
 impl Test {
     fn of(sprt: Sprt, counts: &PairCounts) -> Self {
         let (lower, upper) = sprt.limits();
-        Self { sprt, llr: sprt.llr(counts), lower, upper, verdict: sprt.verdict(counts) }
+        let (llr, verdict) = (sprt.llr(counts), sprt.verdict(counts));
+        Self { sprt, llr, lower, upper, verdict, unbiased: sprt.unbiased(counts) }
     }
 }
 
