@@ -126,6 +126,16 @@ impl EngineSpec {
         [&[self.text.clone()][..], &common].concat().join(",").parse()
     }
 
+    /// Returns the program of an engine that has neither a name nor a limit of its own; `None` if it is this engine.
+    pub fn external(&self) -> Option<&Command> {
+        match &self.program {
+            Program::External(command) if self.name.is_none() && self.limit.is_none() => {
+                Some(command)
+            }
+            _ => None,
+        }
+    }
+
     /// The name of the program.
     fn stem(&self) -> String {
         match &self.program {

@@ -112,7 +112,7 @@ impl<'a> PlayerCache<'a> {
 }
 
 /// Returns the side whose player cannot be used again.
-fn broken_player(game: &PlayedGame) -> Option<Colour> {
+pub fn broken_player(game: &PlayedGame) -> Option<Colour> {
     let broken = matches!(game.end.reason, Reason::Crash | Reason::Stall | Reason::IllegalMove(_));
     let winner = game.end.winner?;
     broken.then_some(!Colour::from(winner))

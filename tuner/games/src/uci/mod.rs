@@ -4,11 +4,12 @@ mod info;
 pub mod log;
 mod options;
 mod process;
+mod tunable;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use nullarbor::clock::Limits;
+use nullarbor::clock::{Limits, time_of};
 use nullarbor::types::Colour;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -51,6 +52,7 @@ pub enum StartError {
 }
 
 pub use options::OptionError;
+pub use tunable::{Declared, Tunable};
 
 /// Time for an engine to answer `uciok`.
 const UCI_TIMEOUT: Duration = Duration::from_secs(10);
@@ -186,6 +188,8 @@ impl Player for UciPlayer {
         write_go(&mut self.go, limits);
         let sent = Instant::now();
         self.process.send(&self.go)?;
+        // A clock of nodes says nothing about real time.
+        let allowance = allowance.filter(|_| limits.nodestime.is_none());
         let deadline = sent + allowance.map_or(self.timeout, |allowance| allowance + GRACE);
         let answer = match self.best_move(sent, deadline) {
             Ok(answer) => answer,
@@ -202,7 +206,10 @@ impl Player for UciPlayer {
         let info = info.map_or_else(Info::default, |(_, line)| Info::read(&line));
         Ok(MoveInfo {
             mv,
-            elapsed: answer.at.saturating_duration_since(sent),
+            elapsed: match limits.nodestime {
+                Some(rate) => time_of(info.nodes, rate),
+                None => answer.at.saturating_duration_since(sent),
+            },
             score: info.score,
             depth: info.depth,
             selective_depth: info.selective_depth,
