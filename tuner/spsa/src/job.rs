@@ -8,8 +8,10 @@ use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
+use super::engine::Engine;
 use super::error::Error;
-use super::pair::{Conditions, EnginePair};
+use super::gains::Length;
+use super::pair::{Conditions, EnginePair, Played};
 use super::perturbation::Perturbation;
 use super::run_file::RunFile;
 use super::theta::Parameter;
@@ -17,6 +19,8 @@ use super::theta::Parameter;
 /// What the pairs of a run have in common.
 pub struct Pairs {
     run: RunFile,
+    length: Length,
+    engine: Engine,
     parameters: Vec<Parameter>,
     conditions: Conditions,
     stop: Arc<Stop>,
@@ -43,11 +47,15 @@ pub struct PlayedPair {
     pub iteration: u64,
     /// Those of the first setting.
     pub results: [GameResult; 2],
+    /// What an engine did wrong in a game, if one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Packed {
     run: RunFile,
+    length: Length,
     chess960: bool,
 }
 
@@ -56,9 +64,15 @@ impl Pairs {
     ///
     /// # Errors
     /// If the run file tunes nothing or something unknown.
-    pub fn of(run: &RunFile, conditions: Conditions, stop: &Arc<Stop>) -> Result<Self, Error> {
-        let parameters = run.tuned_parameters()?;
-        Ok(Self { run: run.clone(), parameters, conditions, stop: Arc::clone(stop) })
+    pub fn of(
+        run: &RunFile,
+        length: Length,
+        engine: Engine,
+        conditions: Conditions,
+        stop: &Arc<Stop>,
+    ) -> Result<Self, Error> {
+        let (parameters, run, stop) = (run.tuned_parameters()?, run.clone(), Arc::clone(stop));
+        Ok(Self { run, length, engine, parameters, conditions, stop })
     }
 }
 
@@ -70,20 +84,29 @@ impl Portable for Pairs {
     type Hands<'a> = EnginePair;
 
     fn pack(&self) -> Result<Parcel, NotPortable> {
+        if self.run.engine.is_some() {
+            // What came over the wire is never executed.
+            return Err(NotPortable("the tuning of another engine".to_owned()));
+        }
+        let (run, length) = (self.run.clone(), self.length.clone());
         let chess960 = self.conditions.rules.chess960;
-        Ok(Parcel::of(&Packed { run: self.run.clone(), chess960 }))
+        Ok(Parcel::of(&Packed { run, length, chess960 }))
     }
 
     fn unpack(parcel: &Parcel, stop: &Arc<Stop>) -> Result<Self, UnpackError> {
-        let Packed { run, chess960 } = parcel.read()?;
+        let Packed { run, length, chess960 } = parcel.read()?;
         let wrong = |error: Error| UnpackError::Other(error.to_string());
         run.check().map_err(|error| wrong(error.into()))?;
+        if run.engine.is_some() {
+            return Err(UnpackError::Other("it asks for another engine".to_owned()));
+        }
         let conditions = Conditions::without_openings(&run, chess960).map_err(wrong)?;
-        Self::of(&run, conditions, stop).map_err(wrong)
+        let engine = Engine::Own { hash: run.hash };
+        Self::of(&run, length, engine, conditions, stop).map_err(wrong)
     }
 
     fn hands(&self) -> Result<EnginePair, Error> {
-        Ok(EnginePair::new(self.run.hash, &self.stop)?)
+        EnginePair::new(&self.engine, self.conditions.rules.chess960, &self.stop)
     }
 
     fn number(task: &PairTask) -> u64 {
@@ -92,7 +115,10 @@ impl Portable for Pairs {
 
     fn work(&self, engines: &mut EnginePair, task: PairTask) -> Result<PlayedPair, Error> {
         let PairTask { iteration, settings, opening, .. } = task;
-        let results = engines.play(&self.parameters, &settings, &opening, &self.conditions)?;
-        Ok(PlayedPair { iteration, results })
+        let limit = self.run.limit_at(iteration, &self.length)?;
+        let rules = &self.conditions.rules;
+        let Played { results, fault } =
+            engines.play(&self.parameters, &settings, &opening, &limit, rules)?;
+        Ok(PlayedPair { iteration, results, fault })
     }
 }

@@ -9,21 +9,26 @@
 
 #![forbid(unsafe_code)]
 
+mod average;
+pub mod engine;
 mod error;
+pub mod export;
 pub mod gains;
 mod job;
 pub mod openbench;
 pub mod page;
-mod pair;
+pub mod pair;
 pub mod perturbation;
 pub mod pipeline;
 pub mod plan;
 mod progress;
 pub mod record;
+pub mod regression;
 pub mod report;
 pub mod rewrite_defaults;
 pub mod run;
 pub mod run_file;
+mod stop_rule;
 pub mod theta;
 pub mod trace;
 

@@ -7,8 +7,10 @@ use nullarbor_games::files::{FileError, read_text};
 
 use super::error::Error;
 use super::gains::Mode;
-use super::plan::budget::AVERAGING_FACTOR;
 use super::run_file::{ConfigError, RunFile};
+
+/// An average tolerates a larger gain than the last iterate.
+const AVERAGING_FACTOR: f64 = 2.0;
 
 /// A run as OpenBench tunes it.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,11 +1,12 @@
 //! A tuning run as an HTML page.
 
 use nullarbor::params::Spec;
-use nullarbor_games::stats::PairCounts;
+use nullarbor_games::stats::{Estimate, PairCounts, decimals};
 use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 
+use super::regression::{Finding, OverallTest, Regression};
 use super::theta::Parameter;
 use super::trace::{Moment, Trace};
 
@@ -22,7 +23,8 @@ pub fn page(head: &Head, trace: &Trace, verifications: &[(String, String)]) -> S
     }
     page.heading("Parameters");
     page.table(&parameters(trace));
-    page.text("Gradient: the Elo gained by a step of c_end, estimated from all games of the run, and half of its 95 % interval.");
+    page.text(&overall(trace));
+    page.text(EXPLANATION);
     page.heading("Paths");
     page.text("A random walk alone would stay inside the grey band (one standard deviation) two times out of three.");
     page.charts(&[moves(trace)]);
@@ -32,24 +34,68 @@ pub fn page(head: &Head, trace: &Trace, verifications: &[(String, String)]) -> S
     page.html()
 }
 
+const EXPLANATION: &str = "By regression on all games of the run, with half of the 95 % interval. Slope: the Elo gained by a step of c_end from the value. Cost: the Elo lost by half of the range. Best: where the slope is 0, if there is a curvature (5 %, by the distribution of Dickey and Fuller). Arrived: there is a curvature, and no slope is left. Still moving: there is an effect, and a slope. No effect seen: neither a slope over the run that is more than chance (false discovery rate 5 %) nor a curvature.";
+
+/// What holds for all parameters together.
+fn overall(trace: &Trace) -> String {
+    let OverallTest { chi_square, degrees, p } = Regression::overall(&trace.findings);
+    let count = |of: fn(&Finding) -> bool| trace.findings.iter().filter(|it| of(it)).count();
+    let verdict = if p < 0.05 {
+        "the parameters have an effect"
+    } else {
+        "no effect of any parameter is shown"
+    };
+    format!(
+        "All parameters together: chi-square {chi_square:.1} with {degrees} degrees of freedom, p = {p:.4}: {verdict}. {} of {degrees} have a slope beyond chance, {} a curvature. {:.1} ± {:.1} Elo remain to be gained, if half of a range costs some Elo.",
+        count(|it| it.has_effect),
+        count(|it| it.is_curved),
+        trace.remaining.value,
+        trace.remaining.error,
+    )
+}
+
 fn parameters(trace: &Trace) -> Table {
+    let signed = |of: Option<Estimate>, digits: usize| match of {
+        Some(it) if it.value.is_finite() => {
+            format!("{:+.digits$} ± {}", it.value, decimals(it.error, digits))
+        }
+        _ => "-".to_owned(),
+    };
     let row = |(index, parameter): (usize, &Parameter)| {
-        let (value, gradient) = (trace.result[index], trace.gradients[index]);
+        let (value, found) = (trace.result[index], &trace.findings[index]);
+        let c_end = parameter.c_end;
+        let slope = Estimate { value: found.slope.value * c_end, error: found.slope.error * c_end };
+        let optimum = found.optimum.map_or_else(
+            || "-".to_owned(),
+            |it| format!("{:.1} ± {}", it.value, decimals(it.error, 1)),
+        );
         vec![
             parameter.name.clone(),
             parameter.start.to_string(),
             format!("{value:.2}"),
-            format!("{:+.2} c", (value - parameter.start) / parameter.c_end),
+            format!("{:+.2} c", (value - parameter.start) / c_end),
             parameter.range.min.to_string(),
             parameter.range.max.to_string(),
-            parameter.c_end.to_string(),
-            format!("{:+.2}", gradient.value),
-            format!("{:.2}", gradient.error),
+            c_end.to_string(),
+            signed(Some(slope), 2),
+            signed(Some(found.curvature), 1),
+            optimum,
             trace.remark(index).to_owned(),
         ]
     };
-    let head =
-        ["parameter", "start", "value", "change", "min", "max", "c_end", "gradient", "+/-", ""];
+    let head = [
+        "parameter",
+        "start",
+        "value",
+        "change",
+        "min",
+        "max",
+        "c_end",
+        "slope",
+        "cost",
+        "best",
+        "",
+    ];
     Table::new("", head, trace.parameters.iter().enumerate().map(row))
 }
 
@@ -126,7 +172,9 @@ mod tests {
 
     fn trace() -> Trace {
         let specs: Vec<&Spec> = SPECS.iter().filter(|spec| spec.group == "razoring").collect();
-        let record = Record { run: RunFile::of(&specs), iterations: Vec::new() };
+        let run = RunFile::of(&specs);
+        let length = run.iterations.into();
+        let record = Record { run, length, iterations: Vec::new(), stopped: None };
         Trace::of(&record, 10).expect("a run")
     }
 

@@ -1,19 +1,18 @@
-//! Pairs of games between two settings of the engine, inside this process.
+//! Pairs of games between two settings of the engine.
 
 use std::sync::Arc;
 
-use nullarbor::engine::EngineError;
-use nullarbor::params::Params;
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_games::adjudication::Adjudication;
-use nullarbor_games::game::{self, Rules, Seat};
-use nullarbor_games::in_process::{EngineOptions, InProcess};
+use nullarbor_games::end::Reason;
+use nullarbor_games::game::{self, PlayedGame, Rules, Seat};
 use nullarbor_games::limit::Limit;
 use nullarbor_games::pair::GameOfPair;
 use nullarbor_games::stats::GameResult;
-use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_games::work::Stop;
 use nullarbor_openings::{Book, Opening};
 
+use super::engine::{Engine, TunedPlayer};
 use super::error::Error;
 use super::perturbation::Perturbation;
 use super::run_file::RunFile;
@@ -22,21 +21,33 @@ use super::theta::Parameter;
 /// What the games of a run have in common.
 pub struct Conditions {
     openings: Vec<Opening>,
-    /// The limit of each move or game.
+    /// The limit of each move or game, that of the first iteration if it grows.
     pub limit: Limit,
     /// The rules of tests: no tolerance for time, adjudication as in `make sprt`.
     pub rules: Rules,
 }
 
+/// Of so many openings one is kept back for `spsa verify`: a result must not be tested on what it was tuned to.
+const KEPT_BACK: usize = 8;
+/// The same ones in all runs, so that a run which begins where another one ended does not see them either.
+const SPLIT_SEED: u64 = 47;
+
 impl Conditions {
-    /// Reads the book of a run and shuffles it by its seed.
+    /// Reads the book of a run and shuffles it by its seed. If the run keeps openings back, they are left out.
     ///
     /// # Errors
     /// If the book cannot be read or the run has no limit.
     pub fn of(run: &RunFile) -> Result<Self, Error> {
         let mut book = Book::open(&run.book, None)?;
+        let chess960 = book.needs_chess960();
+        if run.keep_openings_back {
+            // A book may have an order.
+            book.shuffle(SPLIT_SEED);
+            let played = book.openings.len() - kept_back(&book);
+            book.openings.truncate(played);
+        }
         book.shuffle(run.seed);
-        let conditions = Self::without_openings(run, book.needs_chess960())?;
+        let conditions = Self::without_openings(run, chess960)?;
         Ok(Self { openings: book.openings, ..conditions })
     }
 
@@ -56,62 +67,100 @@ impl Conditions {
     }
 }
 
-/// Two engines that play each other with the settings of a perturbation.
+fn kept_back(book: &Book) -> usize {
+    book.openings.len() / KEPT_BACK
+}
+
+/// Returns the openings for a test of a run: those that it has kept back, or all of its book if it has none.
+///
+/// # Errors
+/// If the book cannot be read.
+pub fn openings_of_test(run: &RunFile) -> Result<Book, Error> {
+    let mut book = Book::open(&run.book, None)?;
+    if run.keep_openings_back && kept_back(&book) > 0 {
+        book.shuffle(SPLIT_SEED);
+        let first = book.openings.len() - kept_back(&book);
+        book.openings.drain(..first);
+    }
+    Ok(book)
+}
+
+/// Two players of an engine that play each other with the settings of a perturbation.
 pub struct EnginePair {
-    engines: [InProcess; 2],
+    engine: Engine,
+    chess960: bool,
+    /// One that is broken is started again before its next game.
+    players: [Option<TunedPlayer>; 2],
     stop: Arc<Stop>,
 }
 
+/// The results of a pair.
+pub struct Played {
+    /// Those of the setting `plus`.
+    pub results: [GameResult; 2],
+    /// What an engine did wrong, if one did: a crash, an illegal move or a loss on time.
+    pub fault: Option<String>,
+}
+
 impl EnginePair {
-    /// Starts the engines, each with a transposition table of `hash` MiB.
+    /// Starts the players.
     ///
     /// # Errors
-    /// If memory is short.
-    pub fn new(hash: usize, stop: &Arc<Stop>) -> Result<Self, EngineError> {
-        let options = EngineOptions { hash, ..EngineOptions::default() };
-        let engines = [InProcess::new(&options, stop)?, InProcess::new(&options, stop)?];
-        Ok(Self { engines, stop: Arc::clone(stop) })
+    /// If memory is short, or the engine cannot be started.
+    pub fn new(engine: &Engine, chess960: bool, stop: &Arc<Stop>) -> Result<Self, Error> {
+        let start = || engine.start(chess960, stop).map(Some);
+        let players = [start()?, start()?];
+        Ok(Self { engine: engine.clone(), chess960, players, stop: Arc::clone(stop) })
     }
 
-    /// Plays both games of an opening and returns the results of the setting `plus`.
+    /// Plays both games of an opening.
     ///
     /// # Errors
-    /// [`Interrupted`] where a game was aborted.
+    /// If a game was aborted, or an engine cannot be started again.
     pub fn play(
         &mut self,
         parameters: &[Parameter],
         settings: &Perturbation,
         opening: &Opening,
-        conditions: &Conditions,
-    ) -> Result<[GameResult; 2], Interrupted> {
-        let values = [&settings.plus, &settings.minus];
-        for (engine, values) in self.engines.iter_mut().zip(values) {
-            engine.set_params(params(parameters, values));
-        }
-        let mut results = [GameResult::Draw; 2];
+        limit: &Limit,
+        rules: &Rules,
+    ) -> Result<Played, Error> {
+        let mut played = Played { results: [GameResult::Draw; 2], fault: None };
         for game in GameOfPair::BOTH {
-            let [plus, minus] = &mut self.engines;
             let colour = game.colour_of_first();
-            let (white, black) =
-                if colour == Colour::White { (plus, minus) } else { (minus, plus) };
-            let seats = ByColour([
-                Seat { player: white, limit: &conditions.limit },
-                Seat { player: black, limit: &conditions.limit },
-            ]);
-            let played = game::play(opening, seats, &conditions.rules, &self.stop)?;
-            results[game as usize] = played.end.result_for(colour);
+            let [mut plus, mut minus] = [self.take(0)?, self.take(1)?];
+            // A player that was started again has lost its setting.
+            plus.set(parameters, &settings.plus);
+            minus.set(parameters, &settings.minus);
+            let (white, black) = match colour {
+                Colour::White => (plus.player(), minus.player()),
+                Colour::Black => (minus.player(), plus.player()),
+            };
+            let seats = ByColour([Seat { player: white, limit }, Seat { player: black, limit }]);
+            let ended = game::play(opening, seats, rules, &self.stop)?;
+            played.results[game as usize] = ended.end.result_for(colour);
+            played.fault = played.fault.take().or_else(|| fault(&ended));
+            let broken = nullarbor_games::pair::broken_player(&ended);
+            self.players = [
+                (broken != Some(colour)).then_some(plus),
+                (broken != Some(!colour)).then_some(minus),
+            ];
         }
-        Ok(results)
+        Ok(played)
+    }
+
+    fn take(&mut self, number: usize) -> Result<TunedPlayer, Error> {
+        match self.players[number].take() {
+            Some(player) => Ok(player),
+            None => self.engine.start(self.chess960, &self.stop),
+        }
     }
 }
 
-/// Returns the parameters of a setting; those that are not tuned have their defaults.
-pub fn params(parameters: &[Parameter], values: &[i32]) -> Params {
-    let mut params = Params::default();
-    for (parameter, &value) in parameters.iter().zip(values) {
-        // The run file was checked: the name exists, and its range lies in the declared one.
-        let set = params.set(&parameter.name, value);
-        debug_assert!(set.is_ok(), "{}: {value}", parameter.name);
-    }
-    params
+fn fault(game: &PlayedGame) -> Option<String> {
+    let is_fault = matches!(
+        game.end.reason,
+        Reason::Crash | Reason::Stall | Reason::IllegalMove(_) | Reason::Time
+    );
+    is_fault.then(|| game.end.to_string())
 }

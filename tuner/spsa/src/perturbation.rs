@@ -18,7 +18,7 @@ pub struct Range {
 impl Range {
     /// Returns the distance from the least to the greatest value.
     pub fn span(self) -> f64 {
-        f64::from(self.max - self.min)
+        f64::from(self.max) - f64::from(self.min)
     }
 }
 

@@ -15,15 +15,14 @@ pub struct Pipeline {
     theta: Theta,
     seed: u64,
     staleness: u64,
-    iterations: u64,
     /// Begun and not applied yet, in order.
     in_flight: VecDeque<Perturbation>,
 }
 
 impl Pipeline {
     /// Creates the pipeline before the first iteration.
-    pub fn new(theta: Theta, seed: u64, staleness: u64, iterations: u64) -> Self {
-        Self { theta, seed, staleness, iterations, in_flight: VecDeque::new() }
+    pub fn new(theta: Theta, seed: u64, staleness: u64) -> Self {
+        Self { theta, seed, staleness, in_flight: VecDeque::new() }
     }
 
     /// Returns the iterate.
@@ -33,14 +32,14 @@ impl Pipeline {
 
     /// Returns whether all iterations were applied.
     pub fn is_done(&self) -> bool {
-        self.theta.iteration() == self.iterations
+        self.theta.iteration() == self.theta.iterations()
     }
 
     /// Begins the next iteration and returns its number, from 1, and its settings; `None` while the pipeline is full or where
     /// none is left.
     pub fn begin(&mut self) -> Option<(u64, &Perturbation)> {
         let begun = self.theta.iteration() + self.in_flight.len() as u64;
-        if begun == self.iterations || self.in_flight.len() as u64 > self.staleness {
+        if begun == self.theta.iterations() || self.in_flight.len() as u64 > self.staleness {
             return None;
         }
         let number = begun + 1;
@@ -70,12 +69,17 @@ mod tests {
     use crate::theta::Parameter;
 
     fn pipeline(staleness: u64) -> Pipeline {
-        let schedule =
-            Schedule { mode: Mode::Classic, alpha: 0.6, gamma: 0.1, a_ratio: 0.1, iterations: 30 };
+        let schedule = Schedule {
+            mode: Mode::Classic,
+            alpha: 0.6,
+            gamma: 0.1,
+            a_ratio: 0.1,
+            length: 30.into(),
+        };
         let range = Range { min: 0, max: 1000 };
         let parameter =
             Parameter { name: "x".to_owned(), start: 500.0, range, c_end: 9.0, r_end: 0.1 };
-        Pipeline::new(Theta::new(schedule, vec![parameter]), 3, staleness, 30)
+        Pipeline::new(Theta::new(schedule, 0.0, vec![parameter]), 3, staleness)
     }
 
     /// Plays to the end: the higher setting always wins by one.

@@ -12,6 +12,7 @@ use nullarbor_report::table::align;
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, write};
+use super::gains::{Extension, Length, Schedule};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::run_file::{ConfigError, RunFile};
@@ -40,13 +41,38 @@ impl Iteration {
     }
 }
 
+/// The end of a run by its rule, before all of its iterations were played.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stopped {
+    /// The iterations that were finished.
+    pub stopped_after: u64,
+    /// Elo that the run was expected to gain still.
+    pub remaining: f64,
+    /// Its standard deviation.
+    pub deviation: f64,
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Entry {
+    Iteration(Iteration),
+    Extension(Extension),
+    Stopped(Stopped),
+}
+
 /// A run and its finished iterations.
 #[derive(Debug)]
 pub struct Record {
-    /// The run.
+    /// The run, with the number of iterations that it has now.
     pub run: RunFile,
+    /// How long it was and is.
+    pub length: Length,
     /// Its finished iterations.
     pub iterations: Vec<Iteration>,
+    /// Its end, if its rule has ended it.
+    pub stopped: Option<Stopped>,
 }
 
 impl Record {
@@ -67,35 +93,78 @@ impl Record {
     /// # Errors
     /// If it is damaged.
     pub fn parse(path: &Path, content: impl Read) -> Result<Self, Error> {
-        let (run, iterations) = Journal::parse(RUN, path, content)?;
+        let (run, entries) = Journal::parse(RUN, path, content)?;
         let run: RunFile =
             run.ok_or_else(|| FileError::at(path)("no first line yet; nothing was played"))?;
         run.check()?;
-        check_iterations(path, &run, &iterations)?;
-        Ok(Self { run, iterations })
+        Ok(Self::of(path, run, entries)?)
     }
-}
 
-/// # Errors
-/// If an iteration is missing, or has another number of pairs than the run says.
-pub(super) fn check_iterations(
-    path: &Path,
-    run: &RunFile,
-    iterations: &[Iteration],
-) -> Result<(), JournalError> {
-    for ((number, found), line) in (1..).zip(iterations).zip(2..) {
-        let problem = if found.number != number {
-            format!("iteration {} in the place of {number}", found.number)
-        } else if number > run.iterations {
-            format!("iteration {number} of a run of {}", run.iterations)
-        } else if found.pairs.checked_pairs() != Some(run.pairs_per_iteration) {
-            format!("iteration {number} does not have {} pairs of games", run.pairs_per_iteration)
-        } else {
-            continue;
-        };
-        return Err(JournalError::damaged(path, line, problem));
+    /// # Errors
+    /// If an iteration is missing, or has another number of pairs than the run says, or an extension is none.
+    pub(super) fn of(path: &Path, run: RunFile, entries: Vec<Entry>) -> Result<Self, JournalError> {
+        let (length, iterations) = (run.iterations.into(), Vec::new());
+        let mut record = Self { run, length, iterations, stopped: None };
+        for (entry, line) in entries.into_iter().zip(2..) {
+            record.add(entry).map_err(|problem| JournalError::damaged(path, line, problem))?;
+        }
+        Ok(record)
     }
-    Ok(())
+
+    fn add(&mut self, entry: Entry) -> Result<(), String> {
+        let done = self.iterations.len() as u64;
+        match entry {
+            Entry::Iteration(iteration) => {
+                let (found, number, all) = (iteration.number, done + 1, self.run.iterations);
+                let pairs = self.run.pairs_per_iteration;
+                if found != number {
+                    return Err(format!("iteration {found} in the place of {number}"));
+                }
+                if number > all {
+                    return Err(format!("iteration {number} of a run of {all}"));
+                }
+                if iteration.pairs.checked_pairs() != Some(pairs) {
+                    return Err(format!("iteration {number} does not have {pairs} pairs of games"));
+                }
+                self.iterations.push(iteration);
+                self.stopped = None;
+            }
+            Entry::Extension(extension) => {
+                let Extension { after, iterations } = extension;
+                let extended = RunFile { iterations, ..self.run.clone() };
+                if after != done || iterations <= self.run.iterations || extended.check().is_err() {
+                    return Err(format!(
+                        "it extends the run to {iterations} iterations after {after}"
+                    ));
+                }
+                self.length.extend(extension);
+                (self.run, self.stopped) = (extended, None);
+            }
+            Entry::Stopped(stopped) => {
+                if stopped.stopped_after != done {
+                    return Err(format!(
+                        "it ends the run after {} iterations",
+                        stopped.stopped_after
+                    ));
+                }
+                self.stopped = Some(stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the pipeline before the first iteration.
+    ///
+    /// # Errors
+    /// If the run file tunes nothing or something unknown.
+    pub fn pipeline(&self) -> Result<Pipeline, ConfigError> {
+        pipeline_of_length(&self.run, self.length.clone())
+    }
+
+    /// Returns whether there is nothing left to play.
+    pub fn is_done(&self) -> bool {
+        self.stopped.is_some() || self.iterations.len() as u64 == self.run.iterations
+    }
 }
 
 /// Returns the pipeline of a run before its first iteration.
@@ -103,8 +172,13 @@ pub(super) fn check_iterations(
 /// # Errors
 /// If the run file tunes nothing or something unknown.
 pub fn pipeline(run: &RunFile) -> Result<Pipeline, ConfigError> {
-    let theta = Theta::new(run.schedule(), run.tuned_parameters()?);
-    Ok(Pipeline::new(theta, run.seed, run.staleness, run.iterations))
+    pipeline_of_length(run, run.iterations.into())
+}
+
+fn pipeline_of_length(run: &RunFile, length: Length) -> Result<Pipeline, ConfigError> {
+    let schedule = Schedule { length, ..run.schedule() };
+    let theta = Theta::new(schedule, run.averaged(), run.tuned_parameters()?);
+    Ok(Pipeline::new(theta, run.seed, run.staleness))
 }
 
 /// Applies finished iterations; `see` gets each with its settings and the iterate after it.
@@ -138,15 +212,10 @@ impl Snapshot {
     /// If there is no run, or its journal is damaged.
     pub fn read(dir: &Path) -> Result<Self, Error> {
         let record = Record::read(dir)?;
-        let mut pipeline = pipeline(&record.run)?;
+        let mut pipeline = record.pipeline()?;
         let mut games = PairCounts::default();
         replay(&mut pipeline, &record.iterations, |iteration, _, _| games.merge(&iteration.pairs));
         Ok(Self { theta: pipeline.theta().clone(), record, games })
-    }
-
-    /// Returns whether all iterations were played.
-    pub(super) fn is_done(&self) -> bool {
-        self.theta.iteration() == self.record.run.iterations
     }
 
     /// Returns names and values of the estimate, rounded to integers.
@@ -155,8 +224,12 @@ impl Snapshot {
         names.zip(self.theta.estimate().into_iter().map(|value| value.round() as i32)).collect()
     }
 
-    /// Returns names and values before the first iteration, or those that the engine declares.
+    /// Returns names and values before the first iteration, or those that the engine declares: of another engine none, since it
+    /// has them anyway.
     pub fn baseline(&self, defaults: bool) -> Vec<(String, i32)> {
+        if defaults && self.record.run.engine.is_some() {
+            return Vec::new();
+        }
         let parameters = self.theta.parameters().iter();
         parameters
             .map(|parameter| {
@@ -181,7 +254,13 @@ impl Snapshot {
 
     fn counts(&self) -> String {
         let (done, all) = (self.theta.iteration(), self.record.run.iterations);
-        format!("{done} of {all} iterations, {} games", self.games.games())
+        let counts = format!("{done} of {all} iterations, {} games", self.games.games());
+        match self.record.stopped {
+            Some(Stopped { remaining, deviation, .. }) => format!(
+                "{counts}; stopped: {remaining:.1} Elo remain to be gained, standard deviation {deviation:.1}"
+            ),
+            None => counts,
+        }
     }
 
     /// Returns how far the run is and how its games are played, in lines.
@@ -191,8 +270,9 @@ impl Snapshot {
     pub(super) fn facts(&self) -> Result<Vec<String>, ConfigError> {
         let run = &self.record.run;
         let games = format!(
-            "{}, {} pairs per iteration, book {}, seed {}, staleness {}; gains: alpha {}, gamma {}, A {} of the iterations",
+            "{}{}, {} pairs per iteration, book {}, seed {}, staleness {}; gains: alpha {}, gamma {}, A {} of the iterations",
             run.limit()?,
+            run.nodes_end.map_or_else(String::new, |end| format!(" growing to {end}")),
             run.pairs_per_iteration,
             run.book,
             run.seed,
@@ -281,5 +361,34 @@ mod tests {
         write_journal(folder.path(), &[1, 2, 3, 4, 5].map(iteration));
         let error = Record::read(folder.path()).expect_err("too many").to_string();
         assert!(error.contains("iteration 5 of a run of 4"), "{error}");
+    }
+
+    #[test]
+    fn a_run_is_extended_and_stopped_where_the_journal_says_so() {
+        let of = |entries: Vec<Entry>| Record::of(Path::new("journal"), run(), entries);
+        let played = |numbers: std::ops::RangeInclusive<u64>| {
+            numbers.map(|number| Entry::Iteration(iteration(number)))
+        };
+        let extension = |after, iterations| Entry::Extension(Extension { after, iterations });
+        let stopped = Entry::Stopped(Stopped { stopped_after: 5, remaining: 1.0, deviation: 0.5 });
+        let entries = played(1..=3).chain([extension(3, 9)]).chain(played(4..=5));
+        let record = of(entries.clone().collect()).expect("sound");
+        assert_eq!((record.run.iterations, record.length.at(3), record.is_done()), (9, 4, false));
+        let record = of(entries.chain([stopped.clone()]).collect()).expect("sound");
+        assert!(record.is_done());
+        for wrong in [extension(2, 9), extension(3, 4), extension(3, u64::MAX), stopped] {
+            let error = of(played(1..=3).chain([wrong]).collect()).expect_err("damaged");
+            assert!(error.to_string().contains("line 5"), "{error}");
+        }
+        // As a journal has them.
+        for (text, expected) in [
+            ("{\"after\":3,\"iterations\":9}", extension(3, 9)),
+            (
+                "{\"number\":1,\"pairs\":{\"ll\":1,\"ld\":0,\"dd\":2,\"wl\":0,\"wd\":0,\"ww\":1}}",
+                Entry::Iteration(iteration(1)),
+            ),
+        ] {
+            assert_eq!(serde_json::from_str::<Entry>(text).expect(text), expected);
+        }
     }
 }

@@ -31,9 +31,9 @@ pub fn write_page(dir: &Path, refresh: Option<u64>) -> Result<bool, Error> {
     let mut facts = run.facts()?;
     facts.push(format!("Made by: nullarbor-tuner spsa report {}", dir.display()));
     let title = format!("Tuning of {} parameters", trace.parameters.len());
-    let head = Head { title, facts, refresh: refresh.filter(|_| !run.is_done()) };
+    let head = Head { title, facts, refresh: refresh.filter(|_| !run.record.is_done()) };
     write(&page_path(dir), &page(&head, &trace, &verifications(dir)))?;
-    Ok(run.is_done())
+    Ok(run.record.is_done())
 }
 
 /// Writes the paths of the parameters as an SVG picture.

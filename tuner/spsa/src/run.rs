@@ -12,15 +12,19 @@ use nullarbor_games::files::FileError;
 use nullarbor_games::journal::{Journal, Opened};
 use nullarbor_games::stats::PairCounts;
 use nullarbor_games::work::{Interrupted, Stop, Workers};
+use nullarbor_report::terminal::printable;
 
+use super::engine::Engine;
 use super::error::{Error, write};
+use super::gains::{Extension, Length};
 use super::job::{PairTask, Pairs, PlayedPair};
 use super::pair::Conditions;
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::progress::Progress;
-use super::record::{Iteration, JOURNAL, RUN, check_iterations, pipeline, replay};
+use super::record::{Entry, Iteration, JOURNAL, RUN, Record, Stopped, replay};
 use super::run_file::RunFile;
+use super::stop_rule::StopRule;
 use super::theta::Theta;
 
 /// A copy of the run file in the folder of the run, for people; the journal contains the run itself.
@@ -40,15 +44,18 @@ pub fn play(
     stop: &Arc<Stop>,
     quiet: bool,
 ) -> Result<(), Error> {
-    let mut session = Session::open(run, dir)?;
+    let notices = run.notices()?;
+    let mut session = Session::open(run, dir, stop)?;
     let mut progress = Progress::new(&session.run, session.theta(), quiet);
     if session.was_torn {
         progress.say("The last line of the journal was incomplete and is dropped.");
     }
-    if session.theta().iteration() > 0 {
-        progress.say(&format!("Resumed after {} iterations.", session.theta().iteration()));
+    match session.theta().iteration() {
+        0 => notices.iter().for_each(|notice| progress.say(notice)),
+        done => progress.say(&format!("Resumed after {done} iterations.")),
     }
-    let played = session.play(workers, stop, |theta| progress.update(theta));
+    let played =
+        if session.is_stopped { Ok(()) } else { session.play(workers, stop, &mut progress) };
     progress.end();
     played
 }
@@ -56,41 +63,75 @@ pub fn play(
 /// A run that can be played, from its beginning or from where its journal ends.
 struct Session {
     run: RunFile,
+    length: Length,
     dir: PathBuf,
     pipeline: Pipeline,
+    rule: Option<StopRule>,
     journal: Journal,
     /// Whether the journal ended with an incomplete line, which was dropped.
     was_torn: bool,
+    /// Whether the rule of the run has ended it.
+    is_stopped: bool,
     conditions: Conditions,
+    engine: Engine,
 }
 
 impl Session {
     /// Opens the folder of a run, or creates it, and applies the iterations in its journal.
-    fn open(run: RunFile, dir: &Path) -> Result<Self, Error> {
+    fn open(run: RunFile, dir: &Path, stop: &Arc<Stop>) -> Result<Self, Error> {
+        let (conditions, engine) = (Conditions::of(&run)?, Engine::of(&run, stop)?);
         fs::create_dir_all(dir).map_err(FileError::at(dir))?;
-        let conditions = Conditions::of(&run)?;
-        // The number of workers does not matter for the result, so it may change; a declaration may change with the next
-        // tuning, but must not change this run.
-        let exactly = |run: &RunFile| run.resolved().map(|it| RunFile { concurrency: None, ..it });
-        let run = exactly(&run)?;
         let path = dir.join(JOURNAL);
-        let opened: Opened<RunFile, Iteration> = Journal::open(RUN, &path)?;
-        let then = opened.subject.as_ref().map(exactly).transpose()?;
-        if then.is_some_and(|then| then != run) {
-            return Err(Error::Different { path });
-        }
-        check_iterations(&path, &run, &opened.pieces)?;
-        let mut pipeline = pipeline(&run)?;
-        replay(&mut pipeline, &opened.pieces, |_, _, _| {});
+        let opened: Opened<RunFile, Entry> = Journal::open(RUN, &path)?;
         let (mut journal, was_torn) = (opened.journal, opened.was_torn);
-        journal.begin(&run)?;
+        let rule_asked = run.stop_below;
+        let record = match opened.subject {
+            Some(then) => {
+                let record = Record::of(&path, then, opened.pieces)?;
+                if comparable(&record.run)? != comparable(&run)? {
+                    return Err(Error::Different { path });
+                }
+                journal.begin(&record.run)?;
+                extended(record, run.iterations, &path, &mut journal)?
+            }
+            None => {
+                let run = RunFile { concurrency: None, ..run.resolved()? };
+                journal.begin(&run)?;
+                Record::of(&path, run, Vec::new())?
+            }
+        };
+        // It decides how long the run is, not what it plays, so it may change.
+        let run = RunFile { stop_below: rule_asked, ..record.run.clone() };
+        let mut pipeline = record.pipeline()?;
+        let mut rule = run.stop_below.map(|elo| StopRule::new(elo, pipeline.theta().parameters()));
+        replay(&mut pipeline, &record.iterations, |iteration, settings, _| {
+            rule.iter_mut().for_each(|rule| rule.add(settings, &iteration.pairs));
+        });
         // The run file may lie there itself, with its comments.
         let copy = dir.join(RUN_FILE);
-        let is_there = RunFile::read(&copy).is_ok_and(|it| exactly(&it).is_ok_and(|it| it == run));
+        let is_there = RunFile::read(&copy).is_ok_and(|it| {
+            it.iterations == run.iterations
+                && it.stop_below == run.stop_below
+                && comparable(&it).ok() == comparable(&run).ok()
+        });
         if !is_there {
             write(&copy, &run.to_toml())?;
         }
-        Ok(Self { run, dir: dir.to_owned(), pipeline, journal, was_torn, conditions })
+        // Without a rule the run goes on.
+        let is_stopped = record.stopped.is_some() && rule.is_some();
+        let (length, dir) = (record.length, dir.to_owned());
+        Ok(Self {
+            run,
+            length,
+            dir,
+            pipeline,
+            rule,
+            journal,
+            was_torn,
+            is_stopped,
+            conditions,
+            engine,
+        })
     }
 
     /// Returns the iterate.
@@ -98,16 +139,17 @@ impl Session {
         self.pipeline.theta()
     }
 
-    /// Plays what is left of the run; `applied` is called after each iteration.
+    /// Plays what is left of the run.
     fn play(
         &mut self,
         workers: &Workers,
         stop: &Arc<Stop>,
-        applied: impl FnMut(&Theta),
+        progress: &mut Progress,
     ) -> Result<(), Error> {
         let (sender, receiver) = channel::unbounded();
         let conditions = Conditions::without_openings(&self.run, self.conditions.rules.chess960)?;
-        let work = Pairs::of(&self.run, conditions, stop)?;
+        let (length, engine) = (self.length.clone(), self.engine.clone());
+        let work = Pairs::of(&self.run, length, engine, conditions, stop)?;
         let (conditions, pairs) = (&self.conditions, self.run.pairs_per_iteration);
         let path = self.journal.path().to_owned();
         let tasks = tasks(&receiver, stop).map(|Task { iteration, pair, settings }| {
@@ -118,16 +160,25 @@ impl Session {
         let mut collector = Collector {
             pipeline: &mut self.pipeline,
             journal: &mut self.journal,
+            rule: self.rule.as_mut(),
             pairs,
             counts: BTreeMap::new(),
+            faults: 0,
             tasks: Some(sender),
-            applied,
+            is_stopped: false,
+            progress,
         };
         collector.resume();
-        let take = |_, pair| collector.take(&pair).map(ControlFlow::Continue);
+        let take = |_, pair| {
+            collector.take(pair)?;
+            let is_over = collector.is_stopped;
+            Ok(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        };
         let played = workers.run_unordered(&work, Some(&path), stop, tasks, |_| {}, take);
+        let is_stopped = collector.is_stopped;
+        let is_done = is_stopped || self.pipeline.is_done();
         match played {
-            Ok(()) if self.pipeline.is_done() => Ok(()),
+            Ok(()) if is_done => Ok(()),
             Ok(()) | Err(Error::Interrupted(_)) => Err(Error::Unfinished {
                 done: self.theta().iteration(),
                 all: self.run.iterations,
@@ -137,6 +188,33 @@ impl Session {
             Err(error) => Err(error),
         }
     }
+}
+
+/// Returns a run without what may change while it is under way. The number of workers does not matter for the result; a
+/// declaration may change with the next tuning, but must not change this run.
+fn comparable(run: &RunFile) -> Result<RunFile, Error> {
+    let run = run.resolved()?;
+    Ok(RunFile { concurrency: None, iterations: 1, stop_below: None, ..run })
+}
+
+/// Returns the record of a run that is to have this number of iterations.
+fn extended(
+    mut record: Record,
+    iterations: u64,
+    path: &Path,
+    journal: &mut Journal,
+) -> Result<Record, Error> {
+    let now = record.run.iterations;
+    if iterations > now {
+        let extension = Extension { after: record.iterations.len() as u64, iterations };
+        journal.add(&Entry::Extension(extension)).and_then(|()| journal.sync())?;
+        record.length.extend(extension);
+        record.run.iterations = iterations;
+        record.stopped = None;
+    } else if !record.length.was(iterations) {
+        return Err(Error::Shortened { path: path.to_owned(), now });
+    }
+    Ok(record)
 }
 
 /// A pair of games to be played.
@@ -161,18 +239,26 @@ fn tasks(receiver: &Receiver<Task>, stop: &Stop) -> impl Iterator<Item = Task> +
 }
 
 /// Collects results by iteration, applies finished iterations in order and sends the tasks of the next ones.
-struct Collector<'a, F> {
+struct Collector<'a> {
     pipeline: &'a mut Pipeline,
     journal: &'a mut Journal,
+    rule: Option<&'a mut StopRule>,
     pairs: u64,
     /// Results of the iterations in flight.
     counts: BTreeMap<u64, PairCounts>,
+    /// Pairs in which an engine crashed, hung, lost on time or made an illegal move.
+    faults: u64,
     /// `None` once all tasks are sent.
     tasks: Option<Sender<Task>>,
-    applied: F,
+    /// Whether the rule has ended the run.
+    is_stopped: bool,
+    progress: &'a mut Progress,
 }
 
-impl<F: FnMut(&Theta)> Collector<'_, F> {
+/// Faults that are shown one by one.
+const FAULTS_SHOWN: u64 = 5;
+
+impl Collector<'_> {
     /// Sends the tasks of the iterations in flight when the run was interrupted, all of their pairs, and of further ones.
     fn resume(&mut self) {
         for (number, settings) in self.pipeline.in_flight() {
@@ -190,16 +276,49 @@ impl<F: FnMut(&Theta)> Collector<'_, F> {
         }
     }
 
-    fn take(&mut self, pair: &PlayedPair) -> Result<(), Error> {
-        let &PlayedPair { iteration, results: [one, other] } = pair;
+    fn take(&mut self, pair: PlayedPair) -> Result<(), Error> {
+        let PlayedPair { iteration, results: [one, other], fault } = pair;
+        if let Some(fault) = fault {
+            self.note(iteration, &fault);
+        }
         self.counts.entry(iteration).or_default().add(one, other);
-        while let Some(iteration) = self.next_finished() {
-            self.pipeline.apply(iteration.net_wins());
-            (self.applied)(self.pipeline.theta());
-            self.journal.add(&iteration).and_then(|()| self.journal.sync())?;
-            self.send_tasks();
+        while let Some(iteration) = self.next_finished().filter(|_| !self.is_stopped) {
+            let settings = self.pipeline.apply(iteration.net_wins());
+            self.progress.update(self.pipeline.theta());
+            self.journal.add(&Entry::Iteration(iteration.clone()))?;
+            if let (Some(rule), Some(settings)) = (&mut self.rule, settings) {
+                rule.add(&settings, &iteration.pairs);
+                if let Some(remaining) = rule.verdict(self.pipeline.theta()) {
+                    let stopped = Stopped {
+                        stopped_after: iteration.number,
+                        remaining: remaining.value,
+                        deviation: remaining.standard_error(),
+                    };
+                    self.journal.add(&Entry::Stopped(stopped))?;
+                    self.is_stopped = true;
+                }
+            }
+            self.journal.sync()?;
+            if self.is_stopped {
+                self.tasks = None;
+            } else {
+                self.send_tasks();
+            }
         }
         Ok(())
+    }
+
+    fn note(&mut self, iteration: u64, fault: &str) {
+        self.faults += 1;
+        match self.faults {
+            number if number <= FAULTS_SHOWN => {
+                self.progress.say(&printable(&format!("iteration {iteration}: {fault}")));
+            }
+            number if number.is_power_of_two() => {
+                self.progress.say(&format!("{number} pairs of games with such a fault so far"));
+            }
+            _ => {}
+        }
     }
 
     /// Returns the next iteration to be applied, if all its pairs were played.

@@ -7,12 +7,14 @@ use nullarbor::params::{SPECS, Spec};
 use nullarbor::types::Depth;
 use nullarbor_games::files::{FileError, read_text};
 use nullarbor_games::limit::{Limit, TimeControl, TimeControlError};
+use nullarbor_games::uci::{Declared, Tunable};
 use nullarbor_games::work::worker_count;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::engine::{EngineError, command};
 use super::error::Error;
-use super::gains::{Mode, Schedule};
+use super::gains::{Length, MIN_PERTURBATION, Mode, Schedule, raised};
 use super::perturbation::Range;
 use super::theta::Parameter;
 
@@ -20,6 +22,15 @@ use super::theta::Parameter;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunFile {
+    /// The engine, as `match --engine` takes it: `cmd=PATH,option.Hash=16`. Without it, this engine is tuned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// What the engine must call itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_id: Option<String>,
+    /// Those options of the engine that are switches: 0 is false, 1 is true.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub switches: Vec<String>,
     /// Number of iterations.
     pub iterations: u64,
     /// Pairs of games in each iteration.
@@ -27,6 +38,9 @@ pub struct RunFile {
     /// Nodes per move; or else `depth`, or `tc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
+    /// Nodes per move in the last iteration, if they grow from `nodes`, by the same factor in each iteration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes_end: Option<u64>,
     /// Plies per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<i32>,
@@ -37,6 +51,9 @@ pub struct RunFile {
     pub seed: u64,
     /// Opening book.
     pub book: String,
+    /// Whether one opening of eight is not played, but left to `spsa verify`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_openings_back: bool,
     /// Size of the transposition table of each engine in MiB.
     #[serde(default = "defaults::hash")]
     pub hash: usize,
@@ -52,6 +69,13 @@ pub struct RunFile {
     /// The stability constant `A` as a share of the iterations.
     #[serde(default = "defaults::a_ratio")]
     pub a_ratio: f64,
+    /// The share of the iterates, the last ones, whose average is the result; 0 is the last iterate. Without it, half with
+    /// constant gains, else 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub average: Option<f64>,
+    /// Stops the run when it is expected to gain less than so many Elo in what remains to be found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_below: Option<f64>,
     /// An iteration is played around the iterate this many iterations before, so that no worker waits for the longest game.
     /// The result depends on it, but not on the number of workers.
     #[serde(default = "defaults::staleness", alias = "lag")]
@@ -155,6 +179,12 @@ pub enum ConfigError {
     Parameter(String),
     #[error("{name}: {problem}")]
     Tuning { name: String, problem: String },
+    #[error(
+        "groups = [\"{0}\"]: groups are those of this engine; name the options of another one, each as [parameters.NAME]"
+    )]
+    ForeignGroup(String),
+    #[error(transparent)]
+    Engine(#[from] Box<EngineError>),
 }
 
 /// More games than any run has.
@@ -166,8 +196,8 @@ const MOST_R_END: f64 = 1000.0;
 
 const HEAD: &str = "\
 # A tuning run: nullarbor-tuner spsa run THIS_FILE --dir DIR
-# Instead of nodes: depth = 8 or tc = \"1+0.01\". With mode = \"constant\" gains do not decay, and the result is the average
-# of the second half. Of each parameter: its start, its range, the size of its perturbation (c_end) and its step size (r_end)
+# Instead of nodes: depth = 8 or tc = \"1+0.01\"; with nodes_end = 60000 they grow. With mode = \"constant\" gains do not decay,
+# and the result is the average of the last half. With stop_below = 2 the run stops when less than 2 Elo remain. Of each parameter: its start, its range, the size of its perturbation (c_end) and its step size (r_end)
 # in the last iteration. `spsa plan` chooses c_end and r_end for the number of games.
 
 ";
@@ -205,22 +235,54 @@ impl RunFile {
             r_end: Some(Spec::R_END),
         };
         Self {
+            engine: None,
+            engine_id: None,
+            switches: Vec::new(),
             iterations: 2500,
             pairs_per_iteration: 4,
             nodes: Some(5000),
+            nodes_end: None,
             depth: None,
             tc: None,
             seed: 1,
             book: "unbalanced".to_owned(),
+            keep_openings_back: true,
             hash: defaults::hash(),
             mode: defaults::mode(),
             alpha: defaults::alpha(),
             gamma: defaults::gamma(),
             a_ratio: defaults::a_ratio(),
+            average: None,
+            stop_below: None,
             staleness: defaults::staleness(),
             concurrency: None,
             groups: Vec::new(),
             parameters: specs.iter().map(|spec| (spec.name.to_owned(), tuning(spec))).collect(),
+        }
+    }
+
+    /// Creates a run of the options of another engine, with the usual settings. `engine` is as `match --engine` takes it.
+    pub fn of_engine(engine: &str, declared: &Declared) -> Self {
+        let tuning = |option: &Tunable| {
+            // Options with wider ranges are not tunable.
+            let [value, min, max] = [option.default, option.min, option.max].map(|it| it as i32);
+            let range = proposed(value, Range { min, max });
+            let Range { min, max } = range;
+            let (value, c_end) = (f64::from(value), usual_c_end(range));
+            let r_end = Some(Spec::R_END);
+            let (min, max) = (Some(min), Some(max));
+            (
+                option.name.clone(),
+                Tuning { value: Some(value), min, max, c_end: Some(c_end), r_end },
+            )
+        };
+        let switches = declared.tunables.iter().filter(|option| option.is_check);
+        Self {
+            switches: switches.map(|option| option.name.clone()).collect(),
+            engine: Some(engine.to_owned()),
+            engine_id: (!declared.id.is_empty()).then(|| declared.id.clone()),
+            parameters: declared.tunables.iter().map(tuning).collect(),
+            ..Self::of(&[])
         }
     }
 
@@ -290,14 +352,22 @@ impl RunFile {
         {
             return Err(ConfigError::Games { iterations, pairs });
         }
-        for (name, value) in
-            [("alpha", self.alpha), ("gamma", self.gamma), ("a_ratio", self.a_ratio)]
-        {
+        for (name, value) in [
+            ("alpha", self.alpha),
+            ("gamma", self.gamma),
+            ("a_ratio", self.a_ratio),
+            ("average", self.averaged()),
+        ] {
             if !(0.0..=1.0).contains(&value) {
                 return Err(ConfigError::Number { name, value, expected: "from 0 to 1" });
             }
         }
+        if let Some(value) = self.stop_below.filter(|elo| !(*elo > 0.0 && *elo < 1000.0)) {
+            let (name, expected) = ("stop_below", "a number of Elo above 0");
+            return Err(ConfigError::Number { name, value, expected });
+        }
         self.limit()?;
+        command(self)?;
         self.tuned_parameters().map(|_| ())
     }
 
@@ -311,11 +381,34 @@ impl RunFile {
         worker_count(asked.or(self.concurrency.map(|workers| workers as u64)))
     }
 
-    /// Returns the limit of moves or games.
+    /// Returns the share of the iterates whose average is the result.
+    pub fn averaged(&self) -> f64 {
+        self.average.unwrap_or(self.mode.average())
+    }
+
+    /// Returns the limit of moves or games in iteration `k`, from 1.
+    ///
+    /// # Errors
+    /// As [`RunFile::limit`].
+    pub fn limit_at(&self, k: u64, length: &Length) -> Result<Limit, ConfigError> {
+        let (Some(nodes), Some(end)) = (self.nodes, self.nodes_end) else { return self.limit() };
+        let last = length.at(k).saturating_sub(1).max(1);
+        let way = k.saturating_sub(1).min(last) as f64 / last as f64;
+        let grown = nodes as f64 * (end as f64 / nodes as f64).powf(way);
+        Ok(Limit::Nodes { hard: Some(grown.round() as u64), soft: None })
+    }
+
+    /// Returns the limit of moves or games, that of the first iteration if it grows.
     ///
     /// # Errors
     /// If there is none, or more than one.
     pub fn limit(&self) -> Result<Limit, ConfigError> {
+        if self.nodes_end == Some(0) {
+            return Err(ConfigError::NoNodes);
+        }
+        if self.nodes_end.is_some() && self.nodes.is_none() {
+            return Err(ConfigError::Limit);
+        }
         match (self.nodes, self.depth, &self.tc) {
             (Some(0), None, None) => Err(ConfigError::NoNodes),
             (Some(nodes), None, None) => Ok(Limit::Nodes { hard: Some(nodes), soft: None }),
@@ -339,7 +432,7 @@ impl RunFile {
             alpha: self.alpha,
             gamma: self.gamma,
             a_ratio: self.a_ratio,
-            iterations: self.iterations,
+            length: self.iterations.into(),
         }
     }
 
@@ -348,6 +441,9 @@ impl RunFile {
     /// # Errors
     /// If there are none, or one does not exist or has an impossible range, start or gain.
     pub fn tuned_parameters(&self) -> Result<Vec<Parameter>, ConfigError> {
+        if self.engine.is_some() {
+            return self.foreign_parameters();
+        }
         let declared = Tuning::default();
         let tuned = select(&self.groups, self.parameters.keys())?;
         let parameters: Vec<Parameter> = tuned
@@ -357,41 +453,112 @@ impl RunFile {
         if parameters.is_empty() { Err(ConfigError::Nothing) } else { Ok(parameters) }
     }
 
-    /// Returns the run with every parameter spelled out, so that it stays what it is when the declarations change.
+    /// Returns the parameters of another engine, by name: all that concerns them stands in the run file.
+    fn foreign_parameters(&self) -> Result<Vec<Parameter>, ConfigError> {
+        if let Some(group) = self.groups.first() {
+            return Err(ConfigError::ForeignGroup(group.clone()));
+        }
+        if self.parameters.is_empty() {
+            return Err(ConfigError::Nothing);
+        }
+        let parameter = |(name, tuning): (&String, &Tuning)| match *tuning {
+            Tuning { value: Some(value), min: Some(min), max: Some(max), c_end, r_end } => {
+                let c_end = c_end.unwrap_or_else(|| usual_c_end(Range { min, max }));
+                let (range, r_end) = (Range { min, max }, r_end.unwrap_or(Spec::R_END));
+                checked(Parameter { name: name.clone(), start: value, range, c_end, r_end })
+            }
+            _ => Err(ConfigError::Tuning {
+                name: name.clone(),
+                problem: "an option of another engine needs value, min and max".to_owned(),
+            }),
+        };
+        self.parameters.iter().map(parameter).collect()
+    }
+
+    /// Returns the run with every parameter spelled out, so that it stays what it is when the declarations change, and with
+    /// constant perturbations that change an integer.
     ///
     /// # Errors
     /// As [`RunFile::tuned_parameters`].
     pub fn resolved(&self) -> Result<Self, ConfigError> {
+        let spelled_out = |of: &Parameter| {
+            let gain = raised(of.c_end, of.r_end);
+            match self.mode {
+                Mode::Classic => Tuning::of(of),
+                Mode::Constant => {
+                    Tuning { c_end: Some(gain.c), r_end: Some(gain.r), ..Tuning::of(of) }
+                }
+            }
+        };
         let parameters = self.tuned_parameters()?;
-        let parameters = parameters.iter().map(|it| (it.name.clone(), Tuning::of(it))).collect();
+        let parameters = parameters.iter().map(|of| (of.name.clone(), spelled_out(of))).collect();
         Ok(Self { groups: Vec::new(), parameters, ..self.clone() })
+    }
+
+    /// Returns what is played otherwise than it is written, in lines.
+    ///
+    /// # Errors
+    /// As [`RunFile::tuned_parameters`].
+    pub fn notices(&self) -> Result<Vec<String>, ConfigError> {
+        let parameters = self.tuned_parameters()?;
+        let small = parameters.iter().filter(|of| of.c_end < MIN_PERTURBATION);
+        let notice = |of: &Parameter| {
+            format!(
+                "{}: c_end = {} hardly changes a whole number; {MIN_PERTURBATION} is played at least, with steps as long as before",
+                of.name, of.c_end
+            )
+        };
+        Ok(small.map(notice).collect())
     }
 }
 
 fn parameter(spec: &Spec, tuning: &Tuning) -> Result<Parameter, ConfigError> {
-    let name = spec.name.to_owned();
+    let parameter = checked(Parameter {
+        name: spec.name.to_owned(),
+        start: tuning.value.unwrap_or(f64::from(spec.default)),
+        range: Range { min: tuning.min.unwrap_or(spec.min), max: tuning.max.unwrap_or(spec.max) },
+        c_end: tuning.c_end.unwrap_or(spec.step),
+        r_end: tuning.r_end.unwrap_or(Spec::R_END),
+    })?;
+    let Range { min, max } = parameter.range;
+    if min < spec.min || max > spec.max {
+        let declared = format!("{} to {}", spec.min, spec.max);
+        let problem = format!("{min} to {max} exceeds the declared range, {declared}");
+        return Err(ConfigError::Tuning { name: parameter.name, problem });
+    }
+    Ok(parameter)
+}
+
+fn checked(parameter: Parameter) -> Result<Parameter, ConfigError> {
+    let Parameter { name, start: value, range: Range { min, max }, c_end, r_end } = &parameter;
     let wrong = |problem| Err(ConfigError::Tuning { name: name.clone(), problem });
-    let (min, max) = (tuning.min.unwrap_or(spec.min), tuning.max.unwrap_or(spec.max));
     if min >= max {
         return wrong(format!("its least value {min} is not below its greatest {max}"));
     }
-    if min < spec.min || max > spec.max {
-        let declared = format!("{} to {}", spec.min, spec.max);
-        return wrong(format!("{min} to {max} exceeds the declared range, {declared}"));
-    }
-    let value = tuning.value.unwrap_or(f64::from(spec.default));
-    if !(f64::from(min)..=f64::from(max)).contains(&value) {
+    if !(f64::from(*min)..=f64::from(*max)).contains(value) {
         return wrong(format!("its value {value} is not between {min} and {max}"));
     }
-    let c_end = tuning.c_end.unwrap_or(spec.step);
-    let r_end = tuning.r_end.unwrap_or(Spec::R_END);
-    let width = f64::from(max) - f64::from(min);
-    for (what, value, most) in [("c_end", c_end, width), ("r_end", r_end, MOST_R_END)] {
+    let width = f64::from(*max) - f64::from(*min);
+    for (what, value, most) in [("c_end", *c_end, width), ("r_end", *r_end, MOST_R_END)] {
         if !(value > 0.0 && value <= most) {
             return wrong(format!("{what} = {value} must be above 0 and at most {most}"));
         }
     }
-    Ok(Parameter { name, start: value, range: Range { min, max }, c_end, r_end })
+    Ok(parameter)
+}
+
+/// The range to begin with: that of the option, but no farther from its default than zero, or a twentieth of its range. Ranges
+/// are often as wide as a type, and a perturbation is a share of them.
+fn proposed(default: i32, range: Range) -> Range {
+    let default = f64::from(default);
+    let reach = default.abs().max(range.span() / 20.0).max(1.0).ceil();
+    let bound = |value: f64| value.clamp(f64::from(range.min), f64::from(range.max)) as i32;
+    Range { min: bound(default - reach), max: bound(default + reach) }
+}
+
+/// The perturbation of an option of another engine: a twentieth of its range, as fishtest and OpenBench propose.
+pub fn usual_c_end(range: Range) -> f64 {
+    (range.span() / 20.0).max(MIN_PERTURBATION).min(range.span())
 }
 
 #[cfg(test)]

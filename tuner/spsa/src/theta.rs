@@ -1,6 +1,7 @@
-//! The iterate theta: the current values of the parameters, and the average of the second half of the run.
+//! The iterate theta: the current values of the parameters, and the average of the last iterates.
 
-use super::gains::{Gain, Mode, Schedule};
+use super::average::Average;
+use super::gains::{Gain, Schedule};
 use super::perturbation::{Perturbation, Range};
 
 /// A parameter that is tuned.
@@ -26,7 +27,7 @@ pub struct Parameter {
 /// use nullarbor_spsa::theta::{Parameter, Theta};
 ///
 /// let schedule =
-///     Schedule { mode: Mode::Constant, alpha: 0.0, gamma: 0.0, a_ratio: 0.0, iterations: 100 };
+///     Schedule { mode: Mode::Constant, alpha: 0.0, gamma: 0.0, a_ratio: 0.0, length: 100.into() };
 /// let margin = Parameter {
 ///     name: "margin".to_owned(),
 ///     start: 100.0,
@@ -34,7 +35,7 @@ pub struct Parameter {
 ///     c_end: 10.0,
 ///     r_end: 0.01,
 /// };
-/// let mut theta = Theta::new(schedule, vec![margin]);
+/// let mut theta = Theta::new(schedule, Mode::Constant.average(), vec![margin]);
 /// // 110 won three games more than it lost against 90: a step of r * 10 * 3 towards it.
 /// theta.update(&Perturbation { plus: vec![110], minus: vec![90] }, 3);
 /// assert_eq!(theta.values(), [100.3]);
@@ -46,15 +47,23 @@ pub struct Theta {
     values: Vec<f64>,
     /// Iterations applied.
     iteration: u64,
-    /// Sum of the iterates of the second half.
-    tail_sum: Vec<f64>,
+    /// The share of the iterates, the last ones, whose average is the estimate.
+    averaged: f64,
+    average: Average,
 }
 
 impl Theta {
-    /// Creates the iterate before the first iteration.
-    pub fn new(schedule: Schedule, parameters: Vec<Parameter>) -> Self {
+    /// Creates the iterate before the first iteration. The estimate is the average of the last iterates, this share of them;
+    /// with 0 it is the last one.
+    pub fn new(schedule: Schedule, averaged: f64, parameters: Vec<Parameter>) -> Self {
         let values: Vec<f64> = parameters.iter().map(|parameter| parameter.start).collect();
-        Self { schedule, tail_sum: vec![0.0; values.len()], parameters, values, iteration: 0 }
+        let average = Average::new(values.len());
+        Self { schedule, averaged, average, parameters, values, iteration: 0 }
+    }
+
+    /// Returns the number of iterations of the run.
+    pub fn iterations(&self) -> u64 {
+        self.schedule.length.all()
     }
 
     /// Returns the parameters.
@@ -95,28 +104,20 @@ impl Theta {
             let stepped = *value + gain.r * delta * net_wins as f64;
             *value = stepped.clamp(f64::from(of.range.min), f64::from(of.range.max));
         }
-        if 2 * self.iteration > self.schedule.iterations {
-            self.tail_sum.iter_mut().zip(&self.values).for_each(|(sum, value)| *sum += value);
-        }
+        self.average.add(&self.values);
     }
 
-    /// Returns the estimate of the best values so far: the average of the second half with constant gains, else the last
-    /// iterate.
+    /// Returns the estimate of the best values so far. It does not depend on the number of iterations that are still to come,
+    /// so a run that is stopped has one as good as a run that was planned so.
     pub fn estimate(&self) -> Vec<f64> {
-        let half = self.schedule.iterations / 2;
-        match self.schedule.mode {
-            Mode::Constant if self.iteration > half => {
-                let count = (self.iteration - half) as f64;
-                self.tail_sum.iter().map(|sum| sum / count).collect()
-            }
-            Mode::Classic | Mode::Constant => self.values.clone(),
-        }
+        self.average.of_last(self.averaged).unwrap_or_else(|| self.values.clone())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gains::Mode;
 
     fn parameter(start: f64, max: i32) -> Parameter {
         let range = Range { min: 0, max };
@@ -124,7 +125,11 @@ mod tests {
     }
 
     fn schedule(mode: Mode) -> Schedule {
-        Schedule { mode, alpha: 0.602, gamma: 0.101, a_ratio: 0.1, iterations: 4 }
+        Schedule { mode, alpha: 0.602, gamma: 0.101, a_ratio: 0.1, length: 4.into() }
+    }
+
+    fn theta(mode: Mode, parameter: Parameter) -> Theta {
+        Theta::new(schedule(mode), mode.average(), vec![parameter])
     }
 
     fn pair(plus: i32, minus: i32) -> Perturbation {
@@ -133,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_win_steps_towards_the_winner_as_far_as_in_openbench() {
-        let mut theta = Theta::new(schedule(Mode::Classic), vec![parameter(100.0, 200)]);
+        let mut theta = theta(Mode::Classic, parameter(100.0, 200));
         let gain = theta.gains(1)[0];
         theta.update(&pair(112, 88), 3);
         // r_k c_k (wins - losses) flip, with the perturbation that was really played for c_k.
@@ -148,19 +153,29 @@ mod tests {
 
     #[test]
     fn values_stay_in_their_range() {
-        let mut theta = Theta::new(schedule(Mode::Classic), vec![parameter(100.0, 101)]);
+        let mut theta = theta(Mode::Classic, parameter(100.0, 101));
         theta.update(&pair(101, 60), 1000);
         assert_eq!(theta.values(), [101.0]);
     }
 
     #[test]
     fn constant_gains_end_at_the_average_of_the_second_half() {
-        let mut theta = Theta::new(schedule(Mode::Constant), vec![parameter(100.0, 200)]);
+        let mut theta = theta(Mode::Constant, parameter(100.0, 200));
         for net_wins in [1, 1, 1, -3] {
             theta.update(&pair(110, 90), net_wins);
         }
         // 100.1, 100.2, 100.3, 100.0
         assert!((theta.estimate()[0] - 100.15).abs() < 1e-9, "{:?}", theta.estimate());
         assert!((theta.values()[0] - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_stopped_run_ends_at_the_average_of_the_last_half_of_what_was_done() {
+        let longer = Schedule { length: 1000.into(), ..schedule(Mode::Constant) };
+        let mut theta = Theta::new(longer, 0.5, vec![parameter(100.0, 200)]);
+        for net_wins in [1, 1, 1, -3] {
+            theta.update(&pair(110, 90), net_wins);
+        }
+        assert!((theta.estimate()[0] - 100.15).abs() < 1e-9, "{:?}", theta.estimate());
     }
 }

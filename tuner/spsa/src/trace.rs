@@ -1,10 +1,11 @@
-//! The history of a run for reports: iterates, the band of a random walk, and the gradient that the games show.
+//! The history of a run for reports: iterates, the band of a random walk, and what the games say about each parameter.
 
-use nullarbor_games::stats::{Estimate, NORMALISED_ELO, PairCounts};
+use nullarbor_games::stats::{Estimate, PairCounts};
 
 use super::gains::{Gain, MIN_PERTURBATION};
 use super::perturbation::Perturbation;
-use super::record::{Record, pipeline, replay};
+use super::record::{Record, replay};
+use super::regression::{Finding, Regression};
 use super::run_file::ConfigError;
 use super::theta::Parameter;
 
@@ -17,8 +18,10 @@ pub struct Trace {
     pub moments: Vec<Moment>,
     /// The estimate of the best values so far.
     pub result: Vec<f64>,
-    /// The Elo gained by a step of `c_end` in each parameter, estimated from all games.
-    pub gradients: Vec<Estimate>,
+    /// What the games say about each parameter.
+    pub findings: Vec<Finding>,
+    /// The Elo that remain to be gained.
+    pub remaining: Estimate,
 }
 
 /// A moment of a run.
@@ -38,46 +41,21 @@ pub struct Moment {
 struct Sums {
     /// Squares of steps per net win.
     steps: Vec<f64>,
-    /// Squares of perturbations in units of `c_end`.
-    squares: Vec<f64>,
-    /// Perturbations in units of `c_end`, times net wins.
-    products: Vec<f64>,
     /// Squares of net wins.
     net_squares: f64,
 }
 
 impl Sums {
-    fn add(
-        &mut self,
-        parameters: &[Parameter],
-        settings: &Perturbation,
-        gains: &[Gain],
-        net_wins: f64,
-    ) {
+    fn add(&mut self, settings: &Perturbation, gains: &[Gain], net_wins: f64) {
         self.net_squares += net_wins * net_wins;
         for (index, delta) in settings.deltas().enumerate() {
-            let in_c = delta / parameters[index].c_end;
             self.steps[index] += (gains[index].r * delta).powi(2);
-            self.squares[index] += in_c * in_c;
-            self.products[index] += in_c * net_wins;
         }
     }
 
     fn random_walk(&self, iterations: u64) -> Vec<f64> {
         let variance = self.net_squares / iterations as f64;
         self.steps.iter().map(|sum| (sum * variance).sqrt()).collect()
-    }
-
-    /// Regression through the origin of the score on the perturbations.
-    fn gradients(&self, iterations: u64, games_per_iteration: f64) -> Vec<Estimate> {
-        // The two settings are twice the perturbation apart.
-        let elo = NORMALISED_ELO / 2.0 / games_per_iteration;
-        let deviation = (self.net_squares / iterations.max(1) as f64).sqrt();
-        let gradient = |(square, product): (&f64, &f64)| {
-            let square = square.max(f64::MIN_POSITIVE);
-            Estimate::from_standard_error(product / square * elo, deviation / square.sqrt() * elo)
-        };
-        self.squares.iter().zip(&self.products).map(gradient).collect()
     }
 }
 
@@ -87,7 +65,7 @@ impl Trace {
     /// # Errors
     /// If the run file is impossible.
     pub fn of(record: &Record, moments: u64) -> Result<Self, ConfigError> {
-        let mut pipeline = pipeline(&record.run)?;
+        let mut pipeline = record.pipeline()?;
         let parameters = pipeline.theta().parameters().to_vec();
         let (last, none) = (record.iterations.len() as u64, vec![0.0; parameters.len()]);
         let every = last.div_ceil(moments.max(1)).max(1);
@@ -98,11 +76,12 @@ impl Trace {
             counts: PairCounts::default(),
         }];
         let (mut games, mut recent) = (0, PairCounts::default());
-        let (steps, squares, products) = (none.clone(), none.clone(), none);
-        let mut sums = Sums { steps, squares, products, net_squares: 0.0 };
+        let mut sums = Sums { steps: none, net_squares: 0.0 };
+        let mut regression = Regression::new(&parameters);
         replay(&mut pipeline, &record.iterations, |iteration, settings, theta| {
             let gains = theta.gains(iteration.number);
-            sums.add(&parameters, settings, &gains, iteration.net_wins() as f64);
+            regression.add(settings, &iteration.pairs);
+            sums.add(settings, &gains, iteration.net_wins() as f64);
             recent.merge(&iteration.pairs);
             if iteration.number % every == 0 || iteration.number == last {
                 games += recent.games();
@@ -114,16 +93,17 @@ impl Trace {
                 });
             }
         });
-        let games_per_iteration = (2 * record.run.pairs_per_iteration) as f64;
+        let result = pipeline.theta().estimate();
         Ok(Self {
-            gradients: sums.gradients(last, games_per_iteration),
-            result: pipeline.theta().estimate(),
+            findings: regression.findings(&result),
+            remaining: regression.remaining(&result),
+            result,
             moments: kept,
             parameters,
         })
     }
 
-    /// Returns a remark on a parameter; empty where there is nothing to remark.
+    /// Returns a remark on a parameter.
     pub fn remark(&self, index: usize) -> &'static str {
         let (parameter, value) = (&self.parameters[index], self.result[index]);
         let near = |bound: i32| (value - f64::from(bound)).abs() < parameter.c_end / 2.0;
@@ -131,10 +111,12 @@ impl Trace {
             "at its bound"
         } else if parameter.c_end < MIN_PERTURBATION {
             "c_end is too small for an integer"
-        } else if !self.gradients[index].is_significant() {
-            "gradient within noise"
         } else {
-            ""
+            match &self.findings[index] {
+                found if found.is_curved && !found.slope.is_significant() => "arrived",
+                found if found.is_curved || found.has_effect => "still moving",
+                _ => "no effect seen",
+            }
         }
     }
 }
@@ -150,8 +132,9 @@ mod tests {
     fn record() -> Record {
         let specs: Vec<&Spec> = SPECS.iter().filter(|spec| spec.group == "razoring").collect();
         let run = RunFile { iterations: 200, pairs_per_iteration: 1, ..RunFile::of(&specs) };
-        let mut record = Record { run, iterations: Vec::new() };
-        let mut pipeline = pipeline(&record.run).expect("a run");
+        let mut record =
+            Record { length: run.iterations.into(), run, iterations: Vec::new(), stopped: None };
+        let mut pipeline = record.pipeline().expect("a run");
         for number in 1..=200 {
             while pipeline.begin().is_some() {}
             let settings = pipeline.in_flight().next().expect("begun").1.clone();
@@ -166,11 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn a_gradient_is_told_from_noise() {
+    fn an_effect_is_told_from_noise() {
         let trace = Trace::of(&record(), 50).expect("a run");
-        let (matters, idle) = (trace.gradients[1], trace.gradients[2]);
-        assert!(matters.is_significant() && matters.value > 50.0, "{matters:?}");
-        assert!(idle.value.abs() < 2.0 * idle.error, "{idle:?}");
+        let (matters, idle) = (trace.findings[1], trace.findings[2]);
+        assert!(matters.has_effect && matters.z > 10.0, "{matters:?}");
+        assert!(!idle.has_effect && idle.z.abs() < 3.0, "{idle:?}");
+        assert_eq!((trace.remark(1), trace.remark(2)), ("still moving", "no effect seen"));
         assert!(trace.result[1] > trace.parameters[1].start);
         let last = trace.moments.last().expect("moments");
         assert_eq!((trace.moments.len(), last.games), (51, 400));
@@ -184,6 +168,6 @@ mod tests {
         record.iterations.clear();
         let trace = Trace::of(&record, 50).expect("a run");
         assert_eq!((trace.moments.len(), trace.moments[0].games), (1, 0));
-        assert!(trace.gradients.iter().all(|it| it.value == 0.0 && !it.is_significant()));
+        assert!(trace.findings.iter().all(|it| it.z == 0.0 && !it.has_effect));
     }
 }

@@ -9,8 +9,6 @@ use nullarbor_games::stats::NORMALISED_ELO;
 
 /// The perturbation as a share of the range: less has less effect on the games, and more leaves the parabola.
 pub const SHARE: f64 = 1.0 / 6.0;
-/// The average of the second half tolerates a larger gain than the last iterate, and a larger gain gets farther.
-pub const AVERAGING_FACTOR: f64 = 2.0;
 
 /// The number of games, and what they have to overcome.
 ///
@@ -67,11 +65,6 @@ impl Budget {
         let r = (reach * self.start_loss / self.noise()).ln() / reach;
         (r > 0.0).then_some(r)
     }
-
-    /// Returns the gain for a run whose result is the average of its second half.
-    pub fn best_gain_with_averaging(&self) -> Option<f64> {
-        self.best_gain().map(|r| AVERAGING_FACTOR * r)
-    }
 }
 
 #[cfg(test)]
@@ -106,6 +99,5 @@ mod tests {
             virtual_draws: 0.61,
         };
         assert_eq!(budget.best_gain(), None);
-        assert_eq!(budget.best_gain_with_averaging(), None);
     }
 }

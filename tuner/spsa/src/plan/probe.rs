@@ -11,6 +11,7 @@ use nullarbor_games::work::{Pool, Stop};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::pair::{Conditions, EnginePair};
 use crate::perturbation::Perturbation;
@@ -45,15 +46,18 @@ impl Probes {
         stop: &Arc<Stop>,
         mut done: impl FnMut(),
     ) -> Result<Self, Error> {
-        let conditions = Conditions::of(run)?;
-        let mut pool = Pool::build(workers, || EnginePair::new(run.hash, stop))?;
+        let (conditions, engine) = (Conditions::of(run)?, Engine::of(run, stop)?);
+        let chess960 = conditions.rules.chess960;
+        let mut pool = Pool::build(workers, || EnginePair::new(&engine, chess960, stop))?;
         let begun = Instant::now();
         let mut played = Vec::new();
         let work = |engines: &mut EnginePair, number: u64| -> Result<Pair, Error> {
             let settings = displaced(parameters, run.seed, number);
             let opening = conditions.opening(number);
-            let results = engines.play(parameters, &settings, opening, &conditions)?;
-            Ok(Pair { squares: squared_distances(parameters, &settings), results })
+            let (limit, rules) = (&conditions.limit, &conditions.rules);
+            let played = engines.play(parameters, &settings, opening, limit, rules)?;
+            let squares = squared_distances(parameters, &settings);
+            Ok(Pair { squares, results: played.results })
         };
         pool.run(stop, 0..pairs, work, |_, pair| {
             played.push(pair);
@@ -77,6 +81,19 @@ impl Probes {
         // The variance of a game is twice that of the mean of two.
         let virtual_draws = (1.0 - 8.0 * variance).clamp(0.0, 0.99);
         Self { counts, virtual_draws, elapsed, mean, each }
+    }
+
+    /// Returns the Elo lost by half of the range of each parameter, drawn towards their mean as far as the differences between
+    /// them are noise (C. Stein 1956); `None` if they are nothing else.
+    pub fn shrunk(&self) -> Option<Vec<f64>> {
+        let mean = self.mean.value;
+        let square = |of: &Estimate| (of.value - mean).powi(2) - of.standard_error().powi(2);
+        let spread = self.each.iter().map(square).sum::<f64>() / self.each.len().max(1) as f64;
+        let shrunk = |of: &Estimate| {
+            let share = spread / (spread + of.standard_error().powi(2));
+            mean + share * (of.value - mean)
+        };
+        (spread > 0.0).then(|| self.each.iter().map(shrunk).collect())
     }
 
     /// Returns the speed of the games.
@@ -122,9 +139,9 @@ fn displaced(parameters: &[Parameter], seed: u64, number: u64) -> Perturbation {
     let plus = rounded_start(parameters);
     let minus = parameters.iter().zip(&plus).map(|(parameter, &value)| {
         let range = parameter.range;
-        let half = (range.max - range.min) / 2;
+        let half = ((i64::from(range.max) - i64::from(range.min)) / 2) as i32;
         let displacement = [0, 0, half, -half][rng.random_range(0..4)];
-        (value + displacement).clamp(range.min, range.max)
+        value.saturating_add(displacement).clamp(range.min, range.max)
     });
     Perturbation { minus: minus.collect(), plus }
 }
@@ -212,5 +229,21 @@ mod tests {
         near(probes.mean, 10.0);
         assert!(probes.each[0].error < 12.0 && probes.mean.error < 4.0);
         assert!(probes.virtual_draws < 0.05, "no game was drawn: {}", probes.virtual_draws);
+        let shrunk = probes.shrunk().expect("they differ");
+        assert!(shrunk[0] > 25.0 && shrunk[0] <= probes.each[0].value, "{shrunk:?}");
+    }
+
+    #[test]
+    fn differences_that_are_noise_are_not_shown() {
+        let each = [3.0, 8.0, 5.0, 4.0].map(|it| Estimate::from_standard_error(it, 20.0));
+        let mean = Estimate::from_standard_error(5.0, 10.0);
+        let probes = Probes {
+            counts: PairCounts::default(),
+            virtual_draws: 0.5,
+            elapsed: Duration::ZERO,
+            mean,
+            each: each.to_vec(),
+        };
+        assert_eq!(probes.shrunk(), None);
     }
 }

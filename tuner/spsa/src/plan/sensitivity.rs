@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use nullarbor::types::{ByColour, Colour};
 use nullarbor_games::clock::{self, Clock};
-use nullarbor_games::in_process::{EngineOptions, InProcess};
 use nullarbor_games::limit::Limit;
-use nullarbor_games::player::{GameLine, MoveInfo, Player};
+use nullarbor_games::player::{GameLine, MoveInfo, NoMove};
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_openings::Opening;
 
 use super::probe::rounded_start;
+use crate::engine::{Engine, TunedPlayer};
 use crate::error::Error;
-use crate::pair::{Conditions, params};
+use crate::pair::Conditions;
 use crate::run_file::RunFile;
 use crate::theta::Parameter;
 
@@ -41,13 +41,13 @@ pub fn sensitivity(
     if conditions.limit.has_clock() {
         conditions.limit = Limit::Nodes { hard: Some(NODES_FOR_A_CLOCK), soft: None };
     }
-    let options = EngineOptions { hash: run.hash, ..EngineOptions::default() };
-    let mut pool = Pool::build(workers, || InProcess::new(&options, stop))?;
-    let work = |engine: &mut InProcess, number: u64| {
+    let engine = Engine::of(run, stop)?;
+    let mut pool = Pool::build(workers, || engine.start(conditions.rules.chess960, stop))?;
+    let work = |engine: &mut TunedPlayer, number: u64| {
         let mut prober = Prober { engine, parameters, conditions: &conditions };
         let moves = number as usize % STAGES * MOVES_PER_STAGE;
         let line = prober.position(conditions.opening(number), moves)?;
-        prober.changes(&line, &lists).map_err(Error::from)
+        prober.changes(&line, &lists)
     };
     let mut counts = lists.map(|list| vec![0; list.len()]);
     pool.run(stop, 0..POSITIONS, work, |_, changes| {
@@ -62,15 +62,15 @@ pub fn sensitivity(
 }
 
 struct Prober<'a> {
-    engine: &'a mut InProcess,
+    engine: &'a mut TunedPlayer,
     parameters: &'a [Parameter],
     conditions: &'a Conditions,
 }
 
 impl Prober<'_> {
     /// Returns the position after an opening and this many moves of the engine, or the last one before the game ends.
-    fn position(&mut self, opening: &Opening, moves: usize) -> Result<GameLine, Interrupted> {
-        self.engine.set_params(params(self.parameters, &rounded_start(self.parameters)));
+    fn position(&mut self, opening: &Opening, moves: usize) -> Result<GameLine, Error> {
+        self.engine.set(self.parameters, &rounded_start(self.parameters));
         let mut line = GameLine::new(opening, self.conditions.rules.chess960);
         for _ in 0..moves {
             let mut next = line.clone();
@@ -84,28 +84,31 @@ impl Prober<'_> {
     }
 
     /// Returns whether the searches differ, list by list and parameter by parameter.
-    fn changes(&mut self, line: &GameLine, lists: &[&[f64]]) -> Result<Vec<bool>, Interrupted> {
+    fn changes(&mut self, line: &GameLine, lists: &[&[f64]]) -> Result<Vec<bool>, Error> {
         let pairs = lists.iter().flat_map(|list| list.iter().enumerate());
         pairs.map(|(index, &c)| self.differs(line, index, c)).collect()
     }
 
-    fn differs(&mut self, line: &GameLine, index: usize, c: f64) -> Result<bool, Interrupted> {
+    fn differs(&mut self, line: &GameLine, index: usize, c: f64) -> Result<bool, Error> {
         let mut search = |c: f64| {
             let mut values = rounded_start(self.parameters);
             let Parameter { start, range, .. } = &self.parameters[index];
             values[index] = ((start + c).round() as i32).clamp(range.min, range.max);
-            self.engine.set_params(params(self.parameters, &values));
+            self.engine.set(self.parameters, &values);
             self.search(line).map(|info| (info.mv, info.score))
         };
         Ok(search(c)? != search(-c)?)
     }
 
-    fn search(&mut self, line: &GameLine) -> Result<MoveInfo, Interrupted> {
+    fn search(&mut self, line: &GameLine) -> Result<MoveInfo, Error> {
         let clocks = ByColour([(); 2].map(|()| Clock::new(&self.conditions.limit)));
-        self.engine.new_game().map_err(|_| Interrupted)?;
         let limits = clock::limits(&clocks, Colour::White);
-        // A player in this process fails in no other way.
-        self.engine.think(line, &limits, None).map_err(|_| Interrupted)
+        let player = self.engine.player();
+        let found = player.new_game().and_then(|()| player.think(line, &limits, None));
+        found.map_err(|reason| match reason {
+            NoMove::Aborted => Interrupted.into(),
+            NoMove::Fault(fault) => Error::Fault { fault, position: line.command.clone() },
+        })
     }
 }
 

@@ -6,10 +6,11 @@ use clap::Args;
 
 use crate::commands::CommandResult;
 use nullarbor_report::terminal;
-use nullarbor_spsa::openbench::{export, read};
+use nullarbor_spsa::Error;
+use nullarbor_spsa::export::Exported;
+use nullarbor_spsa::openbench::read;
 use nullarbor_spsa::record::Snapshot;
 use nullarbor_spsa::rewrite_defaults::rewrite;
-use nullarbor_spsa::run_file::RunFile;
 
 /// Write the result of a run into the source of the engine as new defaults. Only the numbers change; afterwards build the
 /// engine and record its signature (`make bench-record`).
@@ -21,14 +22,27 @@ pub struct ApplyArgs {
     target: TargetArgs,
 }
 
-/// Print the parameters of a run for a test framework. What else its form needs goes to standard error.
+/// Print the result of a run, or the parameters of a run file, for others. What else OpenBench needs goes to standard error.
 #[derive(Args)]
 pub struct ExportArgs {
+    #[command(flatten)]
+    form: FormArgs,
+    /// The folder of a run, whose result so far is printed, or a run file, whose start is
+    path: PathBuf,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct FormArgs {
     /// As lines of the SPSA form of OpenBench
-    #[arg(long, required = true)]
+    #[arg(long)]
     openbench: bool,
-    /// The run file
-    file: PathBuf,
+    /// As commands of UCI
+    #[arg(long)]
+    setoption: bool,
+    /// As JSON: name, value, start and range of each parameter
+    #[arg(long)]
+    json: bool,
 }
 
 /// Write a result of OpenBench, its outputs or its digest, into the source of the engine as new defaults.
@@ -50,9 +64,16 @@ struct TargetArgs {
 
 impl ExportArgs {
     pub fn run(&self) -> CommandResult {
-        let export = export(&RunFile::read(&self.file)?)?;
-        terminal::print(&export.lines);
-        export.notes.iter().for_each(|note| eprintln!("{note}"));
+        let exported = Exported::read(&self.path)?;
+        if self.form.openbench {
+            let export = exported.openbench()?;
+            terminal::print(&export.lines);
+            export.notes.iter().for_each(|note| eprintln!("{note}"));
+        } else if self.form.setoption {
+            terminal::print(&exported.setoption());
+        } else {
+            terminal::print(&exported.json());
+        }
         Ok(())
     }
 }
@@ -65,7 +86,11 @@ impl ImportArgs {
 
 impl ApplyArgs {
     pub fn run(&self) -> CommandResult {
-        self.target.write(&Snapshot::read(&self.dir)?.result())
+        let run = Snapshot::read(&self.dir)?;
+        if let Some(engine) = &run.record.run.engine {
+            return Err(Error::Foreign { engine: engine.clone(), dir: self.dir.clone() }.into());
+        }
+        self.target.write(&run.result())
     }
 }
 

@@ -1,12 +1,18 @@
 //! `spsa init`.
 
+use std::sync::Arc;
+
 use clap::Args;
 
 use crate::commands::CommandResult;
+use nullarbor_games::engine_spec::with_absolute_paths;
+use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
+use nullarbor_spsa::engine::{command, tunables};
 use nullarbor_spsa::run_file::{RunFile, select};
 
-/// Print a run file for parameters by group or by name, with ranges and gains as they are declared.
+/// Print a run file for parameters by group or by name, with ranges and gains as they are declared; or for the options of any
+/// other UCI engine.
 ///
 /// The declared gains (c_end, r_end) are those of a test framework, for millions of games: a run on one machine needs those
 /// that `spsa plan` chooses.
@@ -14,12 +20,18 @@ use nullarbor_spsa::run_file::{RunFile, select};
 #[command(after_long_help = "Examples:
   nullarbor-tuner spsa init --group null_move > run.toml
   nullarbor-tuner spsa init --group razoring,futility --parameter lmp_base --iterations 5000 > run.toml
+  nullarbor-tuner spsa init --engine cmd=./other,option.Hash=16 > run.toml
   nullarbor-tuner spsa plan run.toml --write planned.toml")]
 pub struct InitArgs {
+    /// Another engine, as `match --engine` takes it, without a limit: all of its spin options, and check options as 0 and 1, but
+    /// those that concern the machine and the protocol. Ranges that are far wider than the default are narrowed to twice the
+    /// default; edit them as you know the engine
+    #[arg(long, value_name = "SPEC", conflicts_with = "groups")]
+    engine: Option<String>,
     /// Groups of parameters (`nullarbor params` lists them)
-    #[arg(long = "group", value_delimiter = ',', required_unless_present = "parameters")]
+    #[arg(long = "group", value_delimiter = ',', required_unless_present_any = ["parameters", "engine"])]
     groups: Vec<String>,
-    /// Parameters by name
+    /// Parameters, or options of the other engine, by name
     #[arg(long = "parameter", value_delimiter = ',')]
     parameters: Vec<String>,
     /// Iterations
@@ -31,6 +43,9 @@ pub struct InitArgs {
     /// Nodes per move
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
+    /// Nodes per move in the last iteration, if they are to grow: what helps few nodes need not help many
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes_end: Option<u64>,
     /// Seed of the perturbations and of the order of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -39,22 +54,35 @@ pub struct InitArgs {
     book: String,
     /// Start each parameter this far from its default, as a recovery experiment: PERCENT of the way to the farther bound of
     /// its range
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, conflicts_with = "engine",
+        value_parser = clap::value_parser!(u8).range(0..=100))]
     start_off: u8,
 }
 
 impl InitArgs {
-    pub fn run(&self) -> CommandResult {
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        let parameters = match &self.engine {
+            Some(engine) => self.of_engine(engine, stop)?,
+            None => RunFile::of(&select(&self.groups, &self.parameters)?),
+        };
         let mut run = RunFile {
             iterations: self.iterations,
             pairs_per_iteration: self.pairs,
             nodes: Some(self.nodes),
+            nodes_end: self.nodes_end,
             seed: self.seed,
             book: self.book.clone(),
-            ..RunFile::of(&select(&self.groups, &self.parameters)?)
+            ..parameters
         };
         run.start_off(self.start_off.into());
         terminal::print(&run.to_commented_toml());
         Ok(())
+    }
+
+    fn of_engine(&self, engine: &str, stop: &Arc<Stop>) -> Result<RunFile, nullarbor_spsa::Error> {
+        let engine = with_absolute_paths(engine);
+        let named = RunFile { engine: Some(engine.clone()), ..RunFile::of(&[]) };
+        let command = command(&named)?.unwrap_or_default();
+        Ok(RunFile::of_engine(&engine, &tunables(&command, &self.parameters, stop)?))
     }
 }

@@ -1,4 +1,4 @@
-//! `spsa`: parameters tuned by games of the engine against itself.
+//! `spsa`: parameters tuned by games of an engine against itself.
 
 mod apply;
 mod init;
@@ -17,7 +17,7 @@ use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
 use nullarbor_spsa::record::Snapshot;
 
-/// Tune parameters by games of the engine against itself (SPSA).
+/// Tune parameters by games of the engine against itself (SPSA): those of this engine, or options of any other UCI engine.
 ///
 /// A run is a file of TOML (`init` writes one) and a folder with a journal, from which a killed run resumes. Without a clock
 /// the seed and the file determine the result, with any number of workers.
@@ -60,7 +60,7 @@ impl SpsaCommand {
     /// If it fails or is interrupted.
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         match self {
-            Self::Init(args) => args.run(),
+            Self::Init(args) => args.run(stop),
             Self::Plan(args) => args.run(stop),
             Self::Run(args) => args.run(stop),
             Self::Resume(args) => args.run(stop),

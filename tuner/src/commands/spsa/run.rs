@@ -17,7 +17,8 @@ use nullarbor_spsa::run_file::RunFile;
 /// Play a run and keep its journal in a folder. If the folder already has this run, it is resumed.
 ///
 /// The journal gets a line for each finished iteration, synced to disk before the next one is applied: a run that was killed
-/// resumes from there and ends with the same values.
+/// resumes from there and ends with the same values. It can be stopped at any time, and with more `iterations` in the file it
+/// goes on.
 #[derive(Args)]
 pub struct RunArgs {
     /// The run file
@@ -31,11 +32,15 @@ pub struct RunArgs {
     cluster: ClusterArgs,
 }
 
-/// Resume a run that was stopped or killed.
+/// Resume a run that was stopped or killed, or extend one.
 #[derive(Args)]
 pub struct ResumeArgs {
     /// The folder of the run
     dir: PathBuf,
+    /// Extend the run to this number of iterations; gains that decay, and nodes that grow, are from here on those of the longer
+    /// run
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: Option<u64>,
     #[command(flatten)]
     work: WorkArgs,
     #[command(flatten)]
@@ -50,7 +55,11 @@ impl RunArgs {
 
 impl ResumeArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
-        self.work.play(Record::read(&self.dir)?.run, &self.dir, &self.cluster, stop)
+        let run = Record::read(&self.dir)?.run;
+        let iterations = self.iterations.unwrap_or(run.iterations);
+        let run = RunFile { iterations, ..run };
+        run.check()?;
+        self.work.play(run, &self.dir, &self.cluster, stop)
     }
 }
 
@@ -62,15 +71,22 @@ impl WorkArgs {
         cluster: &ClusterArgs,
         stop: &Arc<Stop>,
     ) -> CommandResult {
-        let workers = workers(cluster, run.workers(self.concurrency))?;
+        let (workers, is_own) =
+            (workers(cluster, run.workers(self.concurrency))?, run.engine.is_none());
         play(run, dir, &workers, stop, self.quiet)?;
         print_status(dir)?;
         if !self.quiet {
             let dir = dir.display();
+            let use_it = match is_own {
+                true => format!(
+                    "spsa apply {dir}    # writes the result into the source as new defaults"
+                ),
+                false => format!("spsa export --setoption {dir}   # prints the result"),
+            };
             eprintln!(
                 "next: nullarbor-tuner spsa verify {dir}   # plays the result against the start\n\
                  next: nullarbor-tuner spsa report {dir}   # writes a page with the path of each parameter\n\
-                 next: nullarbor-tuner spsa apply {dir}    # writes the result into the source as new defaults"
+                 next: nullarbor-tuner {use_it}"
             );
         }
         Ok(())

@@ -7,16 +7,26 @@ use clap::Args;
 
 use super::WorkArgs;
 use crate::commands::CommandResult;
-use nullarbor_games::in_process::EngineOptions;
+use nullarbor_games::adjudication::Adjudication;
+use nullarbor_games::engine_config::EngineConfig;
+use nullarbor_games::game::Rules;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::matches::RoundRobin;
+use nullarbor_games::matches::report::results;
+use nullarbor_games::matches::{Format, Plan, RunError, Session};
 use nullarbor_games::stats::Bounds;
 use nullarbor_games::work::{Stop, Workers, worker_count};
+use nullarbor_openings::Book;
+use nullarbor_report::terminal;
+use nullarbor_spsa::engine::Engine;
+use nullarbor_spsa::pair::openings_of_test;
 use nullarbor_spsa::record::{OPPONENTS, Snapshot, write_verification};
 
-/// Test the result of a run: an SPRT against its start, or against the defaults. `spsa report` shows it.
+/// Test the result of a run against its start, or against the defaults: by an SPRT, or by a fixed number of games. `spsa report`
+/// shows it.
 ///
-/// Values tuned at fixed nodes need not be better on a clock, so the test is played on a clock unless --at says otherwise.
+/// The openings are those that the run has kept back, so that it is not tested on what it was tuned to. The score at the end
+/// of an SPRT exaggerates; the estimate that is printed with it does not. Values tuned at fixed nodes need not be better on a
+/// clock, so the test is played on a clock unless --at says otherwise.
 #[derive(Args)]
 pub struct VerifyArgs {
     /// The folder of the run
@@ -33,7 +43,13 @@ pub struct VerifyArgs {
     /// Greatest number of games
     #[arg(long, default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(2..))]
     games: u64,
-    /// Size of the transposition table of each player in MiB
+    /// Play exactly so many games, without a test: the score is then an estimate as it is
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(2..), conflicts_with_all = ["sprt", "games"])]
+    fixed: Option<u64>,
+    /// Another book than the openings that the run has kept back
+    #[arg(long)]
+    book: Option<String>,
+    /// Size of the transposition table of each player in MiB; another engine gets that of its description
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     hash: u64,
     /// Seed of the order of the openings; by default not that of runs
@@ -47,21 +63,51 @@ impl VerifyArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         let run = Snapshot::read(&self.dir)?;
         let opponent = OPPONENTS[usize::from(self.defaults)];
-        let hash = self.hash as usize;
-        let options = |params| EngineOptions { hash, params, ..EngineOptions::default() };
-        let round_robin = RoundRobin {
-            players: vec![
-                ("tuned".to_owned(), options(run.result())),
-                (opponent.to_owned(), options(run.baseline(self.defaults))),
-            ],
+        let plan = self.plan(&run, opponent, stop)?;
+        let workers = Workers::Threads(worker_count(self.work.concurrency));
+        let outcome = Session::without_files(&workers, self.work.quiet).play(&plan, stop)?;
+        let results = results::results(&plan, &outcome);
+        terminal::print(&results);
+        match outcome.end {
+            // No file keeps the games: what was printed is all there is.
+            Err(RunError::Interrupted(interrupted)) => Err(interrupted.into()),
+            Err(error) => Err(error.into()),
+            Ok(_) => Ok(write_verification(&self.dir, opponent, &results)?),
+        }
+    }
+
+    fn plan(
+        &self,
+        run: &Snapshot,
+        opponent: &str,
+        stop: &Arc<Stop>,
+    ) -> Result<Plan, Box<dyn std::error::Error>> {
+        let file = &run.record.run;
+        let engine = Engine::with_limit(file, &self.at, stop)?;
+        let player = |name: &str, values: &[(String, i32)]| EngineConfig {
+            name: name.to_owned(),
+            program: engine.program(values, self.hash as usize),
             limit: self.at.clone(),
-            games: self.games,
-            seed: self.seed,
-            sprt: Some(self.sprt.normalised_test()?),
-            workers: Workers::Threads(worker_count(self.work.concurrency)),
-            quiet: self.work.quiet,
         };
-        let results = round_robin.play_and_print(stop)?;
-        Ok(write_verification(&self.dir, opponent, &results)?)
+        let mut book = match &self.book {
+            Some(name) => Book::open(name, None)?,
+            None => openings_of_test(file)?,
+        };
+        book.shuffle(self.seed);
+        let chess960 = book.needs_chess960();
+        let plan = Plan {
+            engines: vec![
+                player("tuned", &run.result()),
+                player(opponent, &run.baseline(self.defaults)),
+            ],
+            format: Format::RoundRobin,
+            games: self.fixed.unwrap_or(self.games).next_multiple_of(2),
+            book,
+            seed: self.seed,
+            rules: Rules { adjudication: Adjudication::OF_TESTS, chess960, ..Rules::default() },
+            sprt: self.fixed.is_none().then(|| self.sprt.normalised_test()).transpose()?,
+            pgn: None,
+        };
+        Ok(plan.checked()?)
     }
 }

@@ -1,0 +1,287 @@
+//! The engine that is tuned: this one in this process, or any UCI engine with options that are numbers.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nullarbor::params::Params;
+use nullarbor_games::engine_config::Program;
+use nullarbor_games::engine_spec::EngineSpec;
+use nullarbor_games::in_process::{EngineOptions, InProcess};
+use nullarbor_games::limit::Limit;
+use nullarbor_games::player::Player;
+use nullarbor_games::uci::{Command, Declared, StartError, Tunable, UciPlayer};
+use nullarbor_games::work::Stop;
+use thiserror::Error;
+
+use super::error::Error;
+use super::run_file::{ConfigError, RunFile};
+use super::theta::Parameter;
+
+/// Time after which an engine without a clock counts as hung.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The option of a UCI engine that makes its clock one of nodes, as in Stockfish.
+const NODESTIME: &str = "nodestime";
+
+/// Why an engine cannot be tuned so.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum EngineError {
+    #[error(
+        "engine = \"{0}\": it must be cmd=PATH, with arg=, dir= and option.NAME= where needed, and without a limit or a name"
+    )]
+    Spec(String),
+    #[error("{program} calls itself `{found}`, but the run file is for `{expected}`: write a new one with `spsa init`, or correct engine_id if the options mean the same", program = .program.display())]
+    Other { program: PathBuf, found: String, expected: String },
+    #[error("{program} has no spin or check option `{name}`{near}", program = .program.display())]
+    NoOption { program: PathBuf, name: String, near: String },
+    #[error("{program}: option {name} takes {least} to {greatest}, not {min} to {max}", program = .program.display())]
+    Range { program: PathBuf, name: String, least: i64, greatest: i64, min: i32, max: i32 },
+    #[error("{program} has no options to tune{}", hint(.wanted), program = .program.display())]
+    Nothing { program: PathBuf, wanted: bool },
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+fn hint(wanted: &bool) -> &'static str {
+    if *wanted {
+        " with such names"
+    } else {
+        ": it lists no spin or check option but those that every engine has"
+    }
+}
+
+/// The engine of a run.
+#[derive(Clone, Debug)]
+pub enum Engine {
+    /// This engine.
+    Own {
+        /// Size of the transposition table in MiB.
+        hash: usize,
+    },
+    /// A UCI engine.
+    Program {
+        /// How to start it.
+        command: Command,
+        /// Those of its options that are switches.
+        switches: BTreeSet<String>,
+    },
+}
+
+impl Engine {
+    /// Returns the engine of a run, after a comparison of its options with the run file.
+    ///
+    /// # Errors
+    /// If it cannot be started, or is not that of the run file.
+    pub fn of(run: &RunFile, stop: &Arc<Stop>) -> Result<Self, Error> {
+        Self::with_limit(run, &run.limit()?, stop)
+    }
+
+    /// Returns the engine of a run for games with another limit.
+    ///
+    /// # Errors
+    /// As [`Engine::of`].
+    pub fn with_limit(run: &RunFile, limit: &Limit, stop: &Arc<Stop>) -> Result<Self, Error> {
+        let Some(mut command) = command(run)? else { return Ok(Self::Own { hash: run.hash }) };
+        let declared = UciPlayer::declared(&command, stop).map_err(EngineError::from)?;
+        let switches = checked(run, &command.program, &declared)?;
+        if let Limit::Clock(control) = limit
+            && let Some(rate) = control.nodestime
+        {
+            command.options.push((NODESTIME.to_owned(), rate.to_string()));
+        }
+        Ok(Self::Program { command, switches })
+    }
+
+    /// Returns what a match starts to play with these values.
+    pub fn program(&self, values: &[(String, i32)], hash: usize) -> Program {
+        match self {
+            Self::Own { .. } => Program::InProcess(EngineOptions {
+                hash,
+                params: values.to_vec(),
+                ..EngineOptions::default()
+            }),
+            Self::Program { command, switches } => {
+                let mut command = command.clone();
+                let options = values
+                    .iter()
+                    .map(|(name, value)| (name.clone(), option_value(switches, name, *value)));
+                command.options.extend(options);
+                Program::External(command)
+            }
+        }
+    }
+
+    /// Starts a player with these values.
+    ///
+    /// # Errors
+    /// If memory is short, or the program cannot be started.
+    pub fn start(&self, chess960: bool, stop: &Arc<Stop>) -> Result<TunedPlayer, Error> {
+        Ok(match self {
+            Self::Own { hash } => {
+                let options = EngineOptions { hash: *hash, ..EngineOptions::default() };
+                TunedPlayer::Own(Box::new(InProcess::new(&options, stop)?))
+            }
+            Self::Program { command, switches } => {
+                let start = || UciPlayer::start(command, chess960, TIMEOUT, stop, None);
+                // A machine under load may fail to start an engine in time, once.
+                let player = start().or_else(|_| start()).map_err(EngineError::from)?;
+                TunedPlayer::Program { player: Box::new(player), switches: switches.clone() }
+            }
+        })
+    }
+}
+
+/// Returns the program of a run; `None` if it tunes this engine.
+///
+/// # Errors
+/// If it is none.
+pub fn command(run: &RunFile) -> Result<Option<Command>, ConfigError> {
+    let Some(text) = &run.engine else { return Ok(None) };
+    let wrong = || Box::new(EngineError::Spec(text.clone()));
+    let spec: EngineSpec = text.parse().map_err(|_| wrong())?;
+    Ok(Some(spec.external().ok_or_else(wrong)?.clone()))
+}
+
+/// Returns the options that are switches, if the engine is that of the run.
+fn checked(
+    run: &RunFile,
+    program: &std::path::Path,
+    declared: &Declared,
+) -> Result<BTreeSet<String>, Error> {
+    if let Some(expected) = run.engine_id.as_ref().filter(|id| **id != declared.id) {
+        let (found, expected) = (declared.id.clone(), expected.clone());
+        return Err(EngineError::Other { program: program.to_owned(), found, expected }.into());
+    }
+    let mut switches = BTreeSet::new();
+    for Parameter { name, range, .. } in run.tuned_parameters()? {
+        let Some(option) = declared.tunables.iter().find(|option| option.name == name) else {
+            let near = near(&name, &declared.tunables);
+            return Err(EngineError::NoOption { program: program.to_owned(), name, near }.into());
+        };
+        let (least, greatest) = (option.min, option.max);
+        if i64::from(range.min) < least || i64::from(range.max) > greatest {
+            let (min, max, program) = (range.min, range.max, program.to_owned());
+            return Err(EngineError::Range { program, name, least, greatest, min, max }.into());
+        }
+        if option.is_check {
+            switches.insert(name);
+        }
+    }
+    Ok(switches)
+}
+
+/// Returns a hint at options whose names differ by case, or contain the name.
+fn near(name: &str, options: &[Tunable]) -> String {
+    let name = name.to_ascii_lowercase();
+    let near = options.iter().map(|option| &*option.name).filter(|known| {
+        let known = known.to_ascii_lowercase();
+        known.contains(&name) || name.contains(&known)
+    });
+    let near: Vec<&str> = near.take(5).collect();
+    if near.is_empty() { String::new() } else { format!(" (but {})", near.join(", ")) }
+}
+
+fn option_value(switches: &BTreeSet<String>, name: &str, value: i32) -> String {
+    if switches.contains(name) { (value != 0).to_string() } else { value.to_string() }
+}
+
+/// A player whose parameters change from game to game.
+pub enum TunedPlayer {
+    /// This engine.
+    Own(Box<InProcess>),
+    /// A UCI engine.
+    Program {
+        /// The process.
+        player: Box<UciPlayer>,
+        /// Those of its options that are switches.
+        switches: BTreeSet<String>,
+    },
+}
+
+impl TunedPlayer {
+    /// Sets the parameters, from the next search on.
+    pub fn set(&mut self, parameters: &[Parameter], values: &[i32]) {
+        match self {
+            Self::Own(player) => player.set_params(params(parameters, values)),
+            Self::Program { player, switches } => {
+                for (Parameter { name, .. }, value) in parameters.iter().zip(values) {
+                    player.set_option(name, &option_value(switches, name, *value));
+                }
+            }
+        }
+    }
+
+    /// Returns the player.
+    pub fn player(&mut self) -> &mut dyn Player {
+        match self {
+            Self::Own(player) => player.as_mut(),
+            Self::Program { player, .. } => player.as_mut(),
+        }
+    }
+}
+
+/// Returns the parameters of a setting; those that are not tuned have their defaults.
+fn params(parameters: &[Parameter], values: &[i32]) -> Params {
+    let mut params = Params::default();
+    for (parameter, &value) in parameters.iter().zip(values) {
+        // The run file was checked: the name exists, and its range lies in the declared one.
+        let set = params.set(&parameter.name, value);
+        debug_assert!(set.is_ok(), "{}: {value}", parameter.name);
+    }
+    params
+}
+
+/// Options that every engine may have and that are no parameters of its play: they concern the machine or the protocol.
+const NOT_TUNED: [&str; 22] = [
+    "hash",
+    "threads",
+    "ponder",
+    "multipv",
+    "move overhead",
+    "moveoverhead",
+    "move_overhead",
+    "overhead",
+    "syzygyprobedepth",
+    "syzygy50moverule",
+    "syzygyprobelimit",
+    "nodestime",
+    "uci_chess960",
+    "uci_limitstrength",
+    "uci_elo",
+    "uci_analysemode",
+    "uci_showwdl",
+    "uci_opponent",
+    "skill level",
+    "slow mover",
+    "ownbook",
+    "minimum thinking time",
+];
+
+/// Starts an engine and returns its name and the options that can be tuned: those of these names, or all but those that
+/// concern the machine and the protocol.
+///
+/// # Errors
+/// If it cannot be started, or has no such options.
+pub fn tunables(command: &Command, names: &[String], stop: &Arc<Stop>) -> Result<Declared, Error> {
+    let mut declared = UciPlayer::declared(command, stop).map_err(EngineError::from)?;
+    let program = command.program.clone();
+    let is_named = |name: &str| names.iter().any(|wanted| wanted == name);
+    if let Some(missing) =
+        names.iter().find(|name| declared.tunables.iter().all(|option| option.name != **name))
+    {
+        let near = near(missing, &declared.tunables);
+        return Err(EngineError::NoOption { program, name: missing.clone(), near }.into());
+    }
+    let fits = |value: i64| i32::try_from(value).is_ok();
+    declared.tunables.retain(|option| {
+        let is_own = !NOT_TUNED.contains(&&*option.name.to_ascii_lowercase());
+        let has_range = option.min < option.max && fits(option.min) && fits(option.max);
+        has_range && if names.is_empty() { is_own } else { is_named(&option.name) }
+    });
+    if declared.tunables.is_empty() {
+        return Err(EngineError::Nothing { program, wanted: !names.is_empty() }.into());
+    }
+    Ok(declared)
+}
