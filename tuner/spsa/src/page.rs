@@ -34,7 +34,7 @@ pub fn page(head: &Head, trace: &Trace, verifications: &[(String, String)]) -> S
     page.html()
 }
 
-const EXPLANATION: &str = "By regression on all games of the run, with half of the 95 % interval. Slope: the Elo gained by a step of c_end from the value. Cost: the Elo lost by half of the range. Best: where the slope is 0, if there is a curvature (5 %, by the distribution of Dickey and Fuller). Arrived: there is a curvature, and no slope is left. Still moving: there is an effect, and a slope. No effect seen: neither a slope over the run that is more than chance (false discovery rate 5 %) nor a curvature.";
+const EXPLANATION: &str = "By regression on all games of the run, with half of the 95 % interval. Slope: the Elo gained by a step of c_end from the value. Cost: the Elo lost by half of the range. Best: where the slope is 0, if there is a curvature (5 %, by the distribution of Dickey and Fuller). Arrived: there is a curvature, and no slope is left. Still moving: there is an effect, and a slope. No effect seen: neither a curvature, nor a slope over the run or a return to where it was that is more than chance (false discovery rate 5 %).";
 
 /// What holds for all parameters together.
 fn overall(trace: &Trace) -> String {
@@ -46,8 +46,9 @@ fn overall(trace: &Trace) -> String {
         "no effect of any parameter is shown"
     };
     format!(
-        "All parameters together: chi-square {chi_square:.1} with {degrees} degrees of freedom, p = {p:.4}: {verdict}. {} of {degrees} have a slope beyond chance, {} a curvature. {:.1} ± {:.1} Elo remain to be gained, if half of a range costs some Elo.",
+        "All parameters together: chi-square {chi_square:.1} with {degrees} degrees of freedom, p = {p:.4}: {verdict}. {} of {} have an effect beyond chance, {} a curvature. {:.1} ± {:.1} Elo remain to be gained, if half of a range costs some Elo.",
         count(|it| it.has_effect),
+        trace.findings.len(),
         count(|it| it.is_curved),
         trace.remaining.value,
         trace.remaining.error,

@@ -7,6 +7,9 @@
 //! The run itself moves by these results, so the slope over all games is a martingale and its error normal, but the error of
 //! the curvature is not: a parameter without effect walks at random, and regression on a random walk finds curvature. Its
 //! 5 % quantile is that of D. Dickey and W. Fuller (1979), not that of the normal distribution.
+//!
+//! A parameter that has arrived hardly has a slope over all games, but it returns when it has moved away. So the sums towards
+//! the mean of its past are a second martingale (B. So and D. Shin 1999), and an effect is what shows in either.
 
 use nullarbor_games::stats::{Estimate, NORMALISED_ELO, PairCounts, normal_distribution};
 
@@ -40,6 +43,9 @@ struct Axis {
     ddmm: f64,
     dy: f64,
     dmy: f64,
+    /// The sum of `d y` towards the mean of the middles before.
+    returned: f64,
+    middles: f64,
 }
 
 /// What the games say about a parameter.
@@ -47,6 +53,8 @@ struct Axis {
 pub struct Finding {
     /// The slope over all games, in standard errors.
     pub z: f64,
+    /// The probability of such a slope, or of such a return to where it was, by chance.
+    pub p: f64,
     /// Whether it is more than chance, with regard to the number of parameters.
     pub has_effect: bool,
     /// Elo gained by a step of one unit at the result.
@@ -62,9 +70,9 @@ pub struct Finding {
 /// A test of whether any parameter has an effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverallTest {
-    /// Sum of the squared slopes in standard errors.
+    /// The sum of `-2 ln p` (R. Fisher 1925).
     pub chi_square: f64,
-    /// The number of parameters.
+    /// Its degrees of freedom, two for each parameter.
     pub degrees: usize,
     /// The probability of such a sum by chance.
     pub p: f64,
@@ -76,7 +84,8 @@ impl Regression {
         let axis = |of: &Parameter| {
             let (start, half) = (of.start, of.range.span() / 2.0);
             let bounds = [of.range.min, of.range.max].map(|it| (f64::from(it) - start) / half);
-            Axis { start, half, bounds, dd: 0.0, ddm: 0.0, ddmm: 0.0, dy: 0.0, dmy: 0.0 }
+            let (dd, ddm, ddmm, dy, dmy, returned, middles) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+            Axis { start, half, bounds, dd, ddm, ddmm, dy, dmy, returned, middles }
         };
         Self { axes: parameters.iter().map(axis).collect(), iterations: 0, squares: 0.0 }
     }
@@ -85,6 +94,7 @@ impl Regression {
     pub fn add(&mut self, settings: &Perturbation, pairs: &PairCounts) {
         let net_wins = pairs.wins() as f64 - pairs.losses() as f64;
         let elo = NORMALISED_ELO * net_wins / pairs.games().max(1) as f64;
+        let before = self.iterations.max(1) as f64;
         self.iterations += 1;
         self.squares += elo * elo;
         let values = settings.plus.iter().zip(&settings.minus);
@@ -96,6 +106,9 @@ impl Regression {
             axis.ddmm += d * d * m * m;
             axis.dy += d * elo;
             axis.dmy += d * m * elo;
+            let is_above = m > axis.middles / before;
+            axis.returned += if is_above { -d * elo } else { d * elo };
+            axis.middles += m;
         }
     }
 
@@ -110,19 +123,17 @@ impl Regression {
         let found =
             self.axes.iter().zip(result).map(|(axis, value)| axis.finding(variance, *value));
         let mut found: Vec<Finding> = found.collect();
-        let chances: Vec<f64> =
-            found.iter().map(|it| 2.0 * normal_distribution(-it.z.abs())).collect();
+        let chances: Vec<f64> = found.iter().map(|it| it.p).collect();
         let limit = discovery_limit(&chances);
-        for (finding, chance) in found.iter_mut().zip(chances) {
-            finding.has_effect = chance <= limit;
-        }
+        found.iter_mut().for_each(|finding| finding.has_effect = finding.p <= limit);
         found
     }
 
     /// Tests whether any parameter has an effect.
     pub fn overall(findings: &[Finding]) -> OverallTest {
-        let (chi_square, degrees) =
-            (findings.iter().map(|it| it.z * it.z).sum::<f64>(), findings.len());
+        let chi_square =
+            findings.iter().map(|it| -2.0 * it.p.max(f64::MIN_POSITIVE).ln()).sum::<f64>();
+        let degrees = 2 * findings.len();
         // The cube root is nearly normal (E. Wilson and M. Hilferty 1931).
         let spread = 2.0 / (9.0 * degrees.max(1) as f64);
         let root = (chi_square / degrees.max(1) as f64).cbrt();
@@ -163,6 +174,10 @@ impl Axis {
         let at = (result - self.start) / self.half;
         let per_root = self.dy / (variance * self.dd).sqrt();
         let z = if per_root.is_finite() { per_root } else { 0.0 };
+        let returned = self.returned / (variance * self.dd).sqrt();
+        let returned = if returned.is_finite() { returned } else { 0.0 };
+        // The smaller one of two, of which the second has one side.
+        let chance = (2.0 * normal_distribution(-z.abs())).min(normal_distribution(-returned));
         // Least squares of y = d (a + b m).
         let determinant = self.dd * self.ddmm - self.ddm * self.ddm;
         let is_line = determinant > 1e-9 * self.dd * self.dd;
@@ -187,6 +202,7 @@ impl Axis {
         };
         Finding {
             z,
+            p: (2.0 * chance).min(1.0),
             has_effect: false,
             slope: Estimate::from_standard_error(slope.0, slope.1),
             curvature: Estimate::from_standard_error(-b / 4.0, bb.sqrt() / 4.0),
@@ -294,7 +310,7 @@ mod tests {
         let idle = &found[2..];
         assert!(idle.iter().filter(|it| it.has_effect || it.is_curved).count() <= 2, "{idle:?}");
         let test = Regression::overall(&found);
-        assert!(test.p < 1e-3 && test.degrees == COUNT, "{test:?}");
+        assert!(test.p < 1e-3 && test.degrees == 2 * COUNT, "{test:?}");
     }
 
     #[test]

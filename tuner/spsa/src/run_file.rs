@@ -196,7 +196,12 @@ const MOST_R_END: f64 = 1000.0;
 
 const HEAD: &str = "\
 # A tuning run: nullarbor-tuner spsa run THIS_FILE --dir DIR
-# Instead of nodes: depth = 8 or tc = \"1+0.01\"; with nodes_end = 60000 they grow. With mode = \"constant\" gains do not decay,
+# Instead of nodes: depth = 8 or tc = \"1+0.01\"; with nodes_end = 60000 the nodes grow. With mode = \"constant\" gains do not
+# decay, and the result is the average of the last half. With stop_below = 2 the run stops when less than 2 Elo remain. Of
+# each parameter: its start, its range, the size of its perturbation (c_end) and its step size (r_end) in the last iteration.
+# `spsa plan` chooses c_end and r_end for the number of games.
+
+"; with nodes_end = 60000 they grow. With mode = \"constant\" gains do not decay,
 # and the result is the average of the last half. With stop_below = 2 the run stops when less than 2 Elo remain. Of each parameter: its start, its range, the size of its perturbation (c_end) and its step size (r_end)
 # in the last iteration. `spsa plan` chooses c_end and r_end for the number of games.
 

@@ -35,11 +35,11 @@ const CLOSED_FORM_FACTOR: f64 = 2.0;
 
 /// The shapes that are tried.
 const SHAPES: [Shape; 5] = [
-    Shape { mode: Mode::Constant, ..decaying("constant, averaged", 0.0, 0.0, 0.0, 0.5) },
+    Shape { mode: Mode::Constant, ..decaying("constant and averaged", 0.0, 0.0, 0.0, 0.5) },
     decaying("falling", 1.0, 0.0, 0.3, 0.0),
     decaying("classic", 0.602, 0.101, 0.1, 0.0),
     decaying("steep", 1.0, 0.3, 0.3, 0.0),
-    decaying("steep, averaged", 1.0, 0.3, 0.3, 0.25),
+    decaying("steep and averaged", 1.0, 0.3, 0.3, 0.25),
 ];
 /// Perturbations that are tried, as shares of the range.
 const SHARES: [f64; 4] = [1.0 / 6.0, 1.0 / 5.0, 1.0 / 4.0, 1.0 / 3.0];
