@@ -202,7 +202,8 @@ fn a_plan_says_what_to_expect_and_chooses_the_gains() {
     assert!(export.errors.contains("r_end is divided by 2"), "{}", export.errors);
     assert!(export.errors.contains("alpha 0, gamma 0"), "{}", export.errors);
     folder.write("small.toml", &planned.replace("iterations = 3990", "iterations = 4"));
-    let exit = folder.run(&words("spsa plan small.toml --simulate --elo 0.1 --seeds 3 --write no.toml"));
+    let exit =
+        folder.run(&words("spsa plan small.toml --simulate --elo 0.1 --seeds 3 --write no.toml"));
     assert_eq!(exit.status.code(), Some(1), "{}", exit.errors);
     assert!(exit.errors.contains("error: 16 games are too few"), "{}", exit.errors);
     assert!(!folder.path("no.toml").exists());

@@ -201,10 +201,6 @@ const HEAD: &str = "\
 # each parameter: its start, its range, the size of its perturbation (c_end) and its step size (r_end) in the last iteration.
 # `spsa plan` chooses c_end and r_end for the number of games.
 
-"; with nodes_end = 60000 they grow. With mode = \"constant\" gains do not decay,
-# and the result is the average of the last half. With stop_below = 2 the run stops when less than 2 Elo remain. Of each parameter: its start, its range, the size of its perturbation (c_end) and its step size (r_end)
-# in the last iteration. `spsa plan` chooses c_end and r_end for the number of games.
-
 ";
 
 /// Returns the declarations of all parameters in these groups or with these names, in the order of their declaration.
