@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use nullarbor_tests::{Tournament, engine, offline_page};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use serde_json::Value;
 
 const RUN: &str = "\
 iterations = 30
@@ -163,7 +164,10 @@ fn a_run_goes_from_its_file_to_the_source() {
         assert!(own.contains(part), "{part}: {own}");
     }
     assert!(!own.contains("NaN"), "{own}");
-    let plan = folder.succeed(&words("spsa plan run.toml --simulate --seeds 5")).lines;
+    let refused = folder.refuse(&words("spsa plan run.toml --simulate --seeds 5"), 1);
+    assert!(refused.contains("16 games are too few"), "{refused}");
+    folder.write("long.toml", &text.replace("iterations = 8", "iterations = 4000"));
+    let plan = folder.succeed(&words("spsa plan long.toml --simulate --seeds 5")).lines;
     assert!(plan.iter().any(|line| line.starts_with("recovered % as it is written")), "{plan:?}");
 }
 
@@ -314,7 +318,11 @@ fn a_small_constant_perturbation_is_played_as_a_half_with_a_notice() {
     let journal = folder.read("a/journal.jsonl");
     // r_end 0.002 times (0.1 / 0.5)², so that a step is as long as in classic mode.
     let begun = journal.lines().next().expect("the run");
-    assert!(begun.contains("\"c_end\":0.5,\"r_end\":0.00008"), "{begun}");
+    let begun: Value = serde_json::from_str(begun).expect("JSON");
+    let played = &begun["settings"]["parameters"]["lmp_base"];
+    assert_eq!(played["c_end"], 0.5);
+    let r_end = played["r_end"].as_f64().expect("a number");
+    assert!((r_end - 0.000_08).abs() < 1e-12, "{r_end}");
 }
 
 /// The description of this engine as another one.

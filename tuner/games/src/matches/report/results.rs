@@ -14,6 +14,9 @@ const RULE: &str = "--------------------------------------------------\n";
 /// Returns the standings, and how the match ended.
 pub fn results(plan: &Plan, outcome: &Outcome) -> String {
     let mut text = standings(plan, &outcome.standings);
+    text += &plan.sprt.map_or_else(String::new, |sprt| {
+        outcome.standings.counts.first().map_or_else(String::new, |counts| unbiased(&sprt, counts))
+    });
     text += &match &outcome.end {
         Ok(Completion::Decided(Verdict::H1)) => "SPRT: H1 was accepted\n".to_owned(),
         Ok(Completion::Decided(Verdict::H0)) => "SPRT: H0 was accepted\n".to_owned(),
@@ -23,9 +26,6 @@ pub fn results(plan: &Plan, outcome: &Outcome) -> String {
         Err(RunError::Interrupted(_)) => "Interrupted\n".to_owned(),
         Err(_) => "Ended by an error\n".to_owned(),
     };
-    text += &plan.sprt.map_or_else(String::new, |sprt| {
-        outcome.standings.counts.first().map_or_else(String::new, |counts| unbiased(&sprt, counts))
-    });
     text
 }
 
