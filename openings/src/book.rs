@@ -56,6 +56,10 @@ pub enum BookError {
     Stopped { name: String },
     #[error("book {name}: it has no opening")]
     Empty { name: String },
+    #[error(
+        "book {name}: it does not begin at the start position: none of its {positions} positions is reached from there"
+    )]
+    Elsewhere { name: String, positions: usize },
 }
 
 impl Book {
@@ -91,11 +95,15 @@ impl Book {
         let book = PolyglotBook::new(&bytes)
             .map_err(|source| BookError::Polyglot { name: name.to_owned(), source })?;
         let mut openings = book.openings(plies);
+        let (name, positions) = (name.to_owned(), book.positions());
+        if openings.is_empty() && positions > 0 {
+            return Err(BookError::Elsewhere { name, positions });
+        }
         openings.retain(|opening| opening.game().ending().is_none());
         if openings.is_empty() {
-            return Err(BookError::Empty { name: name.to_owned() });
+            return Err(BookError::Empty { name });
         }
-        Ok(Self { name: name.to_owned(), openings })
+        Ok(Self { name, openings })
     }
 
     fn parse(
@@ -217,6 +225,20 @@ mod tests {
             let stopped = Book::open_while(&name, None, || false);
             assert!(matches!(stopped, Err(BookError::Stopped { .. })));
         }
+    }
+
+    #[test]
+    fn a_book_that_begins_elsewhere_says_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("trap.bin");
+        // Two moves of one position and one of another, neither the start position.
+        let entry = |key: u64| [&key.to_be_bytes()[..], &[0; 8]].concat();
+        fs::write(&path, [entry(3), entry(3), entry(9)].concat()).expect("room");
+        let message = Book::open(&path.display().to_string(), None).expect_err("elsewhere");
+        assert!(message.to_string().contains("none of its 2 positions"), "{message}");
+        fs::write(&path, "").expect("room");
+        let message = Book::open(&path.display().to_string(), None).expect_err("empty");
+        assert!(message.to_string().contains("it has no opening"), "{message}");
     }
 
     #[cfg(unix)]

@@ -50,6 +50,11 @@ impl<'a> PolyglotBook<'a> {
         }
     }
 
+    /// Returns the number of positions that the book knows.
+    pub fn positions(&self) -> usize {
+        self.entries.chunk_by(|one, other| key_of(one) == key_of(other)).count()
+    }
+
     /// Returns the moves of a position that the book would play, the heaviest first. Moves that are not legal, as when two
     /// positions have one key, are left out.
     pub fn moves(&self, position: &Position) -> Vec<Move> {

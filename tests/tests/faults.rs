@@ -5,6 +5,7 @@ use serde_json::Value;
 
 const ERROR: i32 = 1;
 const USAGE: i32 = 2;
+const CRASHED: i32 = 3;
 
 fn stub(mode: &str) -> String {
     let stub = env!("CARGO_BIN_EXE_stub-engine");
@@ -16,9 +17,14 @@ fn play(mode: &str, limit: &[&str]) -> (Value, Value) {
     let folder = Tournament::new();
     let (stub, more) =
         (stub(mode), ["--games", "2", "--json", "j", "--seed", "1", "--concurrency", "2"]);
-    folder.succeed(&Tournament::words([&stub, "self,Hash=1"], &[&more[..], limit].concat()));
+    let words = Tournament::words([&stub, "self,Hash=1"], &[&more[..], limit].concat());
+    let exit = folder.run(&words);
+    exit.assert_no_panic();
     let summary = folder.json("j");
-    (summary["engines"][0]["faults"].clone(), summary)
+    let faults = summary["engines"][0]["faults"].clone();
+    let crashed = faults["crash"] != 0 || faults["stall"] != 0;
+    assert_eq!(exit.status.code(), Some(if crashed { CRASHED } else { 0 }), "{}", exit.errors);
+    (faults, summary)
 }
 
 #[test]
@@ -50,10 +56,110 @@ fn nonsense_is_passed_over_and_lateness_forgiven_within_the_margin() {
         ("late", &["--st", "0.1", "--timemargin", "2000", "--maxmoves", "8"]),
     ] {
         let (faults, summary) = play(mode, limit);
-        for fault in ["time", "crash", "stall", "illegal_move"] {
+        for fault in ["time", "crash", "stall", "illegal_move", "pv_warnings"] {
             assert_eq!(faults[fault], 0, "{mode}: {summary:#}");
         }
     }
+}
+
+#[test]
+fn what_cannot_be_right_in_a_search_is_counted_and_shown() {
+    for (mode, problem) in [
+        ("illegal-pv", "illegal PV move a1h8"),
+        ("short-mate", "mate 3 takes 5 plies, but its PV has 1"),
+        ("other-best", "the last exact PV begins with "),
+        ("other-ponder", "the second move of the PV is "),
+        ("illegal-ponder", "illegal ponder move a1h8"),
+    ] {
+        let folder = Tournament::new();
+        let words =
+            ["--nodes", "100", "--games", "2", "--seed", "1", "--json", "j", "--resume", "r"];
+        let exit = folder.run(&Tournament::words([&stub(mode), "self,Hash=1"], &words));
+        assert_eq!(exit.status.code(), Some(0), "{}", exit.errors);
+        let engines = &folder.json("j")["engines"];
+        assert_eq!(engines[0]["faults"]["pv_warnings"], 2, "{mode}: {engines:#}");
+        assert_eq!(engines[1]["faults"]["pv_warnings"], 0, "{mode}");
+        assert!(engines[1]["notices"].is_null(), "{mode}");
+        let notice = &engines[0]["notices"]["pv_warnings"][0];
+        let text = |key: &str| notice[key].as_str().unwrap_or_default().to_owned();
+        assert!(text("problem").starts_with(problem), "{mode}: {notice}");
+        assert!(text("position").starts_with("position fen "), "{mode}: {notice}");
+        assert!(!text("line").is_empty(), "{mode}: {notice}");
+        let shown = exit.lines.join("\n");
+        let head = exit.lines.iter().find(|line| line.contains("Illegal")).expect("faults");
+        assert!(head.trim_end().ends_with("PV"), "{shown}");
+        assert!(shown.contains(&text("position")) && shown.contains(&text("problem")), "{shown}");
+        // The journal has it as well.
+        let again = folder.succeed(&["match", "--resume", "r", "--quiet"]);
+        assert_eq!(again.lines, exit.lines);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_crash_is_told_with_all_that_is_known_of_it() {
+    for (mode, status) in [("panic", "exit status: 101"), ("abort", "signal: 6 (SIGABRT)")] {
+        let folder = Tournament::new();
+        let stub = stub(mode);
+        let more = ["--nodes", "100", "--games", "4", "--seed", "1", "--json", "j", "--pgn", "p"];
+        let words = Tournament::words([&stub, "self,Hash=1"], &more);
+        let words: Vec<&str> = words.into_iter().filter(|word| *word != "--quiet").collect();
+        let exit = folder.run(&[&words[..], &["--concurrency", "1"]].concat());
+        assert_eq!(exit.status.code(), Some(CRASHED), "{}", exit.errors);
+        assert!(exit.errors.contains("stub crashed or hung in 4 games"), "{}", exit.errors);
+        let said = "the cat sat {on} my stack";
+        let engine = &folder.json("j")["engines"][0];
+        assert_eq!(engine["notices"]["faults"].as_array().map(Vec::len), Some(1), "{engine:#}");
+        let notice = &engine["notices"]["faults"][0];
+        assert!(notice["status"].as_str().is_some_and(|it| it.contains(status)), "{notice}");
+        assert_eq!(notice["stderr"], said);
+        assert_eq!(notice["go"], "go nodes 100");
+        let position = notice["position"].as_str().expect("a position");
+        assert!(
+            position.starts_with("position fen ") && position.contains(" moves "),
+            "{position}"
+        );
+        // While it is played, and at the end; each message once.
+        let warning = format!("warning: stub crashed in game 1: {status}");
+        assert_eq!(exit.errors.matches(&warning).count(), 1, "{}", exit.errors);
+        for text in [&exit.errors, &exit.lines.join("\n")] {
+            for part in [said, position, "go nodes 100", status] {
+                assert!(text.contains(part), "no {part} in {text}");
+            }
+        }
+        let games = folder.read("p").replace('\n', " ");
+        assert_eq!(games.matches("the cat sat on my stack; position fen ").count(), 4, "{games}");
+        assert!(games.contains(" disconnects}") && games.contains("; go nodes 100}"), "{games}");
+    }
+}
+
+#[test]
+fn a_match_can_stop_at_a_crash() {
+    let folder = Tournament::new();
+    let more = ["--nodes", "100", "--games", "100", "--json", "j", "--resume", "r"];
+    let stop = ["--stop-on-crash", "--concurrency", "1"];
+    let stub = stub("crash");
+    let exit = folder.run(&Tournament::words([&stub, "self,Hash=1"], &[&more[..], &stop].concat()));
+    assert_eq!(exit.status.code(), Some(CRASHED), "{}", exit.errors);
+    assert!(exit.errors.contains("stopped after game 1"), "{}", exit.errors);
+    assert!(exit.errors.contains("match --resume r"), "{}", exit.errors);
+    assert_eq!(exit.last_line(), "Stopped: an engine crashed or hung");
+    let summary = folder.json("j");
+    assert_eq!(summary["status"], "stopped at a crash");
+    // Without the other game of its pair it does not count, but is told.
+    assert_eq!(summary["games"], 0);
+    assert_eq!(summary["engines"][0]["notices"]["faults"][0]["game"], 1, "{summary:#}");
+    assert_eq!(folder.read("r").lines().count(), 2);
+}
+
+#[test]
+fn games_of_one_worker_are_told_one_after_another() {
+    let folder = Tournament::new();
+    let words = ["--nodes", "50", "--games", "6", "--seed", "1", "--verbose", "--concurrency", "1"];
+    let exit = folder.succeed(&Tournament::words(["self,Hash=1", "self,Hash=1"], &words));
+    let told = exit.lines.iter().filter_map(|line| line.split_once(" game "));
+    let told: Vec<&str> = told.map(|(what, _)| what).take(12).collect();
+    assert_eq!(told, ["Started", "Finished"].repeat(6), "{:#?}", exit.lines);
 }
 
 #[cfg(unix)]
@@ -151,6 +257,17 @@ fn words_that_make_no_match_are_refused_with_the_reason() {
             .refuse(&["match", "--engine", "self", "--nodes", "9"], ERROR)
             .contains("two engines")
     );
+    // What lacks is named before what is wrong with the rest.
+    assert!(folder.refuse(&["match", "--engine", "self"], ERROR).contains("two engines"));
+    for option in ["-engine", "-concurrency=2"] {
+        let error = folder.run(&["match", option, "cmd=x"]).errors;
+        let name = option.split('=').next().expect("a name");
+        assert!(
+            error.contains(&format!("`-{name}`")) || error.contains(&format!("'-{name}'")),
+            "{error}"
+        );
+        assert!(!error.contains("-- -"), "{error}");
+    }
     let words = Tournament::words(["self,no_such_parameter=1", "self"], &["--nodes", "9"]);
     assert!(folder.refuse(&words, USAGE).contains("no_such_parameter"));
 }

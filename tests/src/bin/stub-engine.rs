@@ -9,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use nullarbor_tests::Dialogue;
+
 /// Longer than any test waits.
 const FOREVER: Duration = Duration::from_secs(3600);
 /// Longer than the clocks of the tests allow.
@@ -50,13 +52,13 @@ fn relay(mode: &str, fatal: &str, child: &mut Child) -> io::Result<()> {
         if line == "ucinewgame" {
             moves = 0;
         }
-        if line.starts_with("position") {
-            position.clone_from(&line);
+        if let Some(rest) = line.strip_prefix("position ") {
+            position = rest.to_owned();
         }
         let is_search = line.starts_with("go");
         moves += usize::from(is_search);
         let is_fatal = fatal_move.map_or_else(|| position.contains(fatal), |fatal| moves == fatal);
-        if is_search && is_fatal && !misbehave(mode, child, &mut input)? {
+        if is_search && is_fatal && !misbehave(mode, &position, child, &mut input)? {
             continue;
         }
         writeln!(input, "{line}")?;
@@ -68,7 +70,12 @@ fn relay(mode: &str, fatal: &str, child: &mut Child) -> io::Result<()> {
 }
 
 /// Does what the mode says; `true` if the command is to be handed on all the same.
-fn misbehave(mode: &str, child: &mut Child, input: &mut impl Write) -> io::Result<bool> {
+fn misbehave(
+    mode: &str,
+    position: &str,
+    child: &mut Child,
+    input: &mut impl Write,
+) -> io::Result<bool> {
     match mode {
         "crash" => {
             let _ = child.kill();
@@ -81,6 +88,38 @@ fn misbehave(mode: &str, child: &mut Child, input: &mut impl Write) -> io::Resul
             let _ = child.kill();
             std::process::exit(1);
         }
+        "panic" => {
+            let _ = child.kill();
+            eprintln!("first the dog barked");
+            eprintln!("the cat sat {{on}} my stack");
+            std::process::exit(101);
+        }
+        "abort" => {
+            let _ = child.kill();
+            eprintln!("the cat sat {{on}} my stack");
+            std::process::abort();
+        }
+        "illegal-pv" => {
+            say("info depth 1 score cp 3 pv a1h8");
+            return Ok(true);
+        }
+        "short-mate" => {
+            let moves = legal_moves(position);
+            say(&format!("info depth 99 multipv 2 score mate 3 pv {}", moves[0]));
+            return Ok(true);
+        }
+        "other-best" => {
+            let moves = legal_moves(position);
+            say(&format!("info depth 1 score cp 3 pv {}", moves[0]));
+            say(&format!("bestmove {}", moves[1]));
+        }
+        "other-ponder" => {
+            let best = legal_moves(position).swap_remove(0);
+            let replies = legal_moves(&after(position, &best));
+            say(&format!("info depth 2 score cp 3 pv {best} {}", replies[0]));
+            say(&format!("bestmove {best} ponder {}", replies[1]));
+        }
+        "illegal-ponder" => say(&format!("bestmove {} ponder a1h8", legal_moves(position)[0])),
         "hang" => thread::sleep(FOREVER),
         "late" => thread::sleep(LATE),
         // It thinks until it is stopped, whatever it was told.
@@ -104,6 +143,17 @@ fn misbehave(mode: &str, child: &mut Child, input: &mut impl Write) -> io::Resul
         other => panic!("no mode {other}"),
     }
     Ok(mode == "late")
+}
+
+fn legal_moves(position: &str) -> Vec<String> {
+    let mut engine = Dialogue::start();
+    engine.position(position);
+    engine.legal_moves()
+}
+
+fn after(position: &str, mv: &str) -> String {
+    let moves = if position.contains(" moves ") { "" } else { " moves" };
+    format!("{position}{moves} {mv}")
 }
 
 fn say(line: &str) {

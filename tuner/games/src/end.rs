@@ -93,6 +93,16 @@ impl End {
         }
     }
 
+    /// Returns who lost; `None` for a draw.
+    pub fn loser(&self) -> Option<Colour> {
+        self.winner.map(|winner| !Colour::from(winner))
+    }
+
+    /// Returns whether a player crashed or hung.
+    pub fn is_crash(&self) -> bool {
+        matches!(self.reason, Reason::Crash | Reason::Stall)
+    }
+
     /// Returns the end by a rule of chess; `mover` is the side to move.
     pub fn by_rule(ending: Ending, mover: Colour) -> Self {
         let reason = match ending {

@@ -114,7 +114,14 @@ pub fn beside(path: &Path) -> Result<NamedTempFile, FileError> {
     // The permissions of an ordinary file, restricted by the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder_of(path)).map_err(FileError::at(path))
+    let folder = folder_of(path);
+    builder.tempfile_in(folder).map_err(|error| {
+        if error.kind() == io::ErrorKind::NotFound {
+            FileError::at(path)(format!("there is no folder {}", folder.display()))
+        } else {
+            FileError::at(path)(error)
+        }
+    })
 }
 
 /// Checks that a file can be written, before the work whose result it gets.
@@ -148,6 +155,12 @@ mod tests {
         });
         assert!(lock(&open()), "it is free after a while");
         release.join().expect("no panic");
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_named() {
+        let error = check_writable(Path::new("no/such/file")).expect_err("no folder");
+        assert_eq!(error.to_string(), "no/such/file: there is no folder no/such");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adjudication::{Adjudication, Adjudicator};
 use super::clock::{self, Clock};
+use super::diagnostics::{FaultReport, PvWarnings};
 use super::end::{End, Reason};
 use super::limit::Limit;
 use super::player::{GameLine, MoveInfo, NoMove, Player};
@@ -43,6 +44,17 @@ pub struct PlayedGame {
     pub moves: Vec<MoveInfo>,
     /// How it ended.
     pub end: End,
+    /// What is known of the fault that ended it.
+    pub fault: Option<FaultReport>,
+    /// What cannot be right in what the players reported.
+    pub pv_warnings: ByColour<PvWarnings>,
+}
+
+/// What a game has come to.
+#[derive(Default)]
+struct Course {
+    moves: Vec<MoveInfo>,
+    pv_warnings: ByColour<PvWarnings>,
 }
 
 /// Plays a game.
@@ -55,15 +67,14 @@ pub fn play(
     rules: &Rules,
     stop: &Stop,
 ) -> Result<PlayedGame, Interrupted> {
-    let mut moves = Vec::new();
-    let end = play_to_end(opening, &mut seats, rules, stop, &mut moves);
-    match end {
-        Ok(end) => Ok(PlayedGame { moves, end }),
-        Err((_, NoMove::Aborted)) => Err(Interrupted),
-        Err((player, NoMove::Fault(fault))) => {
-            Ok(PlayedGame { moves, end: End::by_fault(fault, player) })
-        }
-    }
+    let mut course = Course::default();
+    let (end, fault) = match play_to_end(opening, &mut seats, rules, stop, &mut course) {
+        Ok(end) => (end, None),
+        Err((_, NoMove::Aborted)) => return Err(Interrupted),
+        Err((player, NoMove::Fault(fault, report))) => (End::by_fault(fault, player), report),
+    };
+    let Course { moves, pv_warnings } = course;
+    Ok(PlayedGame { moves, end, fault: fault.map(|report| *report), pv_warnings })
 }
 
 fn play_to_end(
@@ -71,7 +82,7 @@ fn play_to_end(
     seats: &mut ByColour<Seat<'_>>,
     rules: &Rules,
     stop: &Stop,
-    moves: &mut Vec<MoveInfo>,
+    course: &mut Course,
 ) -> Result<End, (Colour, NoMove)> {
     for colour in Colour::ALL {
         seats[colour].player.new_game().map_err(|reason| (colour, reason))?;
@@ -84,7 +95,7 @@ fn play_to_end(
         if let Some(ending) = line.game.ending() {
             return Ok(End::by_rule(ending, mover));
         }
-        let last = moves.last();
+        let last = course.moves.last();
         let adjudicated =
             last.and_then(|last| adjudicator.note(!mover, last.score, line.game.position()));
         if let Some(end) = adjudicated {
@@ -101,11 +112,12 @@ fn play_to_end(
         let limits = clock::limits(&clocks, mover);
         let allowance = clocks[mover].allowance().map(|left| left + rules.margin);
         let info = seats[mover].player.think(&line, &limits, allowance);
-        let info = info.map_err(|reason| (mover, reason))?;
+        let mut info = info.map_err(|reason| (mover, reason))?;
+        course.pv_warnings[mover].merge(std::mem::take(&mut info.pv_warnings));
         if clocks[mover].press(info.elapsed, rules.margin).is_err() {
             return Ok(End::won(!mover, Reason::Time));
         }
         line.play(info.mv);
-        moves.push(info);
+        course.moves.push(info);
     }
 }

@@ -13,6 +13,7 @@ use nullarbor::pool::SearchResult;
 use nullarbor::search::null_move::Scheme;
 use nullarbor::search::{Silent, Sink};
 
+use super::diagnostics::PvWarnings;
 use super::player::{GameLine, MoveInfo, NoMove, Player};
 use crate::scheme::{EngineKind, NamedScheme};
 use crate::work::Stop;
@@ -129,6 +130,7 @@ impl Player for InProcess {
             depth: outcome.depth.0.unsigned_abs(),
             selective_depth: outcome.selective_depth as u32,
             nodes: result.nodes,
+            pv_warnings: PvWarnings::default(),
         })
     }
 }

@@ -9,6 +9,7 @@
 
 pub mod adjudication;
 pub mod clock;
+pub mod diagnostics;
 pub mod end;
 pub mod engine_config;
 pub mod engine_spec;

@@ -113,7 +113,6 @@ impl<'a> PlayerCache<'a> {
 
 /// Returns the side whose player cannot be used again.
 pub fn broken_player(game: &PlayedGame) -> Option<Colour> {
-    let broken = matches!(game.end.reason, Reason::Crash | Reason::Stall | Reason::IllegalMove(_));
-    let winner = game.end.winner?;
-    broken.then_some(!Colour::from(winner))
+    let broken = game.end.is_crash() || matches!(game.end.reason, Reason::IllegalMove(_));
+    game.end.loser().filter(|_| broken)
 }

@@ -7,6 +7,8 @@ use nullarbor::clock::Limits;
 use nullarbor::types::{Move, Score};
 use nullarbor_openings::Opening;
 
+use crate::diagnostics::{FaultReport, PvWarnings};
+
 /// A game in progress, and the UCI command that describes it.
 #[derive(Clone, Debug)]
 pub struct GameLine {
@@ -38,7 +40,7 @@ impl GameLine {
 }
 
 /// A move, and what its player reports about the search.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MoveInfo {
     /// A legal move.
     pub mv: Move,
@@ -52,6 +54,8 @@ pub struct MoveInfo {
     pub selective_depth: u32,
     /// Nodes searched.
     pub nodes: u64,
+    /// What cannot be right in what it reports.
+    pub pv_warnings: PvWarnings,
 }
 
 /// What a player did wrong. It loses the game.
@@ -70,15 +74,15 @@ pub enum Fault {
 /// Why a player returned no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMove {
-    /// The player made a fault.
-    Fault(Fault),
+    /// The player made a fault; the report of it, if there is anything to tell.
+    Fault(Fault, Option<Box<FaultReport>>),
     /// The game was aborted.
     Aborted,
 }
 
 impl From<Fault> for NoMove {
     fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
+        Self::Fault(fault, None)
     }
 }
 

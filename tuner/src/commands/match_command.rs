@@ -14,7 +14,7 @@ use nullarbor_games::game::Rules;
 use nullarbor_games::limit::LimitArgs;
 use nullarbor_games::matches::journal;
 use nullarbor_games::matches::report::results::results;
-use nullarbor_games::matches::{Format, PgnOutput, Plan, RunError, Session};
+use nullarbor_games::matches::{Format, PgnOutput, Plan, PlanError, RunError, Session, Standings};
 use nullarbor_games::stats::SprtArgs;
 use nullarbor_games::tablebases::TablesArgs;
 use nullarbor_games::work::{Interrupted, Stop, worker_count};
@@ -23,7 +23,7 @@ use nullarbor_report::terminal;
 use thiserror::Error;
 
 use super::worker::workers;
-use super::{CommandResult, arguments};
+use super::{CommandResult, ExitWith, arguments};
 
 /// Play games between engines, and report Elo, pentanomial statistics and SPRT.
 ///
@@ -44,67 +44,76 @@ pub struct MatchArgs {
     /// A player; given twice or more. `self[,Parameter=value...]` is this engine in this process (also Hash=MB,
     /// NullMove=off, EvalFile=NET, engine=plain); `cmd=PATH[,option.NAME=VALUE...][,arg=ARG...][,dir=DIR]` is any UCI
     /// engine. Both take name=NAME and a limit of their own: tc=, st=, nodes=, depth=
-    #[arg(long = "engine", required_unless_present = "resume", value_name = "ENGINE")]
+    #[arg(
+        long = "engine",
+        required_unless_present = "resume",
+        value_name = "ENGINE",
+        help_heading = "Players"
+    )]
     engines: Vec<EngineSpec>,
     /// What all players have in common, unless they say otherwise: tc=10+0.1,option.Hash=64
-    #[arg(long, value_name = "ITEMS")]
+    #[arg(long, value_name = "ITEMS", help_heading = "Players")]
     each: Option<String>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Limits")]
     limit: LimitArgs,
-    /// Games of each pairing, an even number [default: 1000; with --sprt 1000000. Without a clock at most two for each
-    /// opening of the book]
-    #[arg(long)]
-    games: Option<u64>,
-    /// Who plays whom if there are more than two
-    #[arg(long, value_enum, default_value_t = Format::RoundRobin)]
-    format: Format,
-    #[command(flatten)]
-    book: BookArgs,
-    #[command(flatten)]
-    sprt: SprtArgs,
-    /// Games at the same time [default: the number of cores]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
-    concurrency: Option<u64>,
-    #[command(flatten)]
-    cluster: ClusterArgs,
-    #[command(flatten)]
-    adjudication: Adjudication,
-    #[command(flatten)]
-    tables: TablesArgs,
     /// Milliseconds over its time that are forgiven to an engine at each move
-    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3_600_000))]
+    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3_600_000),
+        help_heading = "Limits")]
     timemargin: u64,
     /// Seconds after which an engine counts as hung that has no clock or does not answer `isready`
     #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = Session::TIMEOUT.as_secs(),
-        value_parser = clap::value_parser!(u64).range(1..=86_400))]
+        value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Limits")]
     timeout: u64,
+    /// Games of each pairing, an even number [default: 1000; with --sprt 1000000. Without a clock at most two for each
+    /// opening of the book]
+    #[arg(long, help_heading = "Games")]
+    games: Option<u64>,
+    /// Who plays whom if there are more than two
+    #[arg(long, value_enum, default_value_t = Format::RoundRobin, help_heading = "Games")]
+    format: Format,
     /// Castling by the rules of Chess960 [default: if the book needs it]
-    #[arg(long)]
+    #[arg(long, help_heading = "Games")]
     chess960: bool,
+    /// Games at the same time [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Games")]
+    concurrency: Option<u64>,
+    /// End the match when an engine crashes or hangs, instead of starting it again
+    #[arg(long, help_heading = "Games")]
+    stop_on_crash: bool,
+    #[command(flatten, next_help_heading = "Openings")]
+    book: BookArgs,
+    #[command(flatten, next_help_heading = "Statistics")]
+    sprt: SprtArgs,
+    #[command(flatten, next_help_heading = "Adjudication")]
+    adjudication: Adjudication,
+    #[command(flatten, next_help_heading = "Adjudication")]
+    tables: TablesArgs,
     /// Write all games to this file, which must not exist
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     pgn: Option<PathBuf>,
     /// The event in the head of the games
-    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::EVENT)]
+    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::EVENT, help_heading = "Output")]
     event: String,
     /// The site in the head of the games
-    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::SITE)]
+    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::SITE, help_heading = "Output")]
     site: String,
     /// Append what programs are sent and answer to this file, each line with its time in seconds
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     log: Option<PathBuf>,
     /// Write a summary for programs to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     json: Option<PathBuf>,
     /// Keep a journal in this file, and resume from it if it exists; alone, resume the match that it is of
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
     resume: Option<PathBuf>,
     /// Print a line as each game begins and ends, as fastchess does
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     verbose: bool,
     /// Print the results only
-    #[arg(long)]
+    #[arg(long, help_heading = "Output")]
     quiet: bool,
+    #[command(flatten, next_help_heading = "Cluster")]
+    cluster: ClusterArgs,
     /// What follows a space where there should be a comma: `--sprt 0 10`
     #[arg(hide = true, value_parser = stray)]
     stray: Option<String>,
@@ -136,7 +145,7 @@ enum Order {
 /// A match that ended early.
 #[derive(Debug, Error)]
 enum Ended {
-    #[error("interrupted; next: nullarbor-tuner match --resume {}", .0.display())]
+    #[error("interrupted{}", next(.0))]
     Resumable(PathBuf, #[source] Interrupted),
     #[error("interrupted; a match with --resume FILE can be resumed")]
     Lost(#[source] Interrupted),
@@ -145,6 +154,28 @@ enum Ended {
         .0.display()
     )]
     NoCommand(PathBuf),
+}
+
+/// Exit code of a match in which an engine crashed or hung.
+const CRASHED: u8 = 3;
+
+/// Tells how to go on.
+fn next(journal: &Path) -> String {
+    format!("; next: nullarbor-tuner match --resume {}", journal.display())
+}
+
+/// Tells which engines crashed or hung; `None` if none did.
+fn crashes(plan: &Plan, standings: &Standings) -> Option<String> {
+    let engines = plan.engines.iter().zip(&standings.faults);
+    let crashed = engines.filter(|(_, faults)| faults.crash + faults.stall > 0);
+    let told: Vec<String> = crashed
+        .map(|(engine, faults)| {
+            let games = faults.crash + faults.stall;
+            let plural = if games == 1 { "" } else { "s" };
+            format!("{} crashed or hung in {games} game{plural}", engine.name)
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join("; "))
 }
 
 /// The arguments of a journal, with those of the command line behind them.
@@ -221,13 +252,21 @@ impl MatchArgs {
             command: &command,
             summary: args.json.as_deref(),
             log: args.log.as_deref(),
+            stop_on_crash: args.stop_on_crash,
             quiet: args.quiet,
             verbose: args.verbose,
         };
         let outcome = session.play(&plan, stop)?;
         terminal::print(&results(&plan, &outcome));
         match (outcome.end, &args.resume) {
-            (Ok(_), _) => Ok(()),
+            (Ok(_), _) => match crashes(&plan, &outcome.standings) {
+                None => Ok(()),
+                Some(message) => Err(ExitWith { code: CRASHED, message }.into()),
+            },
+            (Err(error @ RunError::Crash(_)), resume) => {
+                let resume = resume.as_ref().map(|path| next(path)).unwrap_or_default();
+                Err(ExitWith { code: CRASHED, message: format!("{error}{resume}") }.into())
+            }
             (Err(RunError::Interrupted(source)), Some(path)) => {
                 Err(Ended::Resumable(path.clone(), source).into())
             }
@@ -266,6 +305,10 @@ impl MatchArgs {
 
     fn plan(&self, stop: &Stop) -> Result<Plan, Box<dyn std::error::Error>> {
         const GAMES: u64 = 1000;
+        if self.engines.len() < 2 {
+            // Before anything that is wrong with the one.
+            return Err(PlanError::OneEngine.into());
+        }
         let sprt = self.sprt.test().map_err(|error| format!("--sprt: {error}"))?;
         let games = if sprt.is_some() { Plan::GAMES_OF_SPRT } else { GAMES };
         // What is wrong with a journal, opening it will tell.

@@ -24,6 +24,9 @@ pub struct Start {
     pub identity: Identity,
     /// The command line, with absolute paths, so that a match can be resumed from its journal alone.
     pub command: Vec<String>,
+    /// Games in all, as they were planned at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<u64>,
 }
 
 /// Opens the journal of a match, or creates an empty one.
@@ -105,8 +108,10 @@ pub fn begin(
     journal: &mut Journal,
     identity: &Identity,
     command: &[String],
+    games: u64,
 ) -> Result<(), JournalError> {
-    journal.begin(&Start { identity: identity.clone(), command: command.to_vec() })
+    let (identity, command, games) = (identity.clone(), command.to_vec(), Some(games));
+    journal.begin(&Start { identity, command, games })
 }
 
 #[cfg(test)]
@@ -137,13 +142,25 @@ mod tests {
 
     fn begin(opened: &mut Opened) {
         let command = ["--engine".to_owned(), "self".to_owned()];
-        super::begin(&mut opened.journal, &Identity::of(&the_match()), &command).expect("room");
+        let plan = the_match();
+        let games = 2 * plan.pairs();
+        super::begin(&mut opened.journal, &Identity::of(&plan), &command, games).expect("room");
     }
 
     fn record(pair: u64) -> GameRecord {
         let end = End::drawn(Reason::Stalemate);
         let game = GameOfPair::First;
-        GameRecord { pair, game, end, plies: 9, moves: u64::MAX - pair, pgn: None }
+        let (fault, pv_warnings) = (None, Default::default());
+        GameRecord {
+            pair,
+            game,
+            end,
+            plies: 9,
+            moves: u64::MAX - pair,
+            fault,
+            pv_warnings,
+            pgn: None,
+        }
     }
 
     fn written(folder: &tempfile::TempDir) -> PathBuf {
@@ -166,6 +183,24 @@ mod tests {
         assert_eq!((start.identity.seed, start.command.join(" ").as_str()), (1, "--engine self"));
         let second = open(&path, &the_match());
         assert!(matches!(second, Err(JournalError::Busy { .. })), "two processes at one journal");
+    }
+
+    /// Lines of journals of earlier versions.
+    #[test]
+    fn lines_without_what_came_later_are_read() {
+        let line = r#"{"pair":3,"leg":"first","end":{"winner":"black","reason":"crash"},"plies":9,"moves":7}"#;
+        let record: GameRecord = serde_json::from_str(line).expect("a record");
+        assert!(record.end.is_crash() && record.fault.is_none());
+        assert_eq!(serde_json::to_string(&record).expect("plain data"), line);
+        let mut start = serde_json::to_value(Start {
+            identity: Identity::of(&the_match()),
+            command: Vec::new(),
+            games: Some(8),
+        })
+        .expect("plain data");
+        start.as_object_mut().expect("an object").remove("games");
+        let start: Start = serde_json::from_value(start).expect("a first line");
+        assert_eq!(start.games, None);
     }
 
     #[test]

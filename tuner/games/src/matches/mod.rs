@@ -4,6 +4,7 @@ pub mod fingerprint;
 pub mod identity;
 pub mod job;
 pub mod journal;
+pub mod notices;
 pub mod pgn;
 pub mod plan;
 pub mod record;

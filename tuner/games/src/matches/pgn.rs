@@ -152,8 +152,12 @@ fn moves(game: &PlayedGame, opening: &Opening) -> String {
         text.add(&comment);
         position = position.make(mv);
     }
-    let reason: String = game.end.to_string().chars().filter(|c| !"{}".contains(*c)).collect();
-    text.add(&format!("{{{reason}}}"));
+    text.add_comment(&game.end.to_string());
+    if let Some(fault) = &game.fault {
+        let facts = [&fault.status, &fault.stderr, &fault.position, &fault.go];
+        let facts: Vec<&str> = facts.into_iter().flatten().map(String::as_str).collect();
+        text.add_comment(&facts.join("; "));
+    }
     text.add(game.end.result());
     text.0 + "\n"
 }
@@ -178,6 +182,13 @@ fn pawns(score: Score) -> String {
 struct Wrapped(String);
 
 impl Wrapped {
+    fn add_comment(&mut self, text: &str) {
+        let text: String = text.chars().filter(|c| !"{}".contains(*c) && !c.is_control()).collect();
+        if !text.is_empty() {
+            self.add(&format!("{{{text}}}"));
+        }
+    }
+
     fn add(&mut self, words: &str) {
         for word in words.split(' ') {
             let used = self.0.len() - self.0.rfind('\n').map_or(0, |at| at + 1);
@@ -196,6 +207,7 @@ mod tests {
     use nullarbor::board::Position;
 
     use super::*;
+    use crate::diagnostics::{FaultReport, PvWarnings};
     use crate::end::{End, Reason};
     use nullarbor_openings::Format;
 
@@ -207,6 +219,7 @@ mod tests {
             depth: 9,
             selective_depth: 14,
             nodes: 5000,
+            pv_warnings: PvWarnings::default(),
         }
     }
 
@@ -219,9 +232,16 @@ mod tests {
         let game = PlayedGame {
             moves: vec![first, second],
             end: End::drawn(Reason::IllegalMove("{x}".to_owned())),
+            fault: Some(FaultReport {
+                status: Some("exit status: 101".to_owned()),
+                stderr: Some("thread {main} panicked".to_owned()),
+                ..FaultReport::default()
+            }),
+            pv_warnings: Default::default(),
         };
         let text = moves(&game, &Opening::at(start.clone()));
         assert!(text.starts_with("31... Kh7 {-M1/9 0.012s, sd=14, n=5000} 32. Qh1+"), "{text}");
+        assert!(text.ends_with("{exit status: 101; thread main panicked} 1/2-1/2\n"), "{text}");
         assert!(text.lines().all(|line| line.len() <= LINE));
         let tags = format!("[FEN \"{start}\"]\n\n");
         let (_, entry) = Format::Pgn.entries(&(tags + &text), None).next().expect("a game");

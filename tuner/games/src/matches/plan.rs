@@ -110,6 +110,11 @@ impl Plan {
         Ok(self)
     }
 
+    /// Returns the names of the engines.
+    pub fn names(&self) -> Vec<&str> {
+        self.engines.iter().map(|engine| engine.name.as_str()).collect()
+    }
+
     /// Returns the pairings.
     pub fn pairings(&self) -> Vec<Pairing> {
         self.format.pairings(self.engines.len())

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::Fingerprint;
+use crate::diagnostics::{FaultReport, PvWarnings};
 use crate::end::End;
 use crate::game::PlayedGame;
 use crate::pair::GameOfPair;
@@ -22,16 +23,35 @@ pub struct GameRecord {
     pub plies: usize,
     /// The fingerprint of the moves after the opening.
     pub moves: u64,
+    /// What is known of the fault that ended it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<FaultReport>,
+    /// What could not be right in what White and Black reported.
+    #[serde(default, skip_serializing_if = "are_none")]
+    pub pv_warnings: [PvWarnings; 2],
     /// The game as PGN, if games are written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pgn: Option<String>,
+}
+
+fn are_none(warnings: &[PvWarnings; 2]) -> bool {
+    warnings.iter().all(PvWarnings::is_empty)
 }
 
 impl GameRecord {
     /// Returns the record of a game, without PGN.
     pub fn of(pair: u64, game: GameOfPair, played: &PlayedGame) -> Self {
         let moves = Fingerprint::of(played.moves.iter().map(|info| info.mv.bits().into())).0;
-        Self { pair, game, end: played.end.clone(), plies: played.moves.len(), moves, pgn: None }
+        Self {
+            pair,
+            game,
+            end: played.end.clone(),
+            plies: played.moves.len(),
+            moves,
+            fault: played.fault.clone(),
+            pv_warnings: played.pv_warnings.0.clone(),
+            pgn: None,
+        }
     }
 
     /// Returns the number of the game, from 1.

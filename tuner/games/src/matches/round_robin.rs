@@ -95,8 +95,9 @@ impl RoundRobin {
     /// Returns the result of each player against all others, and of each pairing.
     pub fn tables(&self, plan: &Plan, outcome: &Outcome) -> Vec<Table> {
         let title = format!("games: {}", self.limit);
-        let ranking = ranking::table(&title, plan, &outcome.standings);
-        let pairings = ranking::pairings(&format!("{title}, by pairing"), plan, &outcome.standings);
+        let ranking = ranking::table(&title, &plan.names(), &outcome.standings);
+        let title = format!("{title}, by pairing");
+        let pairings = ranking::pairings(&title, &plan.names(), &outcome.standings);
         vec![ranking, pairings]
     }
 }

@@ -23,6 +23,8 @@ use crate::work::{InOrder, Interrupted, RemoteError, Workers};
 pub enum RunError {
     #[error("interrupted")]
     Interrupted(#[from] Interrupted),
+    #[error("stopped after game {0}, in which an engine crashed or hung")]
+    Crash(u64),
     #[error(transparent)]
     Remote(#[from] RemoteError),
     #[error(transparent)]
@@ -57,6 +59,10 @@ pub trait Watch: Sync {
     fn game_begins(&self, _pair: u64, _game: GameOfPair) {}
     /// A game has ended.
     fn game_ended(&self, _game: &GameRecord) {}
+    /// Returns whether the match goes on after a game.
+    fn goes_on_after(&self, _game: &GameRecord) -> bool {
+        true
+    }
     /// More pairs were counted.
     fn counted(&self, _standings: &Standings) {}
 }
@@ -184,8 +190,10 @@ impl Scorer<'_> {
             journal.add(&record)?;
             journal.sync_now_and_then()?;
         }
+        let crash = (!self.watch.goes_on_after(&record)).then(|| RunError::Crash(record.number()));
         self.order.put(record.number() - 1, record);
-        self.count()
+        self.count()?;
+        crash.map_or(Ok(()), |crash| Err(crash.into()))
     }
 
     fn count(&mut self) -> Result<(), Halt> {
@@ -242,7 +250,10 @@ impl Scorer<'_> {
         while let Some(record) = rest.next() {
             match rest.next_if(|next| next.pair == record.pair) {
                 Some(second) => self.add(&[record, second])?,
-                None => self.write_pgn(&record)?,
+                None => {
+                    self.standings.note_faults(&record);
+                    self.write_pgn(&record)?;
+                }
             }
         }
         Ok(())

@@ -61,6 +61,8 @@ pub struct Session<'a> {
     pub summary: Option<&'a Path>,
     /// The log of what programs are sent and answer.
     pub log: Option<&'a Path>,
+    /// End the match when an engine crashes or hangs.
+    pub stop_on_crash: bool,
     /// Show no progress.
     pub quiet: bool,
     /// Print a line as each game begins and ends.
@@ -76,7 +78,9 @@ impl<'a> Session<'a> {
         let (journal, summary) = (None, None);
         let timeout = Self::TIMEOUT;
         let log = None;
-        Self { workers, timeout, journal, command: &[], summary, log, quiet, verbose: false }
+        let (stop_on_crash, verbose) = (false, false);
+        let command = &[];
+        Self { workers, timeout, journal, command, summary, log, stop_on_crash, quiet, verbose }
     }
 
     /// Plays a match. If it ends early, what was finished is in the outcome and in the files.
@@ -98,8 +102,8 @@ impl<'a> Session<'a> {
         }
         let identity = Identity::of(plan);
         let (files, known, was_torn) = self.open_files(plan, &identity)?;
-        let progress = Progress::new(plan, &known, self.quiet, self.verbose);
-        progress.announce(self.workers, known.len(), was_torn);
+        let progress = Progress::new(plan, &known, self);
+        progress.announce(known.len(), was_torn);
         let outcome = run(plan, self.workers, &context, known, files, &progress);
         progress.finish();
         for fault in plan.rules.tables.iter().flat_map(TableRule::new_faults) {
@@ -140,7 +144,7 @@ impl<'a> Session<'a> {
             return Ok((Files { journal: None, pgn }, Vec::new(), false));
         };
         // Last: a match that does not begin leaves no trace.
-        journal::begin(&mut file, identity, self.command)?;
+        journal::begin(&mut file, identity, self.command, 2 * plan.pairs())?;
         Ok((Files { journal: Some(file), pgn }, pieces, was_torn))
     }
 }

@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use nullarbor::types::Colour;
 use serde::Serialize;
 
 use super::fingerprint::Fingerprint;
+use super::notices::Notices;
 use super::plan::Plan;
 use super::record::GameRecord;
-use crate::end::{Reason, Side};
+use crate::end::Reason;
 use crate::pair::Pairing;
 use crate::stats::{Encounter, Estimate, PairCounts, ratings};
 
-/// How many games an engine lost by faults of its own.
+/// How many games an engine lost by faults of its own, and how often what it reported could not be right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct Faults {
@@ -19,6 +21,7 @@ pub struct Faults {
     pub crash: u64,
     pub stall: u64,
     pub illegal_move: u64,
+    pub pv_warnings: u64,
 }
 
 /// The results of all counted pairs.
@@ -30,6 +33,8 @@ pub struct Standings {
     pub counts: Vec<PairCounts>,
     /// The faults of each engine.
     pub faults: Vec<Faults>,
+    /// What is told of them.
+    pub notices: Vec<Notices>,
     /// How many games ended in each way.
     pub ends: BTreeMap<&'static str, u64>,
     /// The fingerprint of the moves and results of all games, and of their order.
@@ -37,13 +42,18 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// Returns empty standings.
+    /// Returns empty standings of a match.
     pub fn new(plan: &Plan) -> Self {
-        let pairings = plan.pairings();
+        Self::of_pairings(plan.pairings(), plan.engines.len())
+    }
+
+    /// Returns empty standings of a number of engines.
+    pub fn of_pairings(pairings: Vec<Pairing>, engines: usize) -> Self {
         Self {
             counts: vec![PairCounts::default(); pairings.len()],
             pairings,
-            faults: vec![Faults::default(); plan.engines.len()],
+            faults: vec![Faults::default(); engines],
+            notices: vec![Notices::default(); engines],
             ends: BTreeMap::new(),
             fingerprint: Fingerprint::default(),
         }
@@ -53,20 +63,26 @@ impl Standings {
     pub fn add(&mut self, games: &[GameRecord; 2]) {
         let pairing = (games[0].pair % self.pairings.len() as u64) as usize;
         self.counts[pairing].add(games[0].result(), games[1].result());
-        games.iter().for_each(|game| self.note_end(pairing, game));
+        for game in games {
+            self.fingerprint.add(game.moves);
+            self.fingerprint.add(game.end.winner.map_or(0, |winner| 1 + winner as u64));
+            *self.ends.entry(name(&game.end.reason)).or_default() += 1;
+            self.note_faults(game);
+        }
     }
 
-    fn note_end(&mut self, pairing: usize, game: &GameRecord) {
-        self.fingerprint.add(game.moves);
-        self.fingerprint.add(game.end.winner.map_or(0, |winner| 1 + winner as u64));
-        *self.ends.entry(name(&game.end.reason)).or_default() += 1;
+    /// Notes the faults of a game. One without the other game of its pair has no result that counts, but its faults do.
+    pub fn note_faults(&mut self, game: &GameRecord) {
+        let pairing = (game.pair % self.pairings.len() as u64) as usize;
         let seats = self.pairings[pairing].seats(game.game);
-        let loser = match game.end.winner {
-            None => return,
-            Some(Side::White) => seats.0[1],
-            Some(Side::Black) => seats.0[0],
-        };
-        let faults = &mut self.faults[loser];
+        for colour in Colour::ALL {
+            let engine = seats[colour];
+            self.notices[engine].add(game, colour);
+            let warnings = &mut self.faults[engine].pv_warnings;
+            *warnings = warnings.saturating_add(game.pv_warnings[colour.index()].count);
+        }
+        let Some(loser) = game.end.loser() else { return };
+        let faults = &mut self.faults[seats[loser]];
         match game.end.reason {
             Reason::Time => faults.time += 1,
             Reason::Crash => faults.crash += 1,

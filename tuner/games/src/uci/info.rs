@@ -11,6 +11,12 @@ pub struct Info {
     pub nodes: u64,
 }
 
+/// Returns whether an `info` line has a score or a variation.
+pub fn tells_of_search(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace().take_while(|word| *word != "string");
+    words.any(|word| word == "score" || word == "pv")
+}
+
 /// Returns whether a line is an `info` with the score of the best line; a bound counts.
 pub fn has_score(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();

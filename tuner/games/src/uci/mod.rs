@@ -1,9 +1,11 @@
 //! UCI engines as players, over pipes.
 
 mod info;
+mod input;
 pub mod log;
 mod options;
 mod process;
+mod pv;
 mod tunable;
 
 use std::path::PathBuf;
@@ -15,6 +17,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use thiserror::Error;
 
+use super::diagnostics::FaultReport;
 use super::player::{Fault, GameLine, MoveInfo, NoMove, Player};
 use crate::work::{Interrupted, Stop};
 use info::Info;
@@ -67,6 +70,7 @@ pub struct UciPlayer {
     stop: Arc<Stop>,
     /// Time for a move where no clock runs, and to answer `readyok`: clearing a table of many gigabytes takes a while.
     timeout: Duration,
+    /// The last `position` and `go`, line by line; empty before the first search of a game.
     go: String,
 }
 
@@ -111,7 +115,7 @@ impl UciPlayer {
         error: RecvError,
     ) -> StartError {
         let program = command.program.clone();
-        let errors = match self.process.last_error() {
+        let errors = match self.process.final_error() {
             last if last.is_empty() => String::new(),
             last => format!("; its last line on stderr: {last}"),
         };
@@ -165,15 +169,51 @@ impl UciPlayer {
         let asked = self.process.send("stop");
         match asked.and_then(|()| self.best_move(since, Instant::now() + STOP_TIMEOUT)) {
             Ok(_) => Fault::Late.into(),
-            Err(error) => error.into(),
+            Err(error) => self.failure(error),
+        }
+    }
+
+    /// Returns the fault that an answer which does not come means.
+    fn failure(&mut self, error: RecvError) -> NoMove {
+        match error {
+            RecvError::Aborted => NoMove::Aborted,
+            RecvError::TimedOut => NoMove::Fault(Fault::Stall, Some(Box::new(self.report()))),
+            RecvError::Closed => {
+                // A status that is not known tells nothing: the process may have closed its output and run on.
+                let status = self.process.exit_status().map(|status| status.to_string());
+                // What it said last may still be in the pipe.
+                self.process.final_error();
+                let report = FaultReport { status, ..self.report() };
+                NoMove::Fault(Fault::Crash, Some(Box::new(report)))
+            }
+        }
+    }
+
+    /// Returns what is known of a fault at this moment.
+    fn report(&self) -> FaultReport {
+        let text = |text: &str| (!text.is_empty()).then(|| shown(text));
+        let mut sent = self.go.lines();
+        FaultReport {
+            status: None,
+            stderr: text(&self.process.last_error()),
+            position: sent.next().map(str::to_owned),
+            go: sent.next().map(str::to_owned),
         }
     }
 }
 
+/// Returns what an engine said, without what would command a terminal, and not at any length.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 500;
+    text.chars().filter(|letter| !letter.is_control()).take(LONGEST).collect()
+}
+
 impl Player for UciPlayer {
     fn new_game(&mut self) -> Result<(), NoMove> {
-        self.process.send("ucinewgame")?;
-        Ok(self.ask("isready", "readyok", self.timeout, |_| {})?)
+        self.go.clear();
+        let sent = self.process.send("ucinewgame");
+        let ready = sent.and_then(|()| self.ask("isready", "readyok", self.timeout, |_| {}));
+        ready.map_err(|error| self.failure(error))
     }
 
     fn think(
@@ -187,7 +227,7 @@ impl Player for UciPlayer {
         self.go.push('\n');
         write_go(&mut self.go, limits);
         let sent = Instant::now();
-        self.process.send(&self.go)?;
+        self.process.send(&self.go).map_err(|error| self.failure(error))?;
         // A clock of nodes says nothing about real time.
         let allowance = allowance.filter(|_| limits.nodestime.is_none());
         let deadline = sent + allowance.map_or(self.timeout, |allowance| allowance + GRACE);
@@ -196,14 +236,16 @@ impl Player for UciPlayer {
             Err(RecvError::TimedOut) if allowance.is_some() => {
                 return Err(self.stop_late_search(sent));
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(self.failure(error)),
         };
         let text = answer.text.split_whitespace().nth(1).unwrap_or("");
         let mv = line.game.position().parse_uci(text).map_err(|_| {
-            Fault::IllegalMove(text.chars().filter(|c| !c.is_control()).take(16).collect())
+            let text = text.chars().filter(|c| !c.is_control()).take(16).collect();
+            NoMove::Fault(Fault::IllegalMove(text), Some(Box::new(self.report())))
         })?;
-        let info = answer.info.filter(|(at, _)| *at >= sent);
-        let info = info.map_or_else(Info::default, |(_, line)| Info::read(&line));
+        let infos = answer.infos.iter().skip_while(|(at, _)| *at < sent).map(|(_, line)| &**line);
+        let info = infos.clone().filter(|line| info::has_score(line)).last();
+        let info = info.map_or_else(Info::default, Info::read);
         Ok(MoveInfo {
             mv,
             elapsed: match limits.nodestime {
@@ -214,17 +256,8 @@ impl Player for UciPlayer {
             depth: info.depth,
             selective_depth: info.selective_depth,
             nodes: info.nodes,
+            pv_warnings: pv::check(line, infos, &answer.text, mv),
         })
-    }
-}
-
-impl From<RecvError> for NoMove {
-    fn from(error: RecvError) -> Self {
-        match error {
-            RecvError::Closed => Fault::Crash.into(),
-            RecvError::TimedOut => Fault::Stall.into(),
-            RecvError::Aborted => Self::Aborted,
-        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! A child process that exchanges lines. A line is time-stamped when it leaves the pipe, not when it is received; `info`
 //! lines wake no thread.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Stdio};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read};
+use std::process::{Child, ChildStderr, ChildStdout, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use parking_lot::Mutex;
 
 use super::Command;
 use super::info;
+use super::input::Input;
 use super::log::{Direction, ProcessLog};
 use crate::work::Stop;
 
@@ -25,8 +27,10 @@ const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 const STDERR_TIMEOUT: Duration = Duration::from_millis(200);
 /// Time for the child to read what it is sent, once the pipe is full.
 const SEND_TIMEOUT: Duration = Duration::from_secs(1);
-/// Interval at which a full pipe is tried again.
-const SEND_INTERVAL: Duration = Duration::from_millis(1);
+/// Time to wait for the exit status of a child that has closed its output.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
+/// `info` lines of a search that are kept: the last.
+const INFOS_KEPT: usize = 512;
 /// Interval at which a wait checks whether the game is aborted.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -35,8 +39,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 pub struct Line {
     pub text: String,
     pub at: Instant,
-    /// The last `info` line with a score before it, and its time.
-    pub info: Option<(Instant, String)>,
+    /// Before a `bestmove`, the last `info` lines with a score or a variation, and their times.
+    pub infos: VecDeque<(Instant, String)>,
 }
 
 /// Why no line was received.
@@ -53,7 +57,7 @@ pub enum RecvError {
 /// A child process. When dropped it gets `quit`, and is killed if it does not end.
 pub struct Process {
     child: Child,
-    input: Option<ChildStdin>,
+    input: Option<Input>,
     lines: Receiver<Line>,
     errors: Option<JoinHandle<()>>,
     last_error: Arc<Mutex<String>>,
@@ -72,10 +76,7 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut builder, 0);
         let mut child = builder.spawn()?;
-        let input = child.stdin.take();
-        // A child that does not read must not hold up the match.
-        #[cfg(unix)]
-        input.as_ref().map_or(Ok(()), |input| rustix::io::ioctl_fionbio(input, true))?;
+        let input = child.stdin.take().map(Input::new).transpose()?;
         let (sender, lines) = channel::bounded(LINES_KEPT);
         let last_error = Arc::default();
         let mut error_reader = None;
@@ -98,25 +99,11 @@ impl Process {
     fn send_within(&mut self, text: &str, wait: Duration) -> Result<(), RecvError> {
         let input = self.input.as_mut().ok_or(RecvError::Closed)?;
         self.log.iter().for_each(|log| log.note(Direction::ToEngine, text));
-        // One write wakes the child once.
-        let line = format!("{text}\n");
-        let (mut rest, begun) = (line.as_bytes(), Instant::now());
-        while !rest.is_empty() {
-            match input.write(rest) {
-                Ok(count) => rest = &rest[count..],
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    if begun.elapsed() >= wait {
-                        // What comes next would stand behind half a line.
-                        self.input = None;
-                        return Err(RecvError::TimedOut);
-                    }
-                    thread::sleep(SEND_INTERVAL);
-                }
-                Err(_) => return Err(RecvError::Closed),
-            }
+        let sent = input.send(text, wait);
+        if sent == Err(RecvError::TimedOut) {
+            self.input = None;
         }
-        Ok(())
+        sent
     }
 
     /// Waits for a line.
@@ -145,15 +132,31 @@ impl Process {
         let _ = self.child.kill();
     }
 
-    /// Returns the last line of its error output, after a short wait for one that is just being written.
+    /// Returns how it ended, after a short wait for one that is just ending; `None` if it still runs.
+    pub fn exit_status(&mut self) -> Option<ExitStatus> {
+        let deadline = Instant::now() + EXIT_TIMEOUT;
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+                status => return status.ok().flatten(),
+            }
+        }
+    }
+
+    /// Returns the last line of its error output so far.
     pub fn last_error(&self) -> String {
+        self.last_error.lock().clone()
+    }
+
+    /// Returns the last line of its error output, after a short wait for one that is just being written.
+    pub fn final_error(&self) -> String {
         let deadline = Instant::now() + STDERR_TIMEOUT;
         while self.errors.as_ref().is_some_and(|reader| !reader.is_finished())
             && Instant::now() < deadline
         {
             thread::sleep(Duration::from_millis(1));
         }
-        self.last_error.lock().clone()
+        self.last_error()
     }
 }
 
@@ -177,16 +180,21 @@ impl Drop for Process {
 }
 
 fn read_output(output: ChildStdout, sender: &Sender<Line>, log: Option<&ProcessLog>) {
-    let mut last_info = None;
+    let mut infos = VecDeque::new();
     each_line(output, |text| {
         let at = Instant::now();
         log.iter().for_each(|log| log.note(Direction::FromEngine, &text));
-        if info::has_score(&text) {
-            last_info = Some((at, text));
+        if text.starts_with("info") {
+            if info::tells_of_search(&text) {
+                if infos.len() == INFOS_KEPT {
+                    infos.pop_front();
+                }
+                infos.push_back((at, text));
+            }
             return true;
         }
-        let info = if is_best_move(&text) { last_info.take() } else { None };
-        text.starts_with("info") || sender.send(Line { text, at, info }).is_ok()
+        let infos = if is_best_move(&text) { std::mem::take(&mut infos) } else { VecDeque::new() };
+        sender.send(Line { text, at, infos }).is_ok()
     });
 }
 

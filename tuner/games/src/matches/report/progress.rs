@@ -1,13 +1,16 @@
 //! The progress of a match on standard error: a bar on a terminal, a line now and then elsewhere.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use nullarbor_report::terminal;
+use nullarbor::types::Colour;
+use nullarbor_report::terminal::{self, printable};
 use parking_lot::Mutex;
 
+use crate::matches::notices::Notices;
 use crate::matches::run::Watch;
-use crate::matches::{Format, GameRecord, Plan, Standings};
+use crate::matches::{Format, GameRecord, Plan, Session, Standings};
 use crate::pair::GameOfPair;
 use crate::stats::{PairCounts, Sprt, Strength, decimals};
 use crate::work::Workers;
@@ -24,31 +27,43 @@ pub struct Progress<'a> {
     begun: Instant,
     /// When the last line was printed, where there is no terminal.
     last_line: Option<Mutex<Instant>>,
-    quiet: bool,
-    verbose: bool,
+    session: &'a Session<'a>,
+    /// What was told of each engine.
+    notices: Mutex<Vec<Notices>>,
+    lines: Mutex<Lines>,
+}
+
+/// The lines of `--verbose`: a game that begins is told after the one that made room for it, which ends on another thread.
+#[derive(Default)]
+struct Lines {
+    under_way: usize,
+    /// What begins, but is not told yet.
+    held: VecDeque<String>,
 }
 
 impl<'a> Progress<'a> {
-    /// Shows a match of which some games are known. `quiet` shows nothing; `verbose` prints each game.
-    pub fn new(plan: &'a Plan, known: &[GameRecord], quiet: bool, verbose: bool) -> Self {
+    /// Shows a match of which some games are known.
+    pub fn new(plan: &'a Plan, known: &[GameRecord], session: &'a Session<'a>) -> Self {
         // The bar takes what the rest of the line leaves.
         const TEMPLATE: &str = "{elapsed_precise} [{wide_bar}] {pos}/{len} {msg}";
-        let bar = terminal::bar_of(2 * plan.pairs(), TEMPLATE, quiet);
+        let bar = terminal::bar_of(2 * plan.pairs(), TEMPLATE, session.quiet);
         let known = known.iter().filter(|record| record.pair < plan.pairs()).count() as u64;
         bar.set_position(known);
         let begun = Instant::now();
-        let last_line = (!quiet && bar.is_hidden()).then(|| Mutex::new(begun));
-        Self { plan, bar, known, begun, last_line, quiet, verbose }
+        let last_line = (!session.quiet && bar.is_hidden()).then(|| Mutex::new(begun));
+        let notices = Mutex::new(vec![Notices::default(); plan.engines.len()]);
+        let lines = Mutex::default();
+        Self { plan, bar, known, begun, last_line, session, notices, lines }
     }
 
     /// Prints what is played.
-    pub fn announce(&self, workers: &Workers, known: usize, was_torn: bool) {
-        let Plan { engines, book, seed, sprt, .. } = self.plan;
-        let names: Vec<&str> = engines.iter().map(|engine| engine.name.as_str()).collect();
+    pub fn announce(&self, known: usize, was_torn: bool) {
+        let workers = self.session.workers;
+        let Plan { book, seed, sprt, .. } = self.plan;
         let most = if sprt.is_some() { "up to " } else { "" };
         self.say(&format!(
             "{}: {most}{} games, book {} ({} openings), seed {seed}, {workers}",
-            names.join(" - "),
+            self.plan.names().join(" - "),
             2 * self.plan.pairs(),
             book.name,
             book.openings.len(),
@@ -68,7 +83,37 @@ impl<'a> Progress<'a> {
 
     /// Prints a line above the bar.
     fn say(&self, line: &str) {
-        terminal::say(&self.bar, self.quiet, line);
+        terminal::say(&self.bar, self.session.quiet, line);
+    }
+
+    /// Prints what a game tells of faults that is new.
+    fn warn(&self, record: &GameRecord) {
+        if self.session.quiet {
+            return;
+        }
+        let seats = self.plan.pairing(record.pair).seats(record.game);
+        for colour in Colour::ALL {
+            let new = self.notices.lock()[seats[colour]].add(record, colour);
+            let text = new.text(&self.plan.engines[seats[colour]].name);
+            if !text.is_empty() {
+                self.say(&printable(&format!("warning: {}", text.trim_end())));
+            }
+        }
+    }
+
+    /// Tells the games that begin, as far as there is room for them among those under way.
+    fn tell_what_begins(&self) {
+        let mut lines = self.lines.lock();
+        let room = match self.session.workers {
+            Workers::Threads(count) => *count,
+            Workers::Machines(_) => usize::MAX,
+        };
+        while lines.under_way < room
+            && let Some(line) = lines.held.pop_front()
+        {
+            lines.under_way += 1;
+            self.bar.suspend(|| terminal::line(&line));
+        }
     }
 
     /// Removes the bar.
@@ -96,23 +141,33 @@ impl<'a> Progress<'a> {
 
 impl Watch for Progress<'_> {
     fn game_begins(&self, pair: u64, game: GameOfPair) {
-        if self.verbose {
+        if self.session.verbose {
             let [white, black] = self.plan.players(pair, game).map(|engine| &engine.name);
             let (number, all) = (GameRecord::number_of(pair, game), 2 * self.plan.pairs());
             let line = format!("Started game {number} of {all} ({white} vs {black})");
-            self.bar.suspend(|| terminal::line(&line));
+            self.lines.lock().held.push_back(line);
+            self.tell_what_begins();
         }
     }
 
     fn game_ended(&self, record: &GameRecord) {
         self.bar.inc(1);
-        if self.verbose {
+        if self.session.verbose {
             let [white, black] =
                 self.plan.players(record.pair, record.game).map(|engine| &engine.name);
             let (number, result, end) = (record.number(), record.end.result(), &record.end);
             let line = format!("Finished game {number} ({white} vs {black}): {result} {{{end}}}");
             self.bar.suspend(|| terminal::line(&line));
+            let mut lines = self.lines.lock();
+            lines.under_way = lines.under_way.saturating_sub(1);
+            drop(lines);
+            self.tell_what_begins();
         }
+        self.warn(record);
+    }
+
+    fn goes_on_after(&self, record: &GameRecord) -> bool {
+        !(self.session.stop_on_crash && record.end.is_crash())
     }
 
     fn counted(&self, standings: &Standings) {

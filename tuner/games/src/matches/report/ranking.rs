@@ -2,18 +2,20 @@
 
 use nullarbor_report::table::Table;
 
-use crate::matches::{Plan, Standings};
+use crate::matches::Standings;
 use crate::stats::{Estimate, Strength, decimals};
 
 /// Returns a row for each engine, the strongest first. Faults have columns only if there were any.
-pub fn table(title: &str, plan: &Plan, standings: &Standings) -> Table {
-    let mut rows: Vec<(f64, Vec<String>)> = (0..plan.engines.len())
-        .map(|number| {
+pub fn table(title: &str, names: &[&str], standings: &Standings) -> Table {
+    let mut rows: Vec<(f64, Vec<String>)> = names
+        .iter()
+        .enumerate()
+        .map(|(number, name)| {
             let counts = standings.of(number);
             let elo = Strength::of(&counts).elo;
             let faults = &standings.faults[number];
             let row = vec![
-                plan.engines[number].name.clone(),
+                (*name).to_owned(),
                 decimals(elo.value, 1),
                 decimals(elo.error, 1),
                 counts.games().to_string(),
@@ -25,6 +27,7 @@ pub fn table(title: &str, plan: &Plan, standings: &Standings) -> Table {
                 faults.time.to_string(),
                 (faults.crash + faults.stall).to_string(),
                 faults.illegal_move.to_string(),
+                faults.pv_warnings.to_string(),
             ];
             (counts.score(), row)
         })
@@ -34,9 +37,9 @@ pub fn table(title: &str, plan: &Plan, standings: &Standings) -> Table {
     let mut rows: Vec<Vec<String>> = rows.into_iter().map(|(_, row)| row).collect();
     let mut head = vec![
         "Engine", "Elo", "+/-", "Games", "Points", "%", "Won", "Drawn", "Lost", "Time", "Crash",
-        "Illegal",
+        "Illegal", "PV",
     ];
-    let faults = head.len() - 3;
+    let faults = head.len() - 4;
     if rows.iter().flat_map(|row| &row[faults..]).all(|count| count == "0") {
         head.truncate(faults);
         rows.iter_mut().for_each(|row| row.truncate(faults));
@@ -46,10 +49,10 @@ pub fn table(title: &str, plan: &Plan, standings: &Standings) -> Table {
 
 /// Returns the rating of each engine from all games, the highest first, and its points against each other engine. An engine
 /// that won or lost all of its games has no rating, and stands where its score puts it.
-pub fn crosstable(title: &str, plan: &Plan, standings: &Standings) -> Table {
+pub fn crosstable(title: &str, names: &[&str], standings: &Standings) -> Table {
     let ratings = standings.ratings();
     let score = |engine: usize| standings.of(engine).score();
-    let mut order: Vec<usize> = (0..plan.engines.len()).collect();
+    let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by(|&one, &other| match (ratings[one], ratings[other]) {
         (Some(one), Some(other)) => other.value.total_cmp(&one.value),
         _ => score(other).total_cmp(&score(one)),
@@ -67,7 +70,7 @@ pub fn crosstable(title: &str, plan: &Plan, standings: &Standings) -> Table {
         };
         let own = [
             rank.to_string(),
-            plan.engines[engine].name.clone(),
+            names[engine].to_owned(),
             rating(|it| it.value),
             rating(|it| it.error),
             format!("{:.1}/{}", counts.points(), counts.games()),
@@ -84,8 +87,8 @@ pub fn crosstable(title: &str, plan: &Plan, standings: &Standings) -> Table {
 }
 
 /// Returns a row for each pairing.
-pub fn pairings(title: &str, plan: &Plan, standings: &Standings) -> Table {
-    let name = |number: usize| plan.engines[number].name.clone();
+pub fn pairings(title: &str, names: &[&str], standings: &Standings) -> Table {
+    let name = |number: usize| names[number].to_owned();
     let rows = standings.pairings.iter().zip(&standings.counts).map(|(pairing, counts)| {
         let elo = Strength::of(counts).elo;
         [
@@ -118,7 +121,7 @@ mod tests {
             standings.counts[0].add(GameResult::Win, GameResult::Draw);
             standings.counts[1].add(GameResult::Loss, GameResult::Draw);
         }
-        let rows = crosstable("", &plan, &standings).rows;
+        let rows = crosstable("", &plan.names(), &standings).rows;
         let first: Vec<&str> = rows[0].iter().map(String::as_str).collect();
         assert_eq!(
             (first[0], first[1], &first[4..]),
@@ -126,7 +129,7 @@ mod tests {
         );
         assert_eq!(rows[1][5..], ["2.0/8", "-", "6.0/8"]);
         assert_eq!((rows[1][2].as_str(), rows[2][1].as_str()), ("0.0", "e1"));
-        let all = crosstable("", &plan, &Standings::new(&plan)).text();
+        let all = crosstable("", &plan.names(), &Standings::new(&plan)).text();
         assert!(!all.contains("NaN") && !all.contains("inf"), "{all}");
     }
 
@@ -139,15 +142,15 @@ mod tests {
             standings.counts[0].add(GameResult::Win, other);
         }
         let width = |standings: &Standings| {
-            let text = table("", &plan, standings).text();
+            let text = table("", &plan.names(), standings).text();
             text.lines().map(|line| line.chars().count()).max().unwrap_or_default()
         };
         assert!(width(&standings) <= 72, "{}", width(&standings));
         standings.faults[1].time = 3;
-        let text = table("", &plan, &standings).text();
+        let text = table("", &plan.names(), &standings).text();
         assert!(
             text.contains("Illegal")
-                && !table("", &plan, &Standings::new(&plan)).text().contains("Illegal")
+                && !table("", &plan.names(), &Standings::new(&plan)).text().contains("Illegal")
         );
     }
 }

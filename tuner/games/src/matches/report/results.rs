@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use nullarbor_report::terminal::printable;
+
 use super::ranking;
 use crate::engine_config::Program;
 use crate::matches::{Completion, Outcome, Plan, RunError, Standings};
@@ -24,6 +26,7 @@ pub fn results(plan: &Plan, outcome: &Outcome) -> String {
             .sprt
             .map_or_else(String::new, |sprt| undecided(plan, &sprt, &outcome.standings.counts[0])),
         Err(RunError::Interrupted(_)) => "Interrupted\n".to_owned(),
+        Err(RunError::Crash(_)) => "Stopped: an engine crashed or hung\n".to_owned(),
         Err(_) => "Ended by an error\n".to_owned(),
     };
     text
@@ -59,12 +62,19 @@ pub fn standings(plan: &Plan, standings: &Standings) -> String {
         text += &pairing_lines(plan, *pairing, counts);
         text += RULE;
     }
-    let ranking = ranking::table("", plan, standings).text();
+    let ranking = ranking::table("", &plan.names(), standings).text();
     text += ranking.trim_start_matches('\n');
     text += RULE;
     if plan.engines.len() > 2 {
         let title = "Ratings by maximum likelihood over all games, relative to their mean; points against each";
-        text += &ranking::crosstable(title, plan, standings).text();
+        text += &ranking::crosstable(title, &plan.names(), standings).text();
+        text += RULE;
+    }
+    let notices = standings.notices.iter().zip(&plan.engines);
+    let notices: String = notices.map(|(notices, engine)| notices.text(&engine.name)).collect();
+    if !notices.is_empty() {
+        text += "Faults and warnings, the first of each engine:\n";
+        text += &printable(&notices);
         text += RULE;
     }
     text

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::files::{FileError, replace};
 use crate::matches::identity::Identity;
+use crate::matches::notices::Notices;
 use crate::matches::standings::Faults;
 use crate::matches::{Completion, Outcome, Plan, RunError};
 use crate::stats::{Estimate, PairCounts, Sprt, Strength, Unbiased, Verdict};
@@ -44,6 +45,9 @@ struct EngineSummary<'a> {
     /// From all games, relative to the mean of all engines; `null` without bounds.
     rating: Option<Estimate>,
     faults: Faults,
+    /// The first faults and warnings.
+    #[serde(skip_serializing_if = "Notices::is_empty")]
+    notices: &'a Notices,
 }
 
 /// Numbers that are infinite or undefined become `null`: where all points went to one side, Elo is infinite.
@@ -125,6 +129,7 @@ pub fn write(
             Ok(Completion::Decided(Verdict::H0)) => "H0 accepted",
             Ok(Completion::Decided(Verdict::H1)) => "H1 accepted",
             Err(RunError::Interrupted(_)) => "interrupted",
+            Err(RunError::Crash(_)) => "stopped at a crash",
             Err(_) => "failed",
         },
         games: standings.games(),
@@ -148,6 +153,7 @@ pub fn write(
                 results: Results::of(&standings.of(number)),
                 rating: ratings[number],
                 faults: standings.faults[number],
+                notices: &standings.notices[number],
             })
             .collect(),
         ends: &standings.ends,

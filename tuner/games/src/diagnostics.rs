@@ -1,0 +1,66 @@
+//! What is told of a player that did something wrong, so that its author can repeat it.
+
+use serde::{Deserialize, Serialize};
+
+/// What is known of a fault that lost a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaultReport {
+    /// The exit status or signal of the process; `None` if it still runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Its last line on standard error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+    /// The last `position` command that it was sent in this game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// The `go` command that it was sent then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub go: Option<String>,
+}
+
+/// What cannot be right in a search: a line with its principal variation, or the `bestmove`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PvWarning {
+    /// What is wrong.
+    pub problem: String,
+    /// The `position` command.
+    pub position: String,
+    /// The line of the engine.
+    pub line: String,
+}
+
+/// The warnings of a player: their number, and the first of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PvWarnings {
+    /// How many there were.
+    pub count: u64,
+    /// The first [`PvWarnings::KEPT`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first: Vec<PvWarning>,
+}
+
+impl PvWarnings {
+    /// Warnings that are kept in full.
+    pub const KEPT: usize = 3;
+
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Adds a warning; `warning` is called if it is to be kept.
+    pub fn add(&mut self, warning: impl FnOnce() -> PvWarning) {
+        self.count = self.count.saturating_add(1);
+        if self.first.len() < Self::KEPT {
+            self.first.push(warning());
+        }
+    }
+
+    /// Adds the warnings of a later search.
+    pub fn merge(&mut self, later: Self) {
+        self.count = self.count.saturating_add(later.count);
+        let room = Self::KEPT.saturating_sub(self.first.len());
+        self.first.extend(later.first.into_iter().take(room));
+    }
+}
