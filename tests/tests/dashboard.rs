@@ -72,7 +72,117 @@ fn runs_of_all_kinds_are_shown_and_nothing_is_written() {
     let (head, page) = ask(&host, "/", "");
     assert!(head.starts_with("HTTP/1.1 200") && head.contains("content-security-policy"), "{head}");
     assert!(page.contains("EventSource") && page.contains("<article"), "{page}");
+    // One stream for all tabs: a browser allows six connections to a server.
+    assert!(page.contains("SharedWorker"), "{page}");
+    let (head, script) = ask(&host, "/worker.js", "");
+    assert!(head.contains("text/javascript") && script.contains("EventSource"), "{head}");
     assert_eq!(tree(&folder), before);
+}
+
+/// What a page may not do with an answer stands in every one of them.
+#[test]
+fn every_answer_has_the_headers() {
+    let folder = Tournament::new();
+    std::fs::create_dir(folder.path("runs")).expect("room");
+    folder.write("token", "0123456789abcdef\n");
+    let (_process, host) = dashboard(&folder, &["--token-file", "token"]);
+    let known = "token=0123456789abcdef";
+    for (path, code) in [
+        (format!("/?{known}"), "200"),
+        (format!("/cards.json?{known}"), "200"),
+        (format!("/worker.js?{known}"), "200"),
+        (format!("/none?{known}"), "404"),
+        (format!("/?{known}&{known}"), "401"),
+        ("/?token=%zz".to_owned(), "401"),
+        ("/worker.js".to_owned(), "401"),
+    ] {
+        let (head, _) = ask(&host, &path, "");
+        assert!(head.starts_with(&format!("HTTP/1.1 {code}")), "{path}: {head}");
+        for name in ["content-security-policy", "x-frame-options: DENY", "nosniff", "no-referrer"] {
+            assert!(head.contains(name), "{path}: no {name} in {head}");
+        }
+    }
+    let mut stream = TcpStream::connect(&host).expect("a server");
+    let request = format!("POST /?{known} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 405") && answer.contains("nosniff"), "{answer}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_are_left_alone_and_one_signal_ends_it() {
+    use std::os::unix::fs::symlink;
+    let folder = Tournament::new();
+    std::fs::create_dir(folder.path("runs")).expect("room");
+    folder.succeed(&words(MATCH));
+    symlink("/", folder.path("runs/root")).expect("a link");
+    symlink(".", folder.path("runs/again")).expect("a link");
+    folder.write("lab.json", "\"a secret\"");
+    std::fs::create_dir(folder.path("runs/lab")).expect("room");
+    symlink("../../lab.json", folder.path("runs/lab/lab.json")).expect("a link");
+    let made = Command::new("mkfifo").arg(folder.path("runs/pipe.journal")).status();
+    assert!(made.expect("mkfifo").success());
+    let (process, host) = dashboard(&folder, &[]);
+    let body = cards(&host, &["nightly.journal"]);
+    assert_eq!(body.matches("\"id\":").count(), 1, "{body}");
+    assert!(!body.contains("a secret"), "{body}");
+    let id = process.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
+    let exit = process.finish(Duration::from_secs(20));
+    assert!(exit.status.success(), "{:?} {}", exit.status, exit.errors);
+}
+
+#[test]
+fn half_requests_keep_nobody_out() {
+    let folder = Tournament::new();
+    std::fs::create_dir(folder.path("runs")).expect("room");
+    let (_process, host) = dashboard(&folder, &[]);
+    let mut half: Vec<TcpStream> = Vec::new();
+    for _ in 0..600 {
+        let mut stream = TcpStream::connect(&host).expect("a connection");
+        stream.write_all(b"GET / HTTP/1.1\r\nHost: loc").expect("half a request");
+        half.push(stream);
+    }
+    let (head, _) = ask(&host, "/cards.json", "");
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    // Each is closed, sooner or later.
+    for stream in &mut half {
+        stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest);
+    }
+}
+
+/// A match says how far it is and how its test ended.
+#[test]
+fn an_undecided_match_says_so() {
+    let folder = Tournament::new();
+    std::fs::create_dir(folder.path("runs")).expect("room");
+    folder.succeed(&words(MATCH));
+    let stub = format!(
+        "cmd={},name=stub,arg=panic,arg=3,arg={}",
+        env!("CARGO_BIN_EXE_stub-engine"),
+        nullarbor_tests::engine().display()
+    );
+    let words = Tournament::words([&stub, "self,Hash=1"], &["--engine", "self,Hash=1,name=third"]);
+    let more = ["--nodes", "50", "--games", "4", "--seed", "1", "--resume", "runs/three.journal"];
+    assert_eq!(folder.run(&[&words[..], &more].concat()).status.code(), Some(3));
+    let (_process, host) = dashboard(&folder, &[]);
+    let body = cards(&host, &["three.journal", "nightly.journal"]);
+    for part in [
+        "undecided after 20 of 20 games",
+        "20 of at most 20",
+        "\"state\":\"done\"",
+        "Ratings from all games",
+        "stub: crashed 8",
+        "the cat sat {on} my stack",
+        "data-values=",
+    ] {
+        assert!(body.contains(part), "no {part} in {body}");
+    }
+    assert!(!body.contains("under way"), "{body}");
 }
 
 /// Names come from whoever wrote the journal.
@@ -190,6 +300,7 @@ fn a_browser_follows_a_run_that_is_under_way() {
     let Some(first) = browse(&folder, &host, 4) else { return };
     assert!(first.contains("<article") && first.contains("<svg"), "{first}");
     // What the script does: buttons for the kinds, and times that count.
+    assert!(first.contains("class=\"live\""), "no stream: {first}");
     let has_times = first.contains(">now<") || first.contains(" ago<");
     assert!(first.contains("aria-pressed=\"true\"") && has_times, "{first}");
     let mut later = (0..20).map(|_| done(&browse(&folder, &host, 4).expect("a browser")));

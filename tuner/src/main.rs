@@ -4,6 +4,7 @@
 
 mod commands;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +24,8 @@ use crate::commands::study::StudyCommand;
 use crate::commands::train::TrainArgs;
 use crate::commands::wdl::WdlArgs;
 use crate::commands::worker::WorkerArgs;
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::terminal::printable;
 
@@ -63,7 +65,7 @@ const INTERRUPTED: u8 = 130;
 const ABORT_TIMEOUT: Duration = Duration::from_millis(700);
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = parse(std::env::args_os().collect()).unwrap_or_else(|error| error.exit());
     let stop = Arc::new(Stop::new());
     if let Err(error) = listen(&stop) {
         eprintln!("error: Ctrl-C cannot be caught: {error}");
@@ -96,6 +98,34 @@ fn main() -> ExitCode {
     }
     eprintln!("error: {}", printable(&error.to_string()));
     ExitCode::FAILURE
+}
+
+/// Parses a command line.
+fn parse(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let command = Cli::command()
+        .mut_subcommand("worker", commands::worker::described)
+        .mut_subcommand("dashboard", commands::dashboard::described);
+    let parsed = command.try_get_matches_from(&words);
+    let cli = parsed.and_then(|matches| Cli::from_arg_matches(&matches));
+    cli.map_err(|error| with_two_dashes(error, &words))
+}
+
+/// Names an option of one dash, as other match runners have them, instead of its first letter.
+fn with_two_dashes(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    let named = words.iter().filter_map(|word| word.to_str()).find(|word| {
+        let name = word.strip_prefix('-').unwrap_or_default();
+        name.len() > 1 && name.starts_with(|first: char| first.is_ascii_alphabetic())
+    });
+    if let Some(word) = named {
+        let name = word.split('=').next().unwrap_or(word);
+        error.insert(ContextKind::InvalidArg, ContextValue::String(name.to_owned()));
+        error.insert(ContextKind::Suggested, ContextValue::None);
+        error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("-{name}")));
+    }
+    error
 }
 
 /// Handles Ctrl-C: the first requests a stop, the second ends the process.

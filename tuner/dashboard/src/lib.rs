@@ -6,9 +6,12 @@
 #![forbid(unsafe_code)]
 
 pub mod cards;
+mod chart;
+mod connections;
 mod page;
 pub mod server;
 pub mod source;
+mod state;
 mod token;
 
 pub use server::{Options, ServeError, serve};

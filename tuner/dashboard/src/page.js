@@ -2,6 +2,9 @@
 const cards = document.getElementById("cards");
 const kinds = document.getElementById("kinds");
 const connection = document.getElementById("connection");
+const NAMES = { all: "All", cluster: "Cluster", match: "Matches", spsa: "SPSA", breed: "Breeding", training: "Trainings", games: "Datasets", lab: "Laboratory" };
+const RANKS = { running: 0, stopped: 1, done: 2 };
+const STATES = { connecting: "connecting", live: "live", lost: "connection lost, trying again" };
 let shown = "all";
 
 function ago(seconds) {
@@ -19,14 +22,19 @@ function tick() {
 }
 
 function filter() {
-  const found = new Set(["all"]);
+  const counts = new Map([["all", [0, 0]]]);
   for (const card of cards.querySelectorAll("article")) {
-    found.add(card.dataset.kind);
+    for (const kind of ["all", card.dataset.kind]) {
+      const [all, running] = counts.get(kind) || [0, 0];
+      counts.set(kind, [all + 1, running + (card.dataset.state === "running")]);
+    }
     card.hidden = shown !== "all" && card.dataset.kind !== shown;
   }
-  kinds.replaceChildren(...[...found].map((kind) => {
+  const found = Object.keys(NAMES).filter((kind) => counts.has(kind));
+  kinds.replaceChildren(...found.map((kind) => {
+    const [all, running] = counts.get(kind);
     const button = document.createElement("button");
-    button.textContent = kind;
+    button.textContent = NAMES[kind] + " " + all + (running && kind !== "cluster" ? ", " + running + " running" : "");
     button.setAttribute("aria-pressed", String(kind === shown));
     button.onclick = () => { shown = kind; filter(); };
     return button;
@@ -35,36 +43,120 @@ function filter() {
   if (empty) empty.hidden = cards.querySelector("article") !== null;
 }
 
+// Puts a card behind those that come before it: running ones first.
+function place(article) {
+  const rank = RANKS[article.dataset.state];
+  const behind = [...cards.querySelectorAll("article")].find((it) => it !== article && RANKS[it.dataset.state] > rank);
+  cards.insertBefore(article, behind || document.getElementById("empty"));
+}
+
+function head(card) {
+  const head = document.createElement("h2");
+  for (const [name, text] of [["kind", card.kind], ["title", card.title], ["state", card.state], ["ago", ""]]) {
+    const part = document.createElement("span");
+    part.className = name;
+    part.textContent = text;
+    if (name === "ago") part.dataset.at = card.changed;
+    head.append(part);
+  }
+  return head;
+}
+
 function show(card) {
   let article = document.getElementById(card.id);
   if (!article) {
     article = document.createElement("article");
     article.id = card.id;
-    cards.append(article);
   }
-  const scrolled = [...article.querySelectorAll(".scroll, .charts")].map((it) => [it.scrollLeft, it.scrollTop]);
+  const scrolled = [...article.querySelectorAll(".scroll")].map((it) => [it.scrollLeft, it.scrollTop]);
+  const unfolded = [...article.querySelectorAll("details")].map((it) => it.open);
+  const moves = article.dataset.state !== card.state || !article.parentNode;
   article.dataset.kind = card.kind;
-  const head = document.createElement("h2");
-  const kind = document.createElement("span");
-  kind.className = "kind";
-  kind.textContent = card.kind;
-  const time = document.createElement("span");
-  time.className = "ago";
-  time.dataset.at = card.changed;
-  head.append(kind, card.title, time);
+  article.dataset.state = card.state;
   const body = document.createElement("div");
   body.innerHTML = card.html;
-  article.replaceChildren(head, body);
-  [...article.querySelectorAll(".scroll, .charts")].forEach((it, index) => {
+  article.replaceChildren(head(card), body);
+  if (moves) place(article);
+  [...article.querySelectorAll("details")].forEach((it, index) => { it.open = unfolded[index] || false; });
+  [...article.querySelectorAll(".scroll")].forEach((it, index) => {
     if (scrolled[index]) [it.scrollLeft, it.scrollTop] = scrolled[index];
   });
 }
 
-const events = new EventSource("events" + location.search);
-events.onopen = () => { connection.textContent = "live"; connection.className = "live"; };
-events.onerror = () => { connection.textContent = "connection lost, trying again"; connection.className = ""; };
-events.addEventListener("card", (event) => { show(JSON.parse(event.data)); filter(); tick(); });
-events.addEventListener("gone", (event) => { document.getElementById(event.data)?.remove(); filter(); });
+// The values under the pointer, or else the last ones.
+function point(figure, event) {
+  const values = figure.values || (figure.values = JSON.parse(figure.dataset.values));
+  const svg = figure.querySelector("svg");
+  const box = svg.getBoundingClientRect();
+  const inside = event && event.clientY >= box.top && event.clientY <= box.bottom;
+  const across = inside ? (event.clientX - box.left) / box.width * svg.viewBox.baseVal.width : values.right;
+  const share = Math.min(1, Math.max(0, (across - values.left) / (values.right - values.left)));
+  const wanted = values.from + share * (values.to - values.from);
+  const nearest = values.lines.map((line) => line.points.reduce((best, it) => Math.abs(it[0] - wanted) <= Math.abs(best[0] - wanted) ? it : best));
+  const items = figure.querySelectorAll(".legend .value");
+  nearest.forEach((it, index) => { if (items[index]) items[index].textContent = it[1].toLocaleString("en"); });
+  const at = nearest.reduce((best, it) => Math.abs(it[0] - wanted) < Math.abs(best[0] - wanted) ? it : best)[0];
+  figure.querySelector(".at").textContent = inside ? values.x + " " + at.toLocaleString("en") : values.x;
+  const pointer = svg.querySelector(".pointer");
+  pointer.setAttribute("visibility", inside ? "visible" : "hidden");
+  const left = values.left + (at - values.from) / (values.to - values.from) * (values.right - values.left);
+  pointer.setAttribute("transform", "translate(" + left + " 0)");
+}
+
+for (const name of ["pointermove", "pointerdown"]) {
+  cards.addEventListener(name, (event) => {
+    const figure = event.target.closest("figure[data-values]");
+    for (const other of cards.querySelectorAll("figure.pointed")) {
+      if (other !== figure) { other.classList.remove("pointed"); point(other); }
+    }
+    if (figure) { figure.classList.add("pointed"); point(figure, event); }
+  });
+}
+cards.addEventListener("pointerleave", () => {
+  for (const figure of cards.querySelectorAll("figure.pointed")) { figure.classList.remove("pointed"); point(figure); }
+});
+
+function take({ state, all, card, gone }) {
+  if (state) { connection.textContent = STATES[state]; connection.className = state; }
+  if (all && all.length) {
+    const known = new Set(all.map((it) => it.id));
+    for (const article of cards.querySelectorAll("article")) if (!known.has(article.id)) article.remove();
+    all.forEach(show);
+  }
+  if (card) show(card);
+  if (gone) document.getElementById(gone)?.remove();
+  filter();
+  tick();
+}
+
+let worker = null;
+let events = null;
+
+// A stream of this tab alone, where tabs cannot share one: closed while nobody looks.
+function follow() {
+  if (document.hidden) {
+    events?.close();
+    events = null;
+  } else if (!events) {
+    events = new EventSource("events" + location.search);
+    events.onopen = () => take({ state: "live" });
+    events.onerror = () => take({ state: "lost" });
+    events.addEventListener("card", (event) => take({ card: JSON.parse(event.data) }));
+    events.addEventListener("gone", (event) => take({ gone: event.data }));
+  }
+}
+
+function begin() {
+  if (!window.SharedWorker) return follow();
+  worker = new SharedWorker("worker.js" + location.search);
+  worker.port.onmessage = (event) => take(event.data);
+  worker.onerror = () => { worker = null; follow(); };
+}
+
+document.addEventListener("visibilitychange", () => { if (!worker) follow(); });
+window.addEventListener("pagehide", () => worker?.port.postMessage("bye"));
+window.addEventListener("pageshow", (event) => { if (event.persisted) begin(); });
 setInterval(tick, 1000);
+begin();
 filter();
 tick();

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Query, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Response};
@@ -18,14 +18,15 @@ use futures_util::Stream;
 use futures_util::stream;
 use nullarbor_cluster::Connection;
 use nullarbor_games::work::Stop;
-use serde::Deserialize;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 use crate::cards::{Card, workers};
+use crate::connections;
 use crate::page;
 use crate::source::Source;
+use crate::state::{Pace, Stamp};
 use crate::token::Token;
 
 /// How often the runs are looked at.
@@ -68,6 +69,7 @@ struct Shared {
     token: Option<Arc<Token>>,
     policy: Option<HeaderValue>,
     cards: watch::Receiver<Cards>,
+    places: Arc<Vec<PathBuf>>,
 }
 
 /// Serves the page until it is stopped. `ready` is told the address.
@@ -76,7 +78,7 @@ struct Shared {
 /// If the address cannot be used, or is one of a network and there is no token.
 pub fn serve(
     options: Options,
-    stop: &Stop,
+    stop: &Arc<Stop>,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let Options { places, listen, token, cluster } = options;
@@ -86,21 +88,26 @@ pub fn serve(
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let runtime = runtime.worker_threads(1).enable_all().build().map_err(ServeError::Run)?;
     let (sender, cards) = watch::channel(Cards::default());
-    std::thread::scope(|scope| {
-        scope.spawn(|| read(&places, cluster.as_ref(), &sender, stop));
-        runtime.block_on(async {
-            let failed = |source| ServeError::Listen { address: listen, source };
-            let listener = TcpListener::bind(listen).await.map_err(failed)?;
-            ready(listener.local_addr().map_err(failed)?);
-            let policy = HeaderValue::from_str(&page::policy()).ok();
-            let app = router(Shared { token: token.map(Arc::new), policy, cards });
-            tokio::select! {
-                served = async { axum::serve(listener, app).await } => served.map_err(ServeError::Run),
-                () = stopped(stop) => Ok(()),
-            }
-        })
-        .inspect_err(|_| stop.abort())
-    })
+    let places = Arc::new(places);
+    let (seen, halt) = (Arc::clone(&places), Arc::clone(stop));
+    // Not waited for: a file system that does not answer must not keep the process.
+    std::thread::Builder::new()
+        .name("runs".to_owned())
+        .spawn(move || read(&seen, cluster.as_ref(), &sender, &halt))
+        .map_err(ServeError::Run)?;
+    let served = runtime.block_on(async {
+        let failed = |source| ServeError::Listen { address: listen, source };
+        let listener = TcpListener::bind(listen).await.map_err(failed)?;
+        ready(listener.local_addr().map_err(failed)?);
+        let policy = HeaderValue::from_str(&page::policy()).ok();
+        let app = router(Shared { token: token.map(Arc::new), policy, cards, places });
+        tokio::select! {
+            () = connections::serve(listener, app, connections::most()) => Ok(()),
+            () = stopped(stop) => Ok(()),
+        }
+    });
+    runtime.shutdown_background();
+    served
 }
 
 async fn stopped(stop: &Stop) {
@@ -111,8 +118,9 @@ async fn stopped(stop: &Stop) {
 
 /// Reads the runs again and again, those that have changed.
 fn read(places: &[PathBuf], cluster: Option<&Connection>, to: &watch::Sender<Cards>, stop: &Stop) {
-    let mut known: BTreeMap<PathBuf, (Vec<(u64, u64)>, Card)> = BTreeMap::new();
-    while !stop.is_finishing() {
+    let mut known: BTreeMap<PathBuf, (Stamp, Card)> = BTreeMap::new();
+    let mut paces: BTreeMap<PathBuf, Pace> = BTreeMap::new();
+    while !stop.is_finishing() && !to.is_closed() {
         let mut cards = Vec::new();
         if let Some(cluster) = cluster {
             let found = cluster.worker_statuses().map_err(|error| error.to_string());
@@ -120,13 +128,18 @@ fn read(places: &[PathBuf], cluster: Option<&Connection>, to: &watch::Sender<Car
         }
         let sources = Source::find(places);
         known.retain(|path, _| sources.iter().any(|source| source.path == *path));
+        paces.retain(|path, _| known.contains_key(path));
         for source in sources {
             let stamp = source.stamp();
             let unchanged = known.get(&source.path).filter(|(then, _)| *then == stamp);
-            let card = unchanged.map_or_else(|| Card::of(&source), |(_, card)| card.clone());
+            let pace = paces.entry(source.path.clone()).or_default();
+            let card = unchanged
+                .map_or_else(|| Card::of(&source, stamp.is_locked, pace), |(_, card)| card.clone());
             known.insert(source.path, (stamp, card.clone()));
             cards.push(card);
         }
+        // Stable: within a state the one that changed last comes first.
+        cards.sort_by_key(|card| card.state);
         // Receivers may come and go.
         to.send_replace(Arc::new(cards));
         let mut waited = Duration::ZERO;
@@ -142,20 +155,22 @@ fn router(shared: Shared) -> Router {
         .route("/", get(whole))
         .route("/events", get(events))
         .route("/cards.json", get(cards))
+        .route("/worker.js", get(worker))
         .layer(middleware::from_fn_with_state(shared.clone(), admit))
+        .layer(middleware::map_response_with_state(shared.clone(), protect))
         .with_state(shared)
 }
 
-#[derive(Deserialize)]
-struct Asked {
-    token: Option<String>,
+/// Returns the token of an address; `None` if there is not exactly one.
+fn token_of(uri: &Uri) -> Option<&str> {
+    let mut found = uri.query()?.split('&').filter_map(|part| part.strip_prefix("token="));
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// Lets those in who know the token. Without one, requests must be for this machine by name: a page of another site could
 /// otherwise read this one through a name that it lets point here.
 async fn admit(
     State(shared): State<Shared>,
-    Query(asked): Query<Asked>,
     headers: HeaderMap,
     request: Request,
     next: Next,
@@ -164,29 +179,37 @@ async fn admit(
     let is_admitted = match &shared.token {
         Some(token) => {
             let bearer = text(header::AUTHORIZATION).and_then(|it| it.strip_prefix("Bearer "));
-            bearer.or(asked.token.as_deref()).is_some_and(|it| token.is(it))
+            bearer.or_else(|| token_of(request.uri())).is_some_and(|it| token.is(it))
         }
         None => text(header::HOST).is_some_and(is_this_machine),
     };
-    let mut response = if is_admitted {
-        next.run(request).await
-    } else {
-        let how = if shared.token.is_some() {
-            "401: this page needs the token of the dashboard: add ?token=TOKEN to the address.\n"
-        } else {
-            "401: without a token, the dashboard answers only to localhost.\n"
-        };
-        (StatusCode::UNAUTHORIZED, how).into_response()
-    };
-    if let Some(policy) = shared.policy {
-        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    if is_admitted {
+        return next.run(request).await;
     }
+    let how = if shared.token.is_some() {
+        "401: this page needs the token of the dashboard: add ?token=TOKEN to the address.\n"
+    } else {
+        "401: without a token, the dashboard answers only to localhost.\n"
+    };
+    (StatusCode::UNAUTHORIZED, how).into_response()
+}
+
+/// Tells the browser, in every answer, what others may not do with it.
+async fn protect(State(shared): State<Shared>, mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    if let Some(policy) = shared.policy {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    let text = HeaderName::from_static;
     for (name, value) in [
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
         (header::CACHE_CONTROL, "no-store"),
+        (text("cross-origin-opener-policy"), "same-origin"),
+        (text("cross-origin-resource-policy"), "same-origin"),
     ] {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        headers.insert(name, HeaderValue::from_static(value));
     }
     response
 }
@@ -201,7 +224,12 @@ fn is_this_machine(host: &str) -> bool {
 
 async fn whole(State(shared): State<Shared>) -> Html<String> {
     let cards = Arc::clone(&shared.cards.borrow());
-    Html(page::page(&cards))
+    Html(page::page(&cards, &shared.places))
+}
+
+/// The script that the tabs of a browser share: browsers allow six connections to a server, and a stream takes one.
+async fn worker() -> Response {
+    ([(header::CONTENT_TYPE, "text/javascript")], page::WORKER).into_response()
 }
 
 async fn cards(State(shared): State<Shared>) -> Response {
@@ -256,6 +284,20 @@ fn news(cards: &[Card], seen: &mut Seen) -> Vec<Event> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::State;
+
+    #[test]
+    fn a_token_is_given_once() {
+        let token = |text: &str| {
+            let uri: Uri = text.parse().expect("an address");
+            token_of(&uri).map(str::to_owned)
+        };
+        assert_eq!(token("/?token=a").as_deref(), Some("a"));
+        assert_eq!(token("/?x=1&token=a&y").as_deref(), Some("a"));
+        for text in ["/", "/?", "/?token", "/?token=a&token=a", "/?xtoken=a"] {
+            assert_eq!(token(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn names_of_this_machine_are_known() {
@@ -273,6 +315,7 @@ mod tests {
             id: "a".to_owned(),
             kind: "match",
             title: title.to_owned(),
+            state: State::Done,
             changed: 1,
             html: String::new(),
         };

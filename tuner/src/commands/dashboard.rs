@@ -36,6 +36,16 @@ pub struct DashboardArgs {
     cluster: ClusterArgs,
 }
 
+/// Describes the arguments of the dashboard, which gives no jobs.
+pub fn described(command: clap::Command) -> clap::Command {
+    command
+        .mut_arg("cluster", |it| {
+            it.help("URL of the NATS server whose workers are shown, such as nats://HOST:4222")
+        })
+        .mut_arg("in_flight", |it| it.hide(true))
+        .mut_arg("ack_wait", |it| it.hide(true))
+}
+
 impl DashboardArgs {
     /// Serves the page until it is stopped.
     ///

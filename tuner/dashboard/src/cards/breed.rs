@@ -56,5 +56,5 @@ pub(super) fn show(path: &Path) -> Shown {
     let body = html! {
         (figures(&facts)) (charts(&drawn)) (table(&generations(&state))) (table(&composition))
     };
-    Ok((name(path), body))
+    Ok((name(path), false, body))
 }

@@ -19,5 +19,5 @@ pub(super) fn show(path: &Path) -> Shown {
     let body = html! {
         (figures(&facts)) p { (found.describe()) } (table(&dataset::table(&[found])))
     };
-    Ok((name(path), body))
+    Ok((name(path), true, body))
 }

@@ -1,13 +1,16 @@
 //! Tables of the laboratory.
 
-use std::fs;
 use std::path::Path;
 
 use maud::html;
+use nullarbor_games::files;
 use nullarbor_report::table::{Table, grouped};
 use serde::Deserialize;
 
 use super::{Shown, name, table};
+
+/// No laboratory writes more, in bytes.
+const LONGEST: u64 = 256 << 20;
 
 /// What the page shows of an outcome in `lab.json`.
 #[derive(Deserialize)]
@@ -26,7 +29,8 @@ struct Cell {
 }
 
 pub(super) fn show(path: &Path) -> Shown {
-    let suites: Vec<Vec<Outcome>> = serde_json::from_slice(&fs::read(path.join("lab.json"))?)?;
+    let suites: Vec<Vec<Outcome>> =
+        serde_json::from_slice(&files::read(&path.join("lab.json"), LONGEST)?)?;
     let tables = suites.iter().map(|outcomes| {
         let title = outcomes.first().map_or("", |outcome| outcome.suite.as_str());
         let least =
@@ -44,5 +48,5 @@ pub(super) fn show(path: &Path) -> Shown {
         Table::new(title, ["scheme", "at", "nodes", "of the least", "solved"], rows)
     });
     let tables: Vec<Table> = tables.collect();
-    Ok((name(path), html! { @for each in &tables { (table(each)) } }))
+    Ok((name(path), true, html! { @for each in &tables { (table(each)) } }))
 }

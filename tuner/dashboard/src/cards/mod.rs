@@ -9,16 +9,17 @@ mod training;
 mod workers;
 
 use std::collections::hash_map::DefaultHasher;
-use std::fmt::Write as _;
 use std::hash::{Hash, Hasher};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use maud::{Markup, PreEscaped, html};
-use nullarbor_report::plot::{Chart, Data, sheet};
+use maud::{Markup, html};
+use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 use serde::Serialize;
 
+use crate::chart::figure;
 use crate::source::{Kind, Source};
+use crate::state::{Pace, State};
 pub use workers::workers;
 
 /// A piece of the page.
@@ -30,31 +31,52 @@ pub struct Card {
     pub kind: &'static str,
     /// Its title.
     pub title: String,
+    /// What the run does.
+    pub state: State,
     /// When the run changed last, in seconds since 1970.
     pub changed: u64,
     /// What it shows.
     pub html: String,
 }
 
-/// What a run shows: its title and its body.
-type Shown = Result<(String, Markup), Box<dyn std::error::Error>>;
+/// What a run shows: its title, whether nothing is left to do, and its body.
+type Shown = Result<(String, bool, Markup), Box<dyn std::error::Error>>;
+
+/// Charts that are shown at once; the others are folded away.
+const CHARTS: usize = 6;
 
 impl Card {
-    /// Reads a run. One that cannot be read shows why.
-    pub fn of(source: &Source) -> Self {
+    /// Reads a run; `is_locked` tells whether a process works on it. One that cannot be read shows why.
+    pub fn of(source: &Source, is_locked: bool, pace: &mut Pace) -> Self {
         let path = source.path.as_path();
-        let (kind, shown) = match source.kind {
-            Kind::Breed => ("breed", breed::show(path)),
-            Kind::Spsa => ("spsa", spsa::show(path)),
-            Kind::Match => ("match", matches::show(path)),
-            Kind::Training => ("training", training::show(path)),
-            Kind::Data => ("games", data::show(path)),
-            Kind::Lab => ("lab", lab::show(path)),
+        let kind = match source.kind {
+            Kind::Breed => "breed",
+            Kind::Spsa => "spsa",
+            Kind::Match => "match",
+            Kind::Training => "training",
+            Kind::Data => "games",
+            Kind::Lab => "lab",
         };
-        let (title, body) =
-            shown.unwrap_or_else(|error| (name(path), html! { p.error { (error.to_string()) } }));
+        let shown = || match source.kind {
+            Kind::Breed => breed::show(path),
+            Kind::Spsa => spsa::show(path),
+            Kind::Match => matches::show(path, is_locked, pace),
+            Kind::Training => training::show(path),
+            Kind::Data => data::show(path),
+            Kind::Lab => lab::show(path),
+        };
+        let strange = |path: PathBuf| {
+            let path = path.display();
+            Err(format!("{path}: links are not followed, and only regular files are read").into())
+        };
+        let failed = |error: Box<dyn std::error::Error>| {
+            (name(path), true, html! { p.error { (error.to_string()) } })
+        };
+        let (title, is_done, body) =
+            source.stranger().map_or_else(shown, strange).unwrap_or_else(failed);
         let html = html! { p.path { (path.display().to_string()) } (body) }.into_string();
-        Self { id: id(path), kind, title, changed: source.changed(), html }
+        let state = State::of(is_locked, is_done);
+        Self { id: id(path), kind, title, state, changed: source.changed(), html }
     }
 
     /// Returns a number that changes with the content.
@@ -84,41 +106,54 @@ fn figures(figures: &[(&str, String)]) -> Markup {
     }
 }
 
+/// A table without the columns that are empty.
 fn table(table: &Table) -> Markup {
-    html! { @if !table.rows.is_empty() {
+    let is_empty = |cell: &str| matches!(cell, "" | "-" | "–" | "—");
+    let shown: Vec<usize> = (0..table.head.len())
+        .filter(|&column| {
+            table.rows.iter().any(|row| row.get(column).is_some_and(|it| !is_empty(it)))
+        })
+        .collect();
+    html! { @if !shown.is_empty() {
         @if !table.title.is_empty() { h3 { (table.title) } }
         div.scroll { table {
-            thead { tr { @for cell in &table.head { th { (cell) } } } }
-            tbody { @for row in &table.rows { tr { @for cell in row { td { (cell) } } } } }
+            thead { tr { @for &column in &shown { th { (table.head[column]) } } } }
+            tbody { @for row in &table.rows { tr { @for &column in &shown {
+                td { (row.get(column).map_or("", String::as_str)) }
+            } } } }
         } }
     } }
 }
 
-/// Charts that have a line to show, with what a screen reader says of them.
+/// Charts that have a line to show.
 fn charts(charts: &[Chart]) -> Markup {
+    let drawn: Vec<String> = charts.iter().map(|chart| figure(chart).into_string()).collect();
+    let drawn: Vec<String> = drawn.into_iter().filter(|svg| !svg.is_empty()).collect();
+    let (first, rest) = drawn.split_at(drawn.len().min(CHARTS));
+    let all =
+        |svgs: &[String]| html! { div.charts { @for svg in svgs { (maud::PreEscaped(svg)) } } };
     html! {
-        div.charts { @for chart in charts.iter().filter(|chart| has_line(chart)) {
-            figure role="img" aria-label=(spoken(chart)) { (PreEscaped(sheet(std::slice::from_ref(chart)))) }
-        } }
+        @if !first.is_empty() { (all(first)) }
+        @if !rest.is_empty() { details { summary { (rest.len()) " more charts" } (all(rest)) } }
     }
 }
 
-fn has_line(chart: &Chart) -> bool {
-    chart.series.iter().any(|series| match &series.data {
-        Data::Line(points) => points.len() > 1,
-        _ => false,
-    })
+/// Returns a number of things: `1 worker`, `2 workers`.
+fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-fn spoken(chart: &Chart) -> String {
-    let mut text = chart.title.clone();
-    for series in &chart.series {
-        if let Data::Line(points) = &series.data
-            && let Some((x, y)) = points.last()
-        {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "; {}: {y:.2} at {x:.0}", series.name);
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_empty_is_left_out() {
+        let head = ["name", "none", "some"];
+        let rows = [["a", "", "-"], ["b", "-", "3"]];
+        let text = table(&Table::new("t", head, rows)).into_string();
+        assert!(text.contains("some") && !text.contains("none"), "{text}");
+        assert_eq!(table(&Table::new("t", head, [[""; 3]; 0])).into_string(), "");
+        assert_eq!(charts(&[Chart::new("t", "x", "y")]).into_string(), "");
     }
-    text
 }

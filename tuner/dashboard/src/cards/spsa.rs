@@ -48,8 +48,10 @@ pub(super) fn show(path: &Path) -> Shown {
     let drawn: Vec<_> = order.iter().take(PATHS).map(|&index| paths[index].clone()).collect();
     let body = html! {
         (figures(&facts)) (charts(&drawn))
-        p { "Grey: where a random walk alone would be two times out of three." }
+        @if drawn.iter().any(|chart| chart.series.len() > 1) && done > 1 {
+            p { "Grey: where a random walk alone would be two times out of three." }
+        }
         (table(&parameters))
     };
-    Ok((name(path), body))
+    Ok((name(path), done >= all, body))
 }

@@ -19,7 +19,7 @@ pub(super) fn show(path: &Path) -> Shown {
             last.map_or_else(String::new, |it| format!("{:.6}", it.validation_loss)),
         ),
     ];
-    Ok((name(path), html! { (figures(&facts)) (charts(&[losses(&metrics)])) }))
+    Ok((name(path), false, html! { (figures(&facts)) (charts(&[losses(&metrics)])) }))
 }
 
 /// Returns a chart of the losses of a training.
@@ -27,7 +27,7 @@ pub(super) fn losses(metrics: &[EpochMetrics]) -> Chart {
     let line = |of: fn(&EpochMetrics) -> f64| {
         metrics.iter().map(move |epoch| (epoch.examples as f64 / 1e6, of(epoch)))
     };
-    Chart::new("Losses: training (first), validation", "million examples", "squared error")
+    Chart::new("Losses", "million positions", "squared error")
         .line("training", line(|epoch| epoch.training_loss))
         .line("validation", line(|epoch| epoch.validation_loss))
 }

@@ -3,7 +3,8 @@
 use maud::html;
 use nullarbor_cluster::status::{WorkerStatus, now};
 
-use super::Card;
+use super::{Card, counted};
+use crate::state::State;
 
 /// Seconds without a sign of life after which a worker counts as gone.
 const SILENT: u64 = 15;
@@ -18,11 +19,16 @@ pub fn workers(url: &str, found: Result<Vec<WorkerStatus>, String>) -> Card {
             let threads: usize = alive.iter().map(|it| it.threads).sum();
             // A sum of nothing would be minus zero.
             let speed = alive.iter().fold(0.0, |sum, it| sum + it.speed);
-            let title = format!("{} workers, {threads} threads, {speed:.1} jobs/s", alive.len());
+            let (machines, threads) = (counted(alive.len(), "worker"), counted(threads, "thread"));
+            let title = format!("{machines}, {threads}, {speed:.1} jobs/s");
+            let has_refused = workers.iter().any(|it| !it.refused.is_empty());
             (
                 title,
                 html! { div.scroll { table {
-                    thead { tr { th { "worker" } th { "threads" } th { "run" } th { "jobs" } th { "jobs/s" } th { "seen" } th { "refused" } } }
+                    thead { tr {
+                        th { "worker" } th { "threads" } th { "run" } th { "jobs" } th { "jobs/s" } th { "seen" }
+                        @if has_refused { th { "refused" } }
+                    } }
                     tbody { @for worker in &workers {
                         tr.silent[now().saturating_sub(worker.seen) >= SILENT] {
                             td { (worker.name) }
@@ -31,13 +37,16 @@ pub fn workers(url: &str, found: Result<Vec<WorkerStatus>, String>) -> Card {
                             td { (worker.jobs) }
                             td { (format!("{:.1}", worker.speed)) }
                             td.ago data-at=(worker.seen) {}
-                            td { @for (run, reason) in &worker.refused { (run) ": " (reason) " " } }
+                            @if has_refused {
+                                td { @for (run, reason) in &worker.refused { (run) ": " (reason) " " } }
+                            }
                         }
                     } }
                 } } },
             )
         }
     };
+    let state = State::Running;
     let html = html! { p.path { (url) } (html) }.into_string();
-    Card { id: "workers".to_owned(), kind: "cluster", title, changed: now(), html }
+    Card { id: "workers".to_owned(), kind: "cluster", title, state, changed: now(), html }
 }

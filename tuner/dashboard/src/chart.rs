@@ -1,0 +1,322 @@
+//! Charts as SVG, drawn with the colours of the page and at a size that a telephone shows as it is. The values stand beside it
+//! as JSON, for the script that shows those under the pointer.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, PreEscaped, html};
+use nullarbor_report::plot::{Chart, Data, Series};
+use serde::Serialize;
+
+/// The size of the picture, and of the part that the axes enclose, in pixels of a narrow page.
+const WIDTH: f64 = 420.0;
+const HEIGHT: f64 = 200.0;
+const LEFT: f64 = 48.0;
+const RIGHT: f64 = 410.0;
+const TOP: f64 = 8.0;
+const BOTTOM: f64 = 172.0;
+/// Labels of an axis, about.
+const LABELS: f64 = 5.0;
+/// Colours of lines, which take turns.
+const COLOURS: usize = 6;
+
+/// The span of an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Span {
+    from: f64,
+    to: f64,
+}
+
+impl Span {
+    /// Returns the span of these values, which is never empty; `None` without values.
+    fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+        let ends = values.filter(|value| value.is_finite()).fold(None, |ends, value| {
+            let (from, to) = ends.unwrap_or((value, value));
+            Some((f64::min(from, value), f64::max(to, value)))
+        });
+        let (from, to) = ends?;
+        let width = to - from;
+        // Numbers that differ by rounding alone are one.
+        let is_flat = width <= 1e-9 * from.abs().max(to.abs());
+        let room = if is_flat { from.abs().max(1.0) * 0.5 } else { 0.0 };
+        Some(Self { from: from - room, to: to + room })
+    }
+
+    fn wider(self, share: f64) -> Self {
+        let room = share * (self.to - self.from);
+        Self { from: self.from - room, to: self.to + room }
+    }
+
+    /// Returns the step between labels: 1, 2 or 5 times a power of ten.
+    fn step(self) -> f64 {
+        let rough = (self.to - self.from) / LABELS;
+        let power = 10_f64.powf(rough.log10().floor());
+        let steps = [1.0, 2.0, 5.0, 10.0];
+        power * steps.into_iter().find(|step| step * power >= rough).unwrap_or(10.0)
+    }
+
+    fn ticks(self) -> impl Iterator<Item = f64> {
+        let step = self.step();
+        let (first, last) = ((self.from / step).ceil(), (self.to / step).floor());
+        (0..=(last - first).clamp(0.0, 20.0) as u32).map(move |number| {
+            // Not minus zero.
+            (first + f64::from(number)) * step + 0.0
+        })
+    }
+
+    fn place(self, value: f64, low: f64, high: f64) -> f64 {
+        low + (value - self.from) / (self.to - self.from) * (high - low)
+    }
+}
+
+impl Span {
+    /// Returns a number as a label of this axis.
+    fn label(self, value: f64) -> String {
+        let (step, largest) = (self.step(), self.from.abs().max(self.to.abs()));
+        let (unit, name) = match largest {
+            1e6.. if step >= 1e4 => (1e6, "M"),
+            1e4.. if step >= 100.0 => (1e3, "k"),
+            _ => (1.0, ""),
+        };
+        if value == 0.0 {
+            return "0".to_owned();
+        }
+        let places = (-(step / unit).log10() + 0.999).floor().clamp(0.0, 9.0) as usize;
+        format!("{:.places$}{name}", value / unit)
+    }
+}
+
+/// What the script knows of a chart.
+#[derive(Serialize)]
+struct Values<'a> {
+    /// The edges of the axes in the picture, and the values there.
+    left: f64,
+    right: f64,
+    from: f64,
+    to: f64,
+    x: &'a str,
+    lines: Vec<Line<'a>>,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    name: &'a str,
+    colour: usize,
+    points: Vec<(f64, f64)>,
+}
+
+/// Returns a chart; nothing if it has no line to show.
+pub fn figure(chart: &Chart) -> Markup {
+    let lines: Vec<(&Series, Vec<(f64, f64)>)> = chart
+        .series
+        .iter()
+        .filter_map(|series| match &series.data {
+            Data::Line(points) => Some((series, finite(points))),
+            _ => None,
+        })
+        .filter(|(_, points)| points.len() > 1)
+        .collect();
+    let xs = lines.iter().flat_map(|(_, points)| points).map(|(x, _)| *x);
+    let ys = lines.iter().flat_map(|(_, points)| points).map(|(_, y)| *y);
+    let (Some(across), Some(up)) = (Span::of(xs), Span::of(ys.chain(edges(chart)))) else {
+        return html! {};
+    };
+    let up = Span { from: if chart.from_zero { up.from.min(0.0) } else { up.from }, ..up };
+    let up = up.wider(0.04);
+    let x = |value: f64| across.place(value, LEFT, RIGHT);
+    let y = |value: f64| up.place(value, BOTTOM, TOP);
+    let mut svg = grid(chart, across, up);
+    for series in &chart.series {
+        match &series.data {
+            Data::Band(edges) => {
+                let low = edges.iter().map(|(at, [low, _])| (*at, *low));
+                let high = edges.iter().rev().map(|(at, [_, high])| (*at, *high));
+                let path = path(low.chain(high), x, y);
+                write(&mut svg, format_args!("<path class='band' d='{path}Z'/>"));
+            }
+            Data::Level(value) => {
+                let at = y(*value);
+                write(&mut svg, format_args!("<path class='level' d='M{LEFT} {at:.1}H{RIGHT}'/>"));
+            }
+            Data::Line(_) | Data::Bars(_) => {}
+        }
+    }
+    for (number, (_, points)) in lines.iter().enumerate() {
+        let path = path(points.iter().copied(), x, y);
+        let colour = number % COLOURS;
+        write(&mut svg, format_args!("<path class='line c{colour}' d='{path}'/>"));
+    }
+    write(
+        &mut svg,
+        format_args!("<path class='pointer' d='M0 {TOP}V{BOTTOM}' visibility='hidden'/>"),
+    );
+    let values = Values {
+        left: LEFT,
+        right: RIGHT,
+        from: across.from,
+        to: across.to,
+        x: &chart.x,
+        lines: lines
+            .iter()
+            .enumerate()
+            .map(|(number, (series, points))| Line {
+                name: &series.name,
+                colour: number % COLOURS,
+                points: points.iter().map(|(x, y)| (rounded(*x), rounded(*y))).collect(),
+            })
+            .collect(),
+    };
+    // Plain data always has a JSON value.
+    let values = serde_json::to_string(&values).unwrap_or_default();
+    html! {
+        figure data-values=(values) {
+            figcaption { (chart.title) }
+            svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(spoken(chart, &lines)) { (PreEscaped(svg)) }
+            ul.legend {
+                @for (number, (series, points)) in lines.iter().enumerate() {
+                    li class={ "c" (number % COLOURS) } {
+                        (series.name) " " span.value { (points.last().map_or_else(String::new, |(_, y)| short(*y))) }
+                    }
+                }
+                @for series in &chart.series { @if let Data::Level(value) = series.data {
+                    li.level { (series.name) " " (short(value)) }
+                } }
+                li.at { (chart.x) }
+            }
+        }
+    }
+}
+
+fn finite(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    points.iter().copied().filter(|(x, y)| x.is_finite() && y.is_finite()).collect()
+}
+
+/// Returns the heights of bands and levels.
+fn edges(chart: &Chart) -> impl Iterator<Item = f64> {
+    chart.series.iter().flat_map(|series| match &series.data {
+        Data::Band(edges) => edges.iter().flat_map(|(_, edges)| *edges).collect(),
+        Data::Level(value) => vec![*value],
+        Data::Line(_) | Data::Bars(_) => Vec::new(),
+    })
+}
+
+/// Draws the lines of the grid, and their labels.
+fn grid(chart: &Chart, across: Span, up: Span) -> String {
+    let mut svg = String::new();
+    for value in up.ticks() {
+        let (at, label) = (up.place(value, BOTTOM, TOP), up.label(value));
+        write(
+            &mut svg,
+            format_args!(
+                "<path class='grid' d='M{LEFT} {at:.1}H{RIGHT}'/><text class='y' x='{:.1}' y='{:.1}'>{label}</text>",
+                LEFT - 5.0,
+                at + 4.0
+            ),
+        );
+    }
+    let named = chart.ticks.iter().map(|(value, label)| (*value, label.clone()));
+    let ticks: Vec<(f64, String)> = if chart.ticks.is_empty() {
+        across.ticks().map(|value| (value, across.label(value))).collect()
+    } else {
+        named.filter(|(value, _)| (across.from..=across.to).contains(value)).collect()
+    };
+    // Names that would run into each other are left out.
+    let every = ticks.len().div_ceil(7).max(1);
+    for (value, label) in ticks.iter().step_by(every) {
+        let (at, label) = (across.place(*value, LEFT, RIGHT), html! { (label) }.into_string());
+        write(
+            &mut svg,
+            format_args!("<text class='x' x='{at:.1}' y='{:.1}'>{label}</text>", BOTTOM + 16.0),
+        );
+    }
+    svg
+}
+
+fn path(
+    points: impl Iterator<Item = (f64, f64)>,
+    x: impl Fn(f64) -> f64,
+    y: impl Fn(f64) -> f64,
+) -> String {
+    let mut path = String::new();
+    for (at, value) in points.filter(|(at, value)| at.is_finite() && value.is_finite()) {
+        let command = if path.is_empty() { 'M' } else { 'L' };
+        write(&mut path, format_args!("{command}{:.1} {:.1}", x(at), y(value)));
+    }
+    path
+}
+
+/// Writing to a string cannot fail.
+fn write(to: &mut String, text: std::fmt::Arguments<'_>) {
+    let _ = to.write_fmt(text);
+}
+
+/// Returns a number with four digits that count.
+fn rounded(value: f64) -> f64 {
+    short(value).parse().unwrap_or(value)
+}
+
+fn short(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let places = (3.0 - value.abs().log10().floor()).clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.places$}");
+    if places == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+}
+
+/// Returns what a screen reader says of a chart.
+fn spoken(chart: &Chart, lines: &[(&Series, Vec<(f64, f64)>)]) -> String {
+    let mut text = chart.title.clone();
+    for (series, points) in lines {
+        if let Some((x, y)) = points.last() {
+            write(&mut text, format_args!("; {}: {} at {}", series.name, short(*y), short(*x)));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_round() {
+        let labels = |from, to| -> Vec<String> {
+            let span = Span { from, to };
+            span.ticks().map(|value| span.label(value)).collect()
+        };
+        assert_eq!(labels(0.0, 1.0), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(labels(-3.2, 3.2), ["-2", "0", "2"]);
+        assert_eq!(labels(0.0, 40_000.0), ["0", "10k", "20k", "30k", "40k"]);
+        assert_eq!(labels(0.0035, 0.007), ["0.004", "0.005", "0.006", "0.007"]);
+        assert_eq!(labels(0.0, 2.5e6), ["0", "0.5M", "1.0M", "1.5M", "2.0M", "2.5M"]);
+    }
+
+    #[test]
+    fn no_chart_breaks_the_page() {
+        let chart = || Chart::new("<t>", "<x>", "<y>");
+        for empty in [
+            chart(),
+            chart().line("one", [(0.0, 1.0)]).level("l", 0.0),
+            chart().line("none", [(f64::NAN, 1.0), (1.0, f64::INFINITY)]),
+            chart().bars("b", [("1".to_owned(), 1.0)]),
+        ] {
+            assert_eq!(figure(&empty).into_string(), "");
+        }
+        let flat = chart()
+            .line("<n>", [(0.0, 5.0), (9.0, 5.0)])
+            .band("b", [(0.0, [f64::NAN, 5.0]), (9.0, [3.0, 7.0])])
+            .level("l", 5.0);
+        let text = figure(&flat).into_string();
+        assert!(text.contains("&lt;t&gt;") && text.contains("&lt;n&gt; "), "{text}");
+        for part in ["NaN", "inf", "<t>", "<n>", "<x>"] {
+            assert!(!text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn values_stand_beside_the_picture() {
+        let chart = Chart::new("Elo", "games", "Elo").line("Elo", [(0.0, 1.0), (10.0, 2.34567)]);
+        let text = figure(&chart).into_string();
+        assert!(text.contains("[10.0,2.346]") && text.contains("2.346</span>"), "{text}");
+    }
+}
