@@ -114,8 +114,10 @@ fn misbehave(
             say(&format!("bestmove {}", moves[1]));
         }
         "other-ponder" => {
-            let best = legal_moves(position).swap_remove(0);
-            let replies = legal_moves(&after(position, &best));
+            let replies = |best: &String| legal_moves(&after(position, best));
+            let lines = legal_moves(position).into_iter().map(|best| (replies(&best), best));
+            let mut lines = lines.filter(|(replies, _)| replies.len() > 1);
+            let (replies, best) = lines.next().expect("a move with two replies");
             say(&format!("info depth 2 score cp 3 pv {best} {}", replies[0]));
             say(&format!("bestmove {best} ponder {}", replies[1]));
         }
