@@ -107,7 +107,7 @@ impl Prober<'_> {
         let found = player.new_game().and_then(|()| player.think(line, &limits, None));
         found.map_err(|reason| match reason {
             NoMove::Aborted => Interrupted.into(),
-            NoMove::Fault(fault) => Error::Fault { fault, position: line.command.clone() },
+            NoMove::Fault(fault, _) => Error::Fault { fault, position: line.command.clone() },
         })
     }
 }

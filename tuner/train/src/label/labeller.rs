@@ -108,7 +108,7 @@ impl<'a> Labeller<'a> {
         let info = match answer {
             Ok(info) => info,
             Err(NoMove::Aborted) => return Err(Interrupted.into()),
-            Err(NoMove::Fault(fault)) => return Ok(Err(fault.into())),
+            Err(NoMove::Fault(fault, _)) => return Ok(Err(fault.into())),
         };
         let Some(score) = info.score else { return Ok(Err(Failure::NoScore)) };
         self.player = Some(player);

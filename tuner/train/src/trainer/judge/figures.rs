@@ -358,7 +358,8 @@ mod tests {
     #[test]
     fn parts_add_up_to_the_whole() {
         let network = network();
-        let label = |number: usize, cp: f64| cp + if number.is_multiple_of(2) { 80.0 } else { -40.0 };
+        let label =
+            |number: usize, cp: f64| cp + if number.is_multiple_of(2) { 80.0 } else { -40.0 };
         let set = JudgeSet { met: labelled(&network, 5, label), ..JudgeSet::default() };
         let met = Figures::of(&network, &set).met.expect("met");
         let weigh = |part: &Part| part.positions as f64 * part.loss;
