@@ -52,13 +52,14 @@ fn relay(mode: &str, fatal: &str, child: &mut Child) -> io::Result<()> {
         if line == "ucinewgame" {
             moves = 0;
         }
-        if let Some(rest) = line.strip_prefix("position ") {
-            position = rest.to_owned();
+        if line.starts_with("position ") {
+            position.clone_from(&line);
         }
         let is_search = line.starts_with("go");
         moves += usize::from(is_search);
         let is_fatal = fatal_move.map_or_else(|| position.contains(fatal), |fatal| moves == fatal);
-        if is_search && is_fatal && !misbehave(mode, &position, child, &mut input)? {
+        let rest = position.strip_prefix("position ").unwrap_or_default();
+        if is_search && is_fatal && !misbehave(mode, rest, child, &mut input)? {
             continue;
         }
         writeln!(input, "{line}")?;
