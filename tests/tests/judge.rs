@@ -98,7 +98,7 @@ fn training_prints_and_draws_the_figures_of_each_epoch() {
     let exit = folder.succeed(&words(train));
     let is_figures = |line: &&str| line.starts_with("met 0.") && line.contains(", order 0.");
     assert_eq!(exit.errors.lines().filter(is_figures).count(), 3, "{}", exit.errors);
-    let last = exit.errors.lines().filter(is_figures).next_back().expect("three lines");
+    let last = exit.errors.lines().rfind(is_figures).expect("three lines");
     assert!(exit.lines.iter().any(|line| line.as_str() == last), "{:?}", exit.lines);
     let judged = folder.succeed(&words("judge net.nnue --set set")).lines.join("\n");
     assert!(judged.contains(words(last)[1].trim_end_matches(',')), "{judged}");

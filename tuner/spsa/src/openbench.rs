@@ -22,7 +22,7 @@ pub struct Export {
 }
 
 /// Converts a run. OpenBench does not average the iterates, so the result of constant gains would be the last iterate: their
-/// `r_end` is divided by [`AVERAGING_FACTOR`], and alpha and gamma must be 0 in its form.
+/// `r_end` is divided by `AVERAGING_FACTOR`, and alpha and gamma must be 0 in its form.
 ///
 /// # Errors
 /// If the run is impossible.
