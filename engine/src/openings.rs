@@ -204,7 +204,10 @@ impl OpeningConfig {
         rng.set_stream(number);
         let start = start(&mut rng);
         let plies = rng.random_range(self.plies.clone());
-        engine.new_game();
+        if self.moves == RandomMoves::Natural {
+            // Its searches depend on the candidate alone.
+            engine.new_game();
+        }
         let mut game = random_game(start, plies, self.moves, engine, &mut rng)?;
         engine.new_game();
         if let Some(playout) = self.playout {
