@@ -42,7 +42,7 @@ pub enum EngineError {
     ThreadMemory {
         /// Number of threads asked for.
         wanted: usize,
-        /// What they need until the old ones are gone, in MiB.
+        /// Memory of the new threads and the old ones together, in MiB.
         needed: usize,
         /// The available memory in MiB.
         available: usize,

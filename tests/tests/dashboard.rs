@@ -79,7 +79,7 @@ fn runs_of_all_kinds_are_shown_and_nothing_is_written() {
     assert_eq!(tree(&folder), before);
 }
 
-/// What a page may not do with an answer stands in every one of them.
+/// Security headers stand in every answer.
 #[test]
 fn every_answer_has_the_headers() {
     let folder = Tournament::new();

@@ -66,7 +66,7 @@ impl Bound {
 impl Score {
     /// The score of a draw.
     pub const DRAW: Self = Self(0);
-    /// What the score of a drawn position may be off 0, so that the search does not take all draws for one.
+    /// Noise of draw scores: the largest difference to 0, so that the search does not take all draws for one.
     pub const DRAW_NOISE: i32 = 1;
     /// A mate in 0 plies, the limit of all mate scores.
     pub const MATE: Self = Self(32_000);

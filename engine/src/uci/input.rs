@@ -32,7 +32,7 @@ pub struct Line {
     pub is_too_long: bool,
 }
 
-/// What a line has to do with the work under way when it is read.
+/// The effect of a line on the work under way when it is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// `stop`, `quit`: ends whatever runs.
@@ -47,7 +47,7 @@ pub enum Role {
     Ordinary,
 }
 
-/// What follows a stop.
+/// The scope of a stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// More lines.
@@ -120,7 +120,7 @@ struct State {
     closed: bool,
     /// Lines that were put in and are not done yet.
     unfinished: usize,
-    /// What is under way takes long, and nobody has stopped it.
+    /// Long work is under way that nobody has stopped.
     is_working: bool,
     /// The number of the latest line that ends a search that waits for `stop`.
     replaced: u64,
@@ -242,7 +242,7 @@ impl Queue {
     }
 }
 
-/// What carries out lines on the thread that reads.
+/// An executor of lines on the thread that reads.
 pub trait AtOnce: Send {
     /// Carries out a line of a game, unless it has to wait for the end of a search.
     fn try_carry_out(&mut self, line: &Line, role: Role) -> bool;

@@ -136,7 +136,7 @@ pub fn is_command(line: &str) -> bool {
     !matches!(Command::parse(line), Ok(Command::Nothing) | Err(CommandError::Unknown(_)))
 }
 
-/// Whether a word is a line of the protocol that needs no other word.
+/// Returns whether a word is a line of the protocol that needs no other word.
 pub fn is_whole_command(word: &str) -> bool {
     Command::parse(word).is_ok_and(|command| !matches!(command, Command::Nothing))
 }

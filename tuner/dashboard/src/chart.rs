@@ -85,7 +85,7 @@ impl Span {
     }
 }
 
-/// What the script knows of a chart.
+/// The values of a chart, for the script of the page.
 #[derive(Serialize)]
 struct Values<'a> {
     /// The edges of the axes in the picture, and the values there.

@@ -21,7 +21,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// A connection that is served.
 struct Served {
-    /// Whether its request is there.
+    /// Set once its request has been read.
     asked: Arc<AtomicBool>,
     task: JoinHandle<()>,
 }

@@ -1,11 +1,11 @@
-//! Whether a run is under way, and how fast.
+//! The state of a run and its speed.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-/// What a run does. The first come first on the page.
+/// The state of a run, in the order of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
@@ -37,7 +37,7 @@ impl State {
     }
 }
 
-/// What changes when a run does: the times and lengths of its files, and whether a process holds its lock.
+/// A stamp that changes with the run: the times and lengths of its files, and whether a process holds its lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
     /// Seconds since 1970, and bytes.
@@ -46,7 +46,7 @@ pub struct Stamp {
     pub is_locked: bool,
 }
 
-/// How fast a number grows, by what was seen of it.
+/// The growth of a number per unit of time, by the values seen.
 #[derive(Debug, Default)]
 pub struct Pace {
     seen: VecDeque<(Instant, u64)>,

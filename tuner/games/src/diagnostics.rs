@@ -1,8 +1,8 @@
-//! What is told of a player that did something wrong, so that its author can repeat it.
+//! Fault reports and warnings of principal variations, with all that an author needs to repeat them.
 
 use serde::{Deserialize, Serialize};
 
-/// What is known of a fault that lost a game.
+/// The report of a fault that lost a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultReport {
     /// The exit status or signal of the process; `None` if it still runs.
@@ -19,7 +19,7 @@ pub struct FaultReport {
     pub go: Option<String>,
 }
 
-/// What cannot be right in a search: a line with its principal variation, or the `bestmove`.
+/// A contradiction in the output of a search: in a principal variation, or between it and the `bestmove`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PvWarning {
     /// What is wrong.

@@ -50,7 +50,7 @@ pub struct PlayedGame {
     pub pv_warnings: ByColour<PvWarnings>,
 }
 
-/// What a game has come to.
+/// The course of a game so far.
 #[derive(Default)]
 struct Course {
     moves: Vec<MoveInfo>,

@@ -54,7 +54,7 @@ pub struct MoveInfo {
     pub selective_depth: u32,
     /// Nodes searched.
     pub nodes: u64,
-    /// What cannot be right in what it reports.
+    /// Contradictions in its output.
     pub pv_warnings: PvWarnings,
 }
 

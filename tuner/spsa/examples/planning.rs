@@ -1,4 +1,4 @@
-//! What plans recover in simulation: `cargo run --release --package nullarbor-spsa --example planning [SURFACES]`.
+//! Recovered Elo of plans in simulation: `cargo run --release --package nullarbor-spsa --example planning [SURFACES]`.
 //!
 //! Prints, for numbers of parameters and games, the Elo gained in percent of what is to gain on each kind of surface: with the
 //! defaults of test frameworks, with the closed form that plans used before, and with the plan of today.

@@ -24,7 +24,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// The option of a UCI engine that makes its clock one of nodes, as in Stockfish.
 const NODESTIME: &str = "nodestime";
 
-/// Why an engine cannot be tuned so.
+/// An engine that cannot be tuned so.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum EngineError {

@@ -36,7 +36,7 @@ pub fn page(head: &Head, trace: &Trace, verifications: &[(String, String)]) -> S
 
 const EXPLANATION: &str = "By regression on all games of the run, with half of the 95 % interval. Slope: the Elo gained by a step of c_end from the value. Cost: the Elo lost by half of the range. Best: where the slope is 0, if there is a curvature (5 %, by the distribution of Dickey and Fuller). Arrived: there is a curvature, and no slope is left. Still moving: there is an effect, and a slope. No effect seen: neither a curvature, nor a slope over the run or a return to where it was that is more than chance (false discovery rate 5 %).";
 
-/// What holds for all parameters together.
+/// The test over all parameters together.
 fn overall(trace: &Trace) -> String {
     let OverallTest { chi_square, degrees, p } = Regression::overall(&trace.findings);
     let count = |of: fn(&Finding) -> bool| trace.findings.iter().filter(|it| of(it)).count();

@@ -17,7 +17,7 @@ const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// Piece counts of a bucket.
 const WIDTH: usize = 4;
 
-/// How long the games of a cycle have taken.
+/// The playing time of a cycle.
 struct PlayingTime {
     begun: Instant,
     /// Kept positions of games that were played before this process began.

@@ -31,7 +31,7 @@ pub struct Card {
     pub kind: &'static str,
     /// Its title.
     pub title: String,
-    /// What the run does.
+    /// The state of the run.
     pub state: State,
     /// When the run changed last, in seconds since 1970.
     pub changed: u64,
@@ -39,7 +39,7 @@ pub struct Card {
     pub html: String,
 }
 
-/// What a run shows: its title, whether nothing is left to do, and its body.
+/// The content of a card: its title, whether nothing is left to do, and its body.
 type Shown = Result<(String, bool, Markup), Box<dyn std::error::Error>>;
 
 /// Charts that are shown at once; the others are folded away.

@@ -1,4 +1,4 @@
-//! What is told of the faults of an engine: the first few, for people to repeat.
+//! Notices of the faults of an engine: the first few, for people to repeat.
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub struct PvNotice {
     pub warning: PvWarning,
 }
 
-/// What is kept of an engine. Faults that look alike are kept once.
+/// The notices of an engine. Faults that look alike are kept once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Notices {
     /// The first faults.

@@ -26,7 +26,7 @@ pub struct GameRecord {
     /// What is known of the fault that ended it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultReport>,
-    /// What could not be right in what White and Black reported.
+    /// Contradictions in the output of White and Black.
     #[serde(default, skip_serializing_if = "are_none")]
     pub pv_warnings: [PvWarnings; 2],
     /// The game as PGN, if games are written.

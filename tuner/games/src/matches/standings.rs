@@ -13,7 +13,7 @@ use crate::end::Reason;
 use crate::pair::Pairing;
 use crate::stats::{Encounter, Estimate, PairCounts, ratings};
 
-/// How many games an engine lost by faults of its own, and how often what it reported could not be right.
+/// Counts of the games that an engine lost by its faults, and of its warnings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[allow(missing_docs)]
 pub struct Faults {
@@ -33,7 +33,7 @@ pub struct Standings {
     pub counts: Vec<PairCounts>,
     /// The faults of each engine.
     pub faults: Vec<Faults>,
-    /// What is told of them.
+    /// The notices of each engine.
     pub notices: Vec<Notices>,
     /// How many games ended in each way.
     pub ends: BTreeMap<&'static str, u64>,

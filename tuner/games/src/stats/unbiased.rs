@@ -58,7 +58,7 @@ impl Sprt {
     }
 }
 
-/// How a test went: a Brownian motion from 0 between two limits.
+/// The path of a test: a Brownian motion from 0 between two limits.
 #[derive(Clone, Copy, Debug)]
 struct Path {
     lower: f64,

@@ -22,7 +22,7 @@ pub struct Tunable {
     pub is_check: bool,
 }
 
-/// What an engine says about itself.
+/// The declarations of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
     /// Its name and version.

@@ -1,9 +1,9 @@
-//! What is known about the surface before a run.
+//! Estimates of the surface before a run.
 
 use super::budget::Budget;
 use super::probe::Probes;
 
-/// What is known about the surface before a run.
+/// Estimates of the surface before a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimates {
     /// Without a number of games.

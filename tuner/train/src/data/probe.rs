@@ -1,4 +1,4 @@
-//! What a label is worth: how far the static evaluation and searches of some lengths are from deep searches, and what they cost.
+//! The worth of labels: errors of the static evaluation and of searches of some lengths against deep searches, and their cost.
 //!
 //! A label teaches what the network does not know yet: the squared error that a search takes away from the static evaluation. Per
 //! hour of a core that is the difference of the mean squared errors times the positions that it labels in an hour. The searches
@@ -27,7 +27,7 @@ use crate::trainer::backprop::sigmoid;
 use crate::trainer::labels::SCALE;
 use nullarbor_games::work::{Interrupted, Pool, Stop};
 
-/// What is compared.
+/// The settings of a probe.
 #[derive(Clone, Debug, clap::Args)]
 pub struct ProbeSettings {
     /// Positions, drawn at random from those that the filter keeps
@@ -44,7 +44,7 @@ pub struct ProbeSettings {
     pub seed: u64,
 }
 
-/// What searches of one length are worth.
+/// The worth of searches of one length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Worth {
     /// The soft node limit; 0 is the static evaluation.

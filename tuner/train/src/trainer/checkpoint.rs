@@ -43,8 +43,8 @@ pub struct EpochMetrics {
 }
 
 impl EpochMetrics {
-    /// Returns the noise of evaluations near 0 in centipawns, with `scale` centipawns per unit of output: what the network has learnt
-    /// of single games, by which the validation loss is above the training loss.
+    /// Returns the noise of evaluations near 0 in centipawns, with `scale` centipawns per unit of output: overfitting to
+    /// single games, by which the validation loss is above the training loss.
     pub fn noise(&self, scale: f32) -> f64 {
         // The slope of the win probability at 0 is a quarter.
         (self.validation_loss - self.training_loss).max(0.0).sqrt() * 4.0 * f64::from(scale)

@@ -58,7 +58,7 @@ impl Progress {
             "epoch {epoch} of {epochs}: validation loss {validation_loss:.6}, training loss {training_loss:.6}, noise {noise:.0} cp, {seen} positions seen"
         ));
         if noise > MOST_NOISE {
-            self.say("warning: the network learns single games by heart: more games, a smaller --td or --lambda, or a lower --lr");
+            self.say("warning: the network overfits single games: play more games, or lower --td, --lambda or --lr");
         }
     }
 

@@ -28,7 +28,7 @@ pub struct Progress<'a> {
     /// When the last line was printed, where there is no terminal.
     last_line: Option<Mutex<Instant>>,
     session: &'a Session<'a>,
-    /// What was told of each engine.
+    /// The notices of each engine.
     notices: Mutex<Vec<Notices>>,
     lines: Mutex<Lines>,
 }
@@ -37,7 +37,7 @@ pub struct Progress<'a> {
 #[derive(Default)]
 struct Lines {
     under_way: usize,
-    /// What begins, but is not told yet.
+    /// Lines of games that have begun, not printed yet.
     held: VecDeque<String>,
 }
 

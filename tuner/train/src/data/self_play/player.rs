@@ -19,7 +19,7 @@ use nullarbor_games::adjudication::{Adjudication, Adjudicator, DrawRule, ResignR
 use nullarbor_games::end::End;
 use nullarbor_games::tablebases::TableRule;
 
-/// Ends games that are over: resigned so late, and drawn after so many even moves, that going on changes no result.
+/// Adjudication, late in a game. The share of results that playing on would change is not measured.
 const ADJUDICATION: Adjudication = Adjudication {
     draw: Some(DrawRule { move_number: 50, move_count: 10, score: 3 }),
     resign: Some(ResignRule { move_count: 3, score: 1500, two_sided: true }),
