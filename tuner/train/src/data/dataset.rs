@@ -153,6 +153,13 @@ impl Dataset {
         })
     }
 
+    /// Returns the identity of the first game in a shard; if it is not known, one that no other shard has.
+    pub fn identity(&self, shard: &Shard) -> GameId {
+        // Merged datasets of older versions do not record the identity of their games.
+        let unknown = GameId { seed: shard.crc32.into(), number: 0 };
+        self.first_game(shard).unwrap_or(unknown)
+    }
+
     /// Returns the counts of all shards.
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

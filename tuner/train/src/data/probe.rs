@@ -21,7 +21,6 @@ use serde::Serialize;
 
 use super::dataset::{Dataset, read_games};
 use super::filter::Filter;
-use super::self_play::player::HASH;
 use super::self_play::{Evaluation, SelfPlayError};
 use crate::trainer::backprop::sigmoid;
 use crate::trainer::labels::SCALE;
@@ -133,9 +132,7 @@ struct Searcher {
 
 impl Searcher {
     fn new(evaluation: &Evaluation) -> Result<Self, SelfPlayError> {
-        let mut engine = Engine::on_this_thread(HASH)?;
-        engine.set_fifty_move_damping(false);
-        engine.set_network(Arc::clone(&evaluation.network));
+        let engine = evaluation.engine()?;
         Ok(Self { engine, evaluator: Evaluator::new(Arc::clone(&evaluation.network)) })
     }
 

@@ -1,7 +1,6 @@
 //! Relabels a dataset: its positions are searched again, by another network or with more nodes. The games stay.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use nullarbor::board::Game;
 use nullarbor::engine::Engine;
@@ -13,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use super::dataset::{Dataset, DatasetWriter, Provenance};
 use super::filter::Filter;
 use super::game_record::GameRecord;
-use super::self_play::player::{HASH, search};
+use super::self_play::player::search;
 use super::self_play::{Evaluation, SelfPlayError};
 use super::shard::{Format, GameId, Shard};
-use nullarbor_games::work::{Interrupted, Pool, Stop};
+use nullarbor_games::work::{Pool, Stop};
 use nullarbor_report::terminal;
 
 /// How positions are searched again.
@@ -55,18 +54,17 @@ pub fn run(
     let mut writer = DatasetWriter::open(out, &provenance)?;
     let missing: Vec<&Shard> =
         dataset.shards.iter().filter(|shard| !writer.shards.contains_key(&shard.number)).collect();
-    let kept = missing.iter().map(|shard| shard.counts.kept).sum();
-    let mut pool = Pool::build(threads, || Labeller::new(settings, evaluation))?;
-    terminal::with_bar(kept, "positions", quiet, |bar| {
-        let relabel = |labeller: &mut Labeller<'_>, shard: &Shard| {
+    let games = missing.iter().map(|shard| shard.counts.games).sum();
+    let mut pool = Pool::build(threads, || Relabeller::new(settings, evaluation))?;
+    terminal::with_bar(games, "games", quiet, |bar| {
+        let relabel = |relabeller: &mut Relabeller<'_>, shard: &Shard| {
             let games = shard.read(&dataset.path)?;
-            let unknown = GameId { seed: shard.crc32.into(), number: 0 };
-            let first = dataset.first_game(shard).unwrap_or(unknown);
+            let first = dataset.identity(shard);
             let mut relabelled = Vec::with_capacity(games.len());
             for (number, game) in (first.number..).zip(&games) {
                 stop.check()?;
-                relabelled.push(labeller.relabel(game, GameId { number, ..first })?);
-                bar.inc(game.kept_by(&FILTER).count() as u64);
+                relabelled.push(relabeller.relabel(game, GameId { number, ..first }));
+                bar.inc(1);
             }
             let first = dataset.first_game(shard);
             Ok(Shard::write(out, shard.number, &relabelled, Format::Compact, first)?)
@@ -78,21 +76,18 @@ pub fn run(
 const FILTER: Filter = Filter::DEFAULT;
 
 /// Searches positions of games.
-struct Labeller<'a> {
+struct Relabeller<'a> {
     settings: &'a RelabelSettings,
     engine: Engine,
 }
 
-impl<'a> Labeller<'a> {
+impl<'a> Relabeller<'a> {
     fn new(settings: &'a RelabelSettings, evaluation: &Evaluation) -> Result<Self, SelfPlayError> {
-        let mut engine = Engine::on_this_thread(HASH)?;
-        engine.set_fifty_move_damping(false);
-        engine.set_network(Arc::clone(&evaluation.network));
-        Ok(Self { settings, engine })
+        Ok(Self { settings, engine: evaluation.engine()? })
     }
 
     /// Returns the game with new scores. They depend on the game and its identity alone.
-    fn relabel(&mut self, record: &GameRecord, id: GameId) -> Result<GameRecord, Interrupted> {
+    fn relabel(&mut self, record: &GameRecord, id: GameId) -> GameRecord {
         let mut rng = ChaCha8Rng::seed_from_u64(id.seed);
         rng.set_stream(id.number);
         self.engine.new_game();
@@ -104,7 +99,7 @@ impl<'a> Labeller<'a> {
             moves.push((mv, if is_kept { self.label(&game, ply) } else { Score::NONE }));
             game.play(mv);
         }
-        Ok(GameRecord { moves, ..record.clone() })
+        GameRecord { moves, ..record.clone() }
     }
 
     fn label(&mut self, game: &Game, ply: usize) -> Score {
@@ -125,13 +120,13 @@ mod tests {
         let settings = SelfPlaySettings { nodes: 60, ..SelfPlaySettings::default() };
         let evaluation = Evaluation::open(None).expect("built in");
         let mut player =
-            SelfPlayer::new(&settings, &[], None, &evaluation.network).expect("a small engine");
+            SelfPlayer::new(&settings, &[], None, &evaluation).expect("a small engine");
         let game = player.play(5).expect("an opening");
         let label = |nodes, share| {
             let settings = RelabelSettings { nodes, share, evaluation: String::new() };
-            let mut labeller = Labeller::new(&settings, &evaluation).expect("a small engine");
+            let mut relabeller = Relabeller::new(&settings, &evaluation).expect("a small engine");
             let id = GameId { seed: 1, number: 5 };
-            labeller.relabel(&game, id).expect("not interrupted")
+            relabeller.relabel(&game, id)
         };
         let all = label(300, 100);
         assert_eq!(all, label(300, 100));

@@ -44,9 +44,7 @@ impl TrainingData {
     ) -> Result<Self, DatasetError> {
         let mut data = Self::default();
         let examples = |dataset: &Dataset, shard: &Shard, games: Vec<GameRecord>| {
-            // Merged datasets of older versions do not record the identity of their games.
-            let unknown = GameId { seed: shard.crc32.into(), number: 0 };
-            split(&games, filter, td, dataset.first_game(shard).unwrap_or(unknown))
+            split(&games, filter, td, dataset.identity(shard))
         };
         read_games(datasets, threads, quiet, stop, examples, |[training, validation]| {
             data.training.extend(training);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use nullarbor::engine::{Engine, EngineError};
 use nullarbor::eval::nnue::{Network, NetworkError};
 use nullarbor_games::tablebases::TableRule;
 use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
@@ -14,6 +15,9 @@ use super::partial;
 use super::player::SelfPlayer;
 use super::settings::SelfPlaySettings;
 use crate::data::game_record::GameRecord;
+
+/// The transposition table in MiB: searches are short, and it is cleared before each game.
+const HASH: usize = 2;
 
 /// The network that evaluates the games.
 #[derive(Clone, Debug)]
@@ -32,6 +36,17 @@ impl Evaluation {
     pub fn open(file: Option<&Path>) -> Result<Self, NetworkError> {
         let network = Network::from_file_or_embedded(file)?;
         Ok(Self { network, file: file.map(Path::to_owned) })
+    }
+
+    /// Creates an engine that searches on the thread that calls it, with the scores that networks are trained on.
+    ///
+    /// # Errors
+    /// If there is not enough memory.
+    pub fn engine(&self) -> Result<Engine, EngineError> {
+        let mut engine = Engine::on_this_thread(HASH)?;
+        engine.set_fifty_move_damping(false);
+        engine.set_network(Arc::clone(&self.network));
+        Ok(engine)
     }
 
     /// Returns how datasets call it.
@@ -125,7 +140,7 @@ impl Portable for Games {
 
     fn hands(&self) -> Result<SelfPlayer<'_>, SelfPlayError> {
         let Self { settings, book, evaluation, tables } = self;
-        Ok(SelfPlayer::new(settings, book, tables.as_ref(), &evaluation.network)?)
+        Ok(SelfPlayer::new(settings, book, tables.as_ref(), evaluation)?)
     }
 
     fn number(task: &u64) -> u64 {

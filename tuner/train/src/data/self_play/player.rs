@@ -5,7 +5,6 @@ use std::sync::Arc;
 use nullarbor::board::{Game, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
-use nullarbor::eval::nnue::Network;
 use nullarbor::search::Silent;
 use nullarbor::types::{Move, Score};
 use nullarbor_openings::Opening;
@@ -13,6 +12,7 @@ use nullarbor_openings::generate::{OpeningConfig, RandomMoves, StartPosition};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
+use super::job::Evaluation;
 use super::settings::SelfPlaySettings;
 use crate::data::game_record::{GameRecord, Outcome};
 use nullarbor_games::adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule};
@@ -27,8 +27,6 @@ const ADJUDICATION: Adjudication = Adjudication {
 };
 /// The node limit of a search is divided by this if the filter will drop the position.
 const NOISY_DIVISOR: u64 = 5;
-/// The transposition table in MiB: searches are short, and it is cleared before each game.
-pub const HASH: usize = 2;
 /// Candidates for the opening of a game; if none is within the window, the game has no opening.
 const CANDIDATES: u64 = 1000;
 /// Plies of a natural opening.
@@ -51,12 +49,9 @@ impl<'a> SelfPlayer<'a> {
         settings: &'a SelfPlaySettings,
         book: &'a [Opening],
         tables: Option<&'a TableRule>,
-        network: &Arc<Network>,
+        evaluation: &Evaluation,
     ) -> Result<Self, EngineError> {
-        let mut engine = Engine::on_this_thread(HASH)?;
-        engine.set_fifty_move_damping(false);
-        engine.set_network(Arc::clone(network));
-        Ok(Self { settings, book, tables, engine })
+        Ok(Self { settings, book, tables, engine: evaluation.engine()? })
     }
 
     /// Plays the game with this number; `None` if it has no opening.
@@ -138,8 +133,12 @@ mod tests {
         }
     }
 
+    fn built_in() -> Evaluation {
+        Evaluation::open(None).expect("built in")
+    }
+
     fn games(settings: &SelfPlaySettings, count: u64) -> Vec<GameRecord> {
-        let mut player = SelfPlayer::new(settings, &[], None, Network::embedded()).expect("small");
+        let mut player = SelfPlayer::new(settings, &[], None, &built_in()).expect("small");
         (0..count).map(|number| player.play(number).expect("an opening")).collect()
     }
 
@@ -165,7 +164,7 @@ mod tests {
     #[test]
     fn a_game_depends_on_its_number_alone() {
         let settings = settings();
-        let mut player = SelfPlayer::new(&settings, &[], None, Network::embedded()).expect("small");
+        let mut player = SelfPlayer::new(&settings, &[], None, &built_in()).expect("small");
         let third = player.play(3).expect("an opening");
         assert_eq!(games(&settings, 4)[3], third);
     }
