@@ -13,7 +13,7 @@ use crate::opening::Opening;
 /// let text = "4k3/8/8/8/8/8/4P3/4K3 w - -\n4k3/8/8/8/8/8/8 w - -\n";
 /// let book = CheckedBook::of(Format::Epd.entries(text, None));
 /// assert_eq!(book.openings.len(), 1);
-/// assert!(book.problems[0].starts_with("line 2: FEN placement has 7 ranks"));
+/// assert!(book.problems[0].starts_with("line 2: FEN placement: the number of ranks is 7"));
 /// ```
 #[derive(Debug, Default)]
 pub struct CheckedBook {
