@@ -37,6 +37,13 @@ overfitting = 100.0
 [gates.loss]
 rise = 100.0
 bucket = 100.0
+[gates.judge]
+positions = 20
+siblings = 3
+nodes = 50
+games = 4
+rise = 100.0
+order = 1.0
 [gates.nodes]
 nodes = 20
 sprt = [-1900.0, -1200.0]

@@ -156,6 +156,9 @@ section! {
         /// TD(lambda): the weight of the next position's label; `None` is 0.
         #[serde(skip_serializing_if = "Option::is_none")]
         td: Option<f32> = None,
+        /// Siblings of each position that are trained on besides; `None` is none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        siblings: Option<usize> = None,
         /// The weight of the game's result in the target.
         lambda: f32 = 0.0,
         /// Centipawns per unit of output.
@@ -170,6 +173,8 @@ section! {
         sanity: Sanity = Sanity::default(),
         /// The held-out loss.
         loss: Loss = Loss::default(),
+        /// Positions with labels from deep searches.
+        judge: Judge = Judge::default(),
         /// A match at fixed nodes.
         nodes: Nodes = Nodes::default(),
         /// A match on a clock.
@@ -185,7 +190,7 @@ section! {
         /// Whether the order of piece values is checked.
         piece_order: bool = true,
         /// Largest change of the scale.
-        drift: f64 = 0.05,
+        drift: f64 = 0.5,
         /// Largest share of dead neurons.
         dead: f64 = 0.05,
         /// Largest share of saturated neurons.
@@ -201,9 +206,36 @@ section! {
     /// The held-out loss.
     Loss {
         /// The share by which it may rise; below zero, by which it must fall.
-        rise: f64 = 0.1,
+        rise: f64 = 9.0,
         /// The share by which that of a piece count may rise.
-        bucket: f64 = 0.3,
+        bucket: f64 = 19.0,
+    }
+}
+
+section! {
+    /// Positions with labels from deep searches.
+    Judge {
+        /// Positions of `met` and of `neutral` in the set that each cycle makes; 0 makes none.
+        positions: u64 = 1000,
+        /// Groups of siblings in it.
+        siblings: u64 = 200,
+        /// Nodes of the search that labels a position.
+        nodes: u64 = 100_000,
+        /// Games of the accepted network against each opponent, from which the positions met are taken.
+        games: u64 = 100,
+        /// Other sets: folders.
+        sets: Vec<PathBuf> = Vec::new(),
+        /// The share by which the errors may rise; below zero, by which they must fall.
+        rise: f64 = 0.01,
+        /// By how much the order of siblings may fall.
+        order: f64 = 0.005,
+    }
+}
+
+impl Judge {
+    /// Returns whether there is any set.
+    pub fn is_on(&self) -> bool {
+        self.positions > 0 || !self.sets.is_empty()
     }
 }
 
@@ -333,6 +365,10 @@ impl Config {
             ("training.epochs", training.epochs, 1..=100_000),
             ("training.batch", training.batch.unwrap_or(1) as u64, 1..=1 << 16),
             ("training.scale", training.scale.into(), 10..=5000),
+            ("gates.judge.positions", gates.judge.positions, 0..=1_000_000),
+            ("gates.judge.siblings", gates.judge.siblings, 0..=1_000_000),
+            ("gates.judge.nodes", gates.judge.nodes, 1..=1_000_000_000),
+            ("gates.judge.games", gates.judge.games, 2..=1_000_000),
             ("gates.nodes.nodes", gates.nodes.nodes, 1..=1_000_000_000),
             ("gates.nodes.games", gates.nodes.games, 2..=1_000_000),
             ("gates.nodes.hash", gates.nodes.hash as u64, 1..=1 << 20),
@@ -372,6 +408,7 @@ impl Config {
             ("gates.sanity.quantisation", quantisation),
             ("gates.sanity.overfitting", overfitting),
             ("gates.loss.bucket", gates.loss.bucket),
+            ("gates.judge.order", gates.judge.order),
             ("run.hours", run.hours.unwrap_or(1.0)),
             ("games.hours", games.hours.unwrap_or(1.0)),
         ];
@@ -380,8 +417,12 @@ impl Config {
                 return Err(number(key, value, "a number from 0 on"));
             }
         }
-        if !gates.loss.rise.is_finite() {
-            return Err(number("gates.loss.rise", gates.loss.rise, "a number"));
+        for (key, value) in
+            [("gates.loss.rise", gates.loss.rise), ("gates.judge.rise", gates.judge.rise)]
+        {
+            if !value.is_finite() {
+                return Err(number(key, value, "a number"));
+            }
         }
         Ok(())
     }
@@ -412,7 +453,8 @@ impl Config {
 
     /// Returns the settings with which a network is trained.
     pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
-        let Training { epochs, batch, rate, weight_decay, td, lambda, scale, .. } = self.training;
+        let Training { epochs, batch, rate, weight_decay, td, siblings, lambda, scale, .. } =
+            self.training;
         TrainSettings {
             datasets,
             shape: self.shape(),
@@ -424,6 +466,7 @@ impl Config {
             final_share: 0.01,
             weight_decay,
             td: td.unwrap_or_default(),
+            siblings: siblings.unwrap_or_default(),
             lambda,
             scale: Some(scale),
             filter: Filter::default(),

@@ -12,7 +12,9 @@ use nullarbor_games::matches::{MatchError, RunError};
 use nullarbor_games::work::Interrupted;
 use nullarbor_train::data::DatasetError;
 use nullarbor_train::data::self_play::SelfPlayError;
+use nullarbor_train::label::LabelError;
 use nullarbor_train::trainer::TrainError;
+use nullarbor_train::trainer::judge::SetError;
 use thiserror::Error;
 
 use crate::config::ConfigError;
@@ -47,6 +49,10 @@ pub enum Error {
     Train(#[from] TrainError),
     #[error("the match of {path}: {source}{}", other_match(.source), path = path.display())]
     Match { path: PathBuf, source: Box<MatchError> },
+    #[error("the set of the judge: {0}")]
+    Label(LabelError),
+    #[error(transparent)]
+    Set(#[from] SetError),
     #[error(transparent)]
     Opponents(#[from] EnginesError),
     #[error(transparent)]
@@ -84,6 +90,15 @@ fn other_match(error: &MatchError) -> &'static str {
             " (delete the file to play this match from its beginning with the tuner as it is now)"
         }
         _ => "",
+    }
+}
+
+impl From<LabelError> for Error {
+    fn from(error: LabelError) -> Self {
+        match error {
+            LabelError::Interrupted(interrupted) => interrupted.into(),
+            error => Self::Label(error),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use nullarbor_games::stats::{Estimate, PairCounts, Strength};
 use nullarbor_train::data::shard::Counts;
 use nullarbor_train::data::statistics::figures::Figures;
 use nullarbor_train::trainer::checkpoint::EpochMetrics;
+use nullarbor_train::trainer::judge;
 use nullarbor_train::trainer::quantise::QuantisationError;
 use nullarbor_train::trainer::{Evaluation, Shape};
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,8 @@ pub enum Event {
     Sanity(Checked),
     /// Its held-out loss was compared.
     Loss(Checked),
+    /// It was judged by positions with labels from deep searches.
+    Judged(Judged),
     /// It played at fixed nodes.
     Nodes(MatchResult),
     /// It played on a clock.
@@ -149,6 +152,38 @@ impl Checked {
     }
 }
 
+/// The name of the set that a cycle makes.
+pub const OWN_SET: &str = "own set";
+
+/// What a network was judged by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The cycle.
+    pub cycle: u64,
+    /// The figures with their limits.
+    pub checks: Vec<Check>,
+    /// All figures on each set.
+    pub sets: Vec<JudgedBySet>,
+}
+
+/// The figures of two networks on a set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JudgedBySet {
+    /// Its folder, or [`OWN_SET`].
+    pub set: String,
+    /// Of the new network.
+    pub candidate: judge::Figures,
+    /// Of the accepted one.
+    pub accepted: judge::Figures,
+}
+
+impl Judged {
+    /// Returns whether every figure is within its limits.
+    pub fn passed(&self) -> bool {
+        self.checks.iter().all(Check::passed)
+    }
+}
+
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Decision {
@@ -229,6 +264,7 @@ impl Event {
             Self::Games(games) => games.cycle,
             Self::Trained(trained) => trained.cycle,
             Self::Sanity(checked) | Self::Loss(checked) => checked.cycle,
+            Self::Judged(judged) => judged.cycle,
             Self::Nodes(result) | Self::Clock(result) => result.cycle,
             Self::Adopted { cycle, .. } | Self::Rejected { cycle, .. } => *cycle,
             Self::Anchors(_) | Self::Retried { .. } | Self::Shipped { .. } => return None,

@@ -60,6 +60,11 @@ impl Folder {
         self.cycle(cycle).join("net.nnue")
     }
 
+    /// Returns the set of a cycle that networks are judged by.
+    pub fn judge(&self, cycle: u64) -> PathBuf {
+        self.cycle(cycle).join("judge")
+    }
+
     /// Returns the journal of a match of a cycle.
     pub fn gate(&self, cycle: u64, gate: &str) -> PathBuf {
         self.cycle(cycle).join(format!("{gate}.jsonl"))

@@ -3,11 +3,12 @@
 use nullarbor_games::matches::Completion;
 use nullarbor_games::stats::{PairCounts, Sprt, Verdict};
 use nullarbor_train::trainer::evaluate::pieces;
+use nullarbor_train::trainer::judge::Figures;
 use nullarbor_train::trainer::{Evaluation, Inspection};
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Loss, Sanity};
-use crate::event::{Decision, Trained};
+use crate::config::{Judge, Loss, Sanity};
+use crate::event::{Decision, JudgedBySet, Trained};
 
 /// Bishop and knight may differ by this factor.
 const MINOR_RATIO: f64 = 1.5;
@@ -161,6 +162,33 @@ pub fn loss(limits: &Loss, candidate: &Evaluation, accepted: &Evaluation) -> Vec
     checks
 }
 
+/// Returns the checks of a network's figures on each set against those of the accepted one.
+pub fn judge(limits: &Judge, sets: &[JudgedBySet]) -> Vec<Check> {
+    sets.iter().flat_map(|set| judge_by(limits, set)).collect()
+}
+
+fn judge_by(limits: &Judge, JudgedBySet { set, candidate, accepted }: &JudgedBySet) -> Vec<Check> {
+    let loss = |name: &str, [new, old]: [Option<f64>; 2]| {
+        Some(Check::at_most(format!("{name}, {set}"), new?, old? * (1.0 + limits.rise)))
+    };
+    let both = |figure: fn(&Figures) -> Option<f64>| [figure(candidate), figure(accepted)];
+    let order = |figures: &Figures| Some(figures.siblings?.order.value);
+    let order = match both(order) {
+        [Some(new), Some(old)] => {
+            Some(Check::new(format!("order, {set}"), new, Some(old - limits.order), None))
+        }
+        _ => None,
+    };
+    [
+        loss("met", both(|it| it.met.as_ref().map(|met| met.loss.value))),
+        loss("neutral", both(|it| it.neutral.as_ref().map(|neutral| neutral.loss.value))),
+        order,
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
 /// What is enough at a match that was not decided by its last game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undecided {
@@ -191,7 +219,7 @@ pub fn decide(
 mod tests {
     use super::*;
     use crate::config::sprt;
-    use crate::state::testing::{evaluation, trained};
+    use crate::state::testing::{evaluation, judged_by, trained};
 
     const SOUND: Inspection = Inspection {
         mean_absolute: 300.0,
@@ -224,7 +252,7 @@ mod tests {
             change(&mut inspection);
             failed(&inspection, 1.0, |_| {}).join("; ")
         };
-        assert!(with(|it| it.mean_absolute = 320.0).contains("mean absolute"));
+        assert!(with(|it| it.mean_absolute = 480.0).contains("mean absolute"));
         assert!(with(|it| it.mean_absolute = f64::NAN).contains("mean absolute"));
         assert!(with(|it| it.start = -61.0).contains("initial position"));
         assert!(with(|it| it.asymmetry = 1.0).contains("asymmetry"));
@@ -235,7 +263,7 @@ mod tests {
         assert!(with(|it| it.pieces[2] = 460.0).contains("bishop"));
         assert!(with(|it| it.pieces[1] = 80.0).contains("knight"));
         assert!(with(|it| it.pieces[0] = -1.0).contains("pawn"));
-        assert!(failed(&SOUND, 1.06, |_| {}).join("").contains("slope"));
+        assert!(failed(&SOUND, 2.1, |_| {}).join("").contains("slope"));
         let trained = |change: fn(&mut Trained)| failed(&SOUND, 1.0, change).join("; ");
         assert!(trained(|it| it.quantisation.mean = 1.6).contains("quantisation"));
         assert!(trained(|it| it.epochs[0].training_loss = f64::NAN).contains("training loss"));
@@ -246,8 +274,9 @@ mod tests {
     #[test]
     fn the_loss_may_rise_within_limits() {
         let old = evaluation(0.0030);
+        let limits = Loss { rise: 0.1, bucket: 0.3 };
         let failed = |new: &Evaluation| -> Vec<String> {
-            let checks = loss(&Loss::default(), new, &old);
+            let checks = loss(&limits, new, &old);
             checks.iter().filter(|check| !check.passed()).map(|it| it.name.clone()).collect()
         };
         let new = |factor: f64| {
@@ -258,6 +287,20 @@ mod tests {
         assert_eq!(failed(&evaluation(0.0030 * 1.09)), Vec::<String>::new());
         assert_eq!(failed(&evaluation(0.0030 * 1.11)), ["held-out loss"]);
         assert_eq!(failed(&new(0.99)), ["held-out loss with 29-32 pieces"]);
+    }
+
+    #[test]
+    fn the_judge_lets_errors_fall_and_order_rise() {
+        let failed = |met: f64, order: f64| -> Vec<String> {
+            let sets = [judged_by("set", [0.025, 0.74], [met, order])];
+            let checks = judge(&Judge { rise: 0.01, order: 0.005, ..Judge::default() }, &sets);
+            assert_eq!(checks.len(), 2, "there are no neutral positions");
+            checks.iter().filter(|check| !check.passed()).map(|it| it.name.clone()).collect()
+        };
+        assert_eq!(failed(0.024, 0.75), Vec::<String>::new());
+        assert_eq!(failed(0.0252, 0.736), Vec::<String>::new());
+        assert_eq!(failed(0.0253, 0.736), ["met, set"]);
+        assert_eq!(failed(0.020, 0.734), ["order, set"]);
     }
 
     #[test]

@@ -10,10 +10,12 @@ use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_train::trainer::evaluate::pieces;
+use nullarbor_train::trainer::judge::Figures;
+use nullarbor_train::trainer::judge::figures::FileFigures;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::event::{Anchors, MatchResult, elo};
+use crate::event::{Anchors, Judged, MatchResult, OWN_SET, elo};
 use crate::folder::Folder;
 use crate::gates::Check;
 use crate::state::{Cycle, State, Step, Verdict};
@@ -23,6 +25,9 @@ use crate::under_way;
 const REFRESH: u64 = 30;
 /// Said where generations are compared with each other alone.
 pub const NO_OPPONENTS: &str = "No other engine is configured ([anchors] opponents): a rise from generation to generation may be one against relatives alone.";
+
+/// Said about the judge.
+const JUDGE: &str = "Mean squared error of the win probability on positions met in games and on neutral ones, and the share of siblings in the right order. A cycle's own set is made anew: compare the two networks within a row.";
 
 /// Writes the page of a run. It reloads itself if the run is `live`.
 ///
@@ -46,6 +51,10 @@ fn page(folder: &Folder, state: &State, config: &Config, live: bool) -> String {
     page.heading("Generations");
     page.charts(&charts(state));
     page.table(&generations(state));
+    page.heading("Judge");
+    page.text(JUDGE);
+    page.charts(&judge_charts(state));
+    page.table(&judged(state));
     page.heading("Against others");
     if config.anchors.opponents.is_empty() {
         page.text(NO_OPPONENTS);
@@ -181,6 +190,58 @@ pub fn generations(state: &State) -> Table {
     Table::new("", head, (0..state.generations.len()).map(row))
 }
 
+/// Returns charts of the figures of accepted networks on each set that does not change.
+fn judge_charts(state: &State) -> Vec<Chart> {
+    let figures: [(&str, fn(&Figures) -> Option<f64>); 3] = [
+        ("met", |it| it.met.as_ref().map(|met| met.loss.value)),
+        ("neutral", |it| it.neutral.as_ref().map(|neutral| neutral.loss.value)),
+        ("order", |it| Some(it.siblings?.order.value)),
+    ];
+    let mut sets: Vec<&str> = Vec::new();
+    let judged = || state.cycles.iter().filter_map(|cycle| Some((cycle, cycle.judged.as_ref()?)));
+    for set in judged().flat_map(|(_, judged)| &judged.sets) {
+        if set.set != OWN_SET && !sets.contains(&set.set.as_str()) {
+            sets.push(&set.set);
+        }
+    }
+    let points = |name: &str, figure: fn(&Figures) -> Option<f64>| -> Vec<(f64, f64)> {
+        let point = |(cycle, judged): (&Cycle, &Judged)| {
+            let Some(Verdict::Adopted(generation)) = cycle.verdict else { return None };
+            let set = judged.sets.iter().find(|set| set.set == name)?;
+            Some((generation as f64, figure(&set.candidate)?))
+        };
+        judged().filter_map(point).collect()
+    };
+    let chart = |(title, figure): (&str, fn(&Figures) -> Option<f64>)| {
+        let chart = Chart::new(title, "generation", title);
+        sets.iter().fold(chart, |chart, set| chart.line(set, points(set, figure)))
+    };
+    if sets.is_empty() { Vec::new() } else { figures.map(chart).into() }
+}
+
+/// Returns the figures of both networks of each cycle on each set.
+fn judged(state: &State) -> Table {
+    let loss = |file: &Option<FileFigures>| {
+        file.as_ref().map_or_else(String::new, |file| format!("{:.4}", file.loss.value))
+    };
+    let figures = |it: &Figures| {
+        let r = it.equal_material.map_or_else(String::new, |r| format!("{r:.3}"));
+        let order = it.siblings.map(|it| format!("{:.3}", it.order.value));
+        [loss(&it.met), loss(&it.neutral), r, order.unwrap_or_default()]
+    };
+    let rows = state.cycles.iter().filter_map(|cycle| cycle.judged.as_ref()).flat_map(|judged| {
+        judged.sets.iter().flat_map(move |set| {
+            [("new", &set.candidate), ("accepted", &set.accepted)].map(|(network, it)| {
+                let [met, neutral, r, order] = figures(it);
+                let (cycle, set) = (judged.cycle.to_string(), set.set.clone());
+                [cycle, set, network.to_owned(), met, neutral, r, order]
+            })
+        })
+    });
+    let head = ["cycle", "set", "network", "met", "neutral", "equal material: r", "order"];
+    Table::new("", head, rows)
+}
+
 fn anchors(state: &State) -> Table {
     let rows = state.anchors.iter().flat_map(|anchors| {
         anchors.results.iter().map(|result| {
@@ -241,8 +302,7 @@ fn times(cycle: &Cycle) -> String {
 /// Why a cycle's network was rejected.
 fn reasons(cycle: &Cycle) -> String {
     let Some(Verdict::Rejected(gates)) = &cycle.verdict else { return String::new() };
-    let checked = [&cycle.sanity, &cycle.loss].into_iter().flatten();
-    let failed = checked.flat_map(|checked| &checked.checks).filter(|check| !check.passed());
+    let failed = cycle.checks().filter(|check| !check.passed());
     let failed: Vec<String> =
         failed.map(|it| format!("{} {} ({})", it.name, it.text(), it.limits())).collect();
     if failed.is_empty() { gates.join("; ") } else { failed.join("; ") }
@@ -307,9 +367,7 @@ fn checks(cycle: &Cycle) -> Table {
     let check = |check: &Check| {
         vec![check.name.clone(), check.text(), check.limits(), verdict(check.passed())]
     };
-    let checked = [&cycle.sanity, &cycle.loss].into_iter().flatten();
-    let mut rows: Vec<Vec<String>> =
-        checked.flat_map(|checked| &checked.checks).map(check).collect();
+    let mut rows: Vec<Vec<String>> = cycle.checks().map(check).collect();
     for result in [&cycle.nodes, &cycle.clock].into_iter().flatten() {
         let [elo0, elo1] = result.sprt;
         let limits = format!("SPRT [{elo0}, {elo1}], up to {} games", grouped(result.games));
@@ -366,6 +424,8 @@ mod tests {
             "rejected",
             "not shipped",
             "0.002990",
+            "0.0240",
+            "equal material: r",
             "SPRT [0, 10], up to 6,000 games",
             "cycle 7: few",
             "Kept positions by piece count",

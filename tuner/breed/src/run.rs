@@ -18,6 +18,7 @@ use crate::config::{Config, DEFAULT, Run};
 use crate::error::Error;
 use crate::event::{BREED, Entry, Event, MatchResult, Origin};
 use crate::folder::{Folder, create_parent};
+use crate::gates::Check;
 use crate::page;
 use crate::state::{State, Step};
 use crate::steps::{Work, read};
@@ -350,17 +351,8 @@ impl Breeder {
                     .for_each(|warning| self.say(&format!("  warning: {warning}")));
             }
             Event::Trained(trained) => self.say(&format!("  {}", trained.evaluation.line())),
-            Event::Sanity(checked) | Event::Loss(checked) => {
-                for check in &checked.checks {
-                    let verdict = if check.passed() { "passed" } else { "FAILED" };
-                    self.say(&format!(
-                        "  {verdict}: {} {} ({})",
-                        check.name,
-                        check.text(),
-                        check.limits()
-                    ));
-                }
-            }
+            Event::Sanity(checked) | Event::Loss(checked) => self.tell_checks(&checked.checks),
+            Event::Judged(judged) => self.tell_checks(&judged.checks),
             Event::Nodes(result) | Event::Clock(result) | Event::Shipped { result, .. } => {
                 self.say(&format!(
                     "  {}: {}",
@@ -379,6 +371,14 @@ impl Breeder {
             }
             Event::Anchors(anchors) => self.tell_anchors(anchors),
             Event::Begun(_) | Event::Retried { .. } => {}
+        }
+    }
+
+    fn tell_checks(&self, checks: &[Check]) {
+        for check in checks {
+            let verdict = if check.passed() { "passed" } else { "FAILED" };
+            let (value, limits) = (check.text(), check.limits());
+            self.say(&format!("  {verdict}: {} {value} ({limits})", check.name));
         }
     }
 

@@ -4,8 +4,9 @@ use nullarbor_train::trainer::{Evaluation, Shape};
 
 use crate::config::Config;
 use crate::event::{
-    Anchors, Begun, Checked, Event, Games, MatchResult, NetworkId, Origin, Trained,
+    Anchors, Begun, Checked, Event, Games, Judged, MatchResult, NetworkId, Origin, Trained,
 };
+use crate::gates::Check;
 
 /// Rejections in a row after which the number of new positions is doubled.
 const ENLARGE_AFTER: u32 = 2;
@@ -43,6 +44,8 @@ pub struct Cycle {
     pub sanity: Option<Checked>,
     /// The held-out loss.
     pub loss: Option<Checked>,
+    /// What it was judged by.
+    pub judged: Option<Judged>,
     /// The match at fixed nodes.
     pub nodes: Option<MatchResult>,
     /// The match on a clock.
@@ -62,6 +65,7 @@ pub enum Step {
     Train,
     Sanity,
     Loss,
+    Judge,
     Nodes,
     Clock,
     Adopt,
@@ -83,6 +87,7 @@ impl Step {
             Self::Train => "training",
             Self::Sanity => "checks of the network alone",
             Self::Loss => "held-out loss",
+            Self::Judge => "judge",
             Self::Nodes => "match at fixed nodes",
             Self::Clock => "match on a clock",
             Self::Adopt => "adoption",
@@ -165,6 +170,7 @@ impl State {
             trained: None,
             sanity: None,
             loss: None,
+            judged: None,
             nodes: None,
             clock: None,
             verdict: None,
@@ -189,7 +195,9 @@ impl State {
             (Event::Trained(it), Some(Step::Train)) => cycle.trained = Some(it.clone()),
             (Event::Sanity(it), Some(Step::Sanity)) => cycle.sanity = Some(it.clone()),
             (Event::Loss(it), Some(Step::Loss)) => cycle.loss = Some(it.clone()),
-            (Event::Nodes(it), Some(Step::Nodes)) => cycle.nodes = Some(it.clone()),
+            (Event::Judged(it), Some(Step::Judge)) => cycle.judged = Some(it.clone()),
+            // Before networks were judged, the match followed the loss.
+            (Event::Nodes(it), Some(Step::Nodes | Step::Judge)) => cycle.nodes = Some(it.clone()),
             (Event::Clock(it), Some(Step::Clock)) => cycle.clock = Some(it.clone()),
             (Event::Adopted { generation: new, .. }, Some(Step::Adopt)) if *new == generation => {
                 let Some(trained) = &cycle.trained else { return wrong() };
@@ -246,7 +254,7 @@ impl State {
     /// Returns the next step of the cycle under way.
     fn cycle_step(&self) -> Option<Step> {
         let cycle = self.open()?;
-        let Cycle { games, trained, sanity, loss, nodes, clock, .. } = cycle;
+        let Cycle { games, trained, sanity, loss, judged, nodes, clock, .. } = cycle;
         if games.is_none() {
             return Some(Step::Games);
         }
@@ -262,6 +270,13 @@ impl State {
         }
         if !failed.is_empty() {
             return Some(Step::Reject(failed));
+        }
+        match (judged, nodes) {
+            (None, None) if cycle.begun.config.gates.judge.is_on() => return Some(Step::Judge),
+            (Some(judged), _) if !judged.passed() => {
+                return Some(Step::Reject(vec![Step::Judge.title().to_owned()]));
+            }
+            _ => {}
         }
         let Some(nodes) = nodes else { return Some(Step::Nodes) };
         if !nodes.passed {
@@ -327,6 +342,8 @@ impl State {
             "The networks themselves are wrong: look at the figure that failed, and change [training] (a lower rate, fewer epochs, another scale) before more games are played."
         } else if most("held-out loss") {
             "The loss does not fall: more games of the same kind teach this shape nothing new. Try more neurons ([network] hidden), a wider window, or games with other settings."
+        } else if most(Step::Judge.title()) {
+            "The networks know no more than the accepted one, or tell moves apart worse: more games, a higher [training] td, more siblings, or deeper searches ([games] nodes) teach more."
         } else if most("match at fixed nodes") {
             "The loss falls and the play does not improve: compare the results from each book, try more neurons, and check the scale."
         } else if most("match on a clock") {
@@ -339,19 +356,21 @@ impl State {
 }
 
 impl Cycle {
+    /// Returns every figure of its network that was checked.
+    pub fn checks(&self) -> impl Iterator<Item = &Check> {
+        let checked = [&self.sanity, &self.loss].into_iter().flatten();
+        let judged = self.judged.iter().flat_map(|judged| &judged.checks);
+        checked.flat_map(|checked| &checked.checks).chain(judged)
+    }
+
     /// Describes the cycle in one line.
     pub fn summary(&self) -> String {
         let Begun { cycle, generation, positions, pile, .. } = &self.begun;
         let mut parts = vec![format!(
             "cycle {cycle}: {positions} new positions by generation {generation} and {pile} before"
         )];
-        let failed = |checked: &Option<Checked>| -> Vec<String> {
-            let checks = checked.iter().flat_map(|checked| &checked.checks);
-            let failed = checks.filter(|check| !check.passed());
-            failed.map(|it| format!("{} is {} ({})", it.name, it.text(), it.limits())).collect()
-        };
-        parts.extend(failed(&self.sanity));
-        parts.extend(failed(&self.loss));
+        let failed = self.checks().filter(|check| !check.passed());
+        parts.extend(failed.map(|it| format!("{} is {} ({})", it.name, it.text(), it.limits())));
         for (result, name) in [(&self.nodes, "fixed nodes"), (&self.clock, "a clock")] {
             parts.extend(result.iter().map(|result| format!("at {name} {}", result.text())));
         }
@@ -376,11 +395,14 @@ pub(crate) mod testing {
     use nullarbor_train::data::shard::Counts;
     use nullarbor_train::trainer::checkpoint::EpochMetrics;
     use nullarbor_train::trainer::evaluate::Bucket;
+    use nullarbor_train::trainer::judge::Figures;
+    use nullarbor_train::trainer::judge::figures::{
+        BucketScale, Estimate, FileFigures, SiblingFigures,
+    };
     use nullarbor_train::trainer::quantise::QuantisationError;
 
     use super::*;
-    use crate::event::{Decision, Games};
-    use crate::gates::Check;
+    use crate::event::{Decision, Games, JudgedBySet};
 
     pub fn evaluation(loss: f64) -> Evaluation {
         Evaluation { factor: 1.0, loss, buckets: [Bucket { positions: 9, loss }; 8] }
@@ -422,6 +444,32 @@ pub(crate) mod testing {
         }
     }
 
+    /// The errors on positions met and the order of siblings of the accepted network and of the new one.
+    pub fn judged_by(set: &str, accepted: [f64; 2], candidate: [f64; 2]) -> JudgedBySet {
+        let estimate = |value| Estimate { value, error: 0.0 };
+        let figures = |[met, order]: [f64; 2]| Figures {
+            scale: 200,
+            met: Some(FileFigures {
+                positions: 100,
+                loss: estimate(met),
+                scale: 200,
+                by_pieces: Default::default(),
+                by_mover: Default::default(),
+            }),
+            neutral: None,
+            equal_material: None,
+            siblings: Some(SiblingFigures { groups: 9, order: estimate(order), noise: 30.0 }),
+            bucket_scales: [BucketScale { positions: 0, scale: None }; 8],
+        };
+        let [accepted, candidate] = [accepted, candidate].map(figures);
+        JudgedBySet { set: set.to_owned(), candidate, accepted }
+    }
+
+    pub fn judged(cycle: u64, passed: bool) -> Judged {
+        let checks = checked(cycle, passed).checks;
+        Judged { cycle, checks, sets: vec![judged_by("set", [0.025, 0.74], [0.024, 0.75])] }
+    }
+
     pub fn games(cycle: u64, kept: u64) -> Games {
         let counts = Counts { games: kept / 50, positions: 2 * kept, kept, ..Counts::default() };
         let figures = Default::default();
@@ -447,6 +495,7 @@ pub(crate) mod testing {
             Event::Trained(trained(number, 0.003 - 1e-5 * number as f64)),
             Event::Sanity(checked(number, true)),
             Event::Loss(checked(number, true)),
+            Event::Judged(judged(number, true)),
             Event::Nodes(played(number, passes)),
             last,
         ] {
@@ -478,6 +527,7 @@ mod tests {
             Event::Trained(trained(1, 0.003)),
             Event::Sanity(checked(1, true)),
             Event::Loss(checked(1, true)),
+            Event::Judged(judged(1, true)),
             Event::Nodes(played(1, true)),
             Event::Adopted { cycle: 1, generation: 1 },
         ] {
@@ -488,10 +538,29 @@ mod tests {
             steps.push(state.next(3));
         }
         use Step::*;
-        assert_eq!(steps, [Begin, Games, Train, Sanity, Loss, Nodes, Adopt, Begin]);
+        assert_eq!(steps, [Begin, Games, Train, Sanity, Loss, Judge, Nodes, Adopt, Begin]);
         assert_eq!((state.generation(), state.accepted()), (1, &network(1)));
         let loss = state.evaluation(&state.generations[1]).map(|evaluation| evaluation.loss);
         assert_eq!((loss, state.evaluation(&state.generations[0])), (Some(0.003), None));
+    }
+
+    #[test]
+    fn a_network_that_knows_less_plays_no_match() {
+        let (mut state, config) = (state(), small());
+        for event in [
+            Event::Begun(Box::new(state.next_cycle(&config, 0))),
+            Event::Games(games(1, 100)),
+            Event::Trained(trained(1, 0.003)),
+            Event::Sanity(checked(1, true)),
+            Event::Loss(checked(1, true)),
+        ] {
+            state.apply(&event).expect("in order");
+        }
+        let mut old = state.clone();
+        old.apply(&Event::Nodes(played(1, true))).expect("as in journals before there was a judge");
+        assert_eq!(old.next(3), Step::Adopt);
+        state.apply(&Event::Judged(judged(1, false))).expect("in order");
+        assert_eq!(state.next(3), Step::Reject(vec!["judge".to_owned()]));
     }
 
     #[test]

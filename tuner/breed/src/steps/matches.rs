@@ -25,7 +25,7 @@ use crate::gates::{Undecided, decide};
 /// Time that is forgiven: at the lowest priority the system may let a process wait longer than an engine foresees.
 const MARGIN: Duration = Duration::from_millis(200);
 /// The accepted network also plays that of this many generations before.
-const EARLIER: u64 = 3;
+pub(super) const EARLIER: u64 = 3;
 
 /// How two networks play each other.
 pub(crate) struct Duel {
@@ -112,7 +112,7 @@ impl Work<'_> {
         Ok(Anchors { generation, limit: limit.to_string(), results, outside: count })
     }
 
-    fn play(&self, plan: Plan, path: &Path) -> Result<(Standings, Completion), Error> {
+    pub(super) fn play(&self, plan: Plan, path: &Path) -> Result<(Standings, Completion), Error> {
         let failed = |source| Error::of_match(path.to_owned(), source);
         let plan = plan.checked().map_err(|error| failed(error.into()))?;
         create_parent(path)?;
@@ -127,7 +127,13 @@ impl Work<'_> {
     }
 }
 
-fn plan(engines: Vec<EngineConfig>, games: u64, book: Book, seed: u64, sprt: Option<Sprt>) -> Plan {
+pub(super) fn plan(
+    engines: Vec<EngineConfig>,
+    games: u64,
+    book: Book,
+    seed: u64,
+    sprt: Option<Sprt>,
+) -> Plan {
     let is_timed = engines.iter().any(|engine| engine.limit.is_timed());
     let rules = Rules {
         adjudication: Adjudication::OF_TESTS,
@@ -176,7 +182,7 @@ impl Work<'_> {
     }
 
     /// Returns a player with a network. `build` asks for a program of its own even if this build could run the network.
-    fn program(
+    pub(super) fn program(
         &self,
         path: &Path,
         id: &NetworkId,

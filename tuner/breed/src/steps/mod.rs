@@ -3,6 +3,7 @@
 mod adoption;
 mod engines;
 mod games;
+mod judge;
 mod matches;
 mod network;
 mod training;
@@ -42,6 +43,7 @@ pub(crate) enum Use {
     Clock = 2,
     Anchors = 3,
     Ship = 4,
+    Judge = 5,
 }
 
 /// Returns the seed of the openings of a match.
@@ -62,6 +64,7 @@ impl Work<'_> {
             Step::Train => Event::Trained(self.train(&cycle.begun)?),
             Step::Sanity => Event::Sanity(Checked { cycle: number, checks: self.sanity(cycle)? }),
             Step::Loss => Event::Loss(Checked { cycle: number, checks: self.loss(cycle)? }),
+            Step::Judge => Event::Judged(self.judge(cycle)?),
             Step::Nodes => Event::Nodes(self.nodes(cycle)?),
             Step::Clock => Event::Clock(self.clock(cycle)?),
             Step::Adopt => {

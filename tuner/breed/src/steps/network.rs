@@ -74,7 +74,7 @@ impl Work<'_> {
     }
 
     /// Reads the accepted network.
-    fn accepted(&self) -> Result<Quantised, Error> {
+    pub(super) fn accepted(&self) -> Result<Quantised, Error> {
         let path = self.folder.generation(self.state.generation());
         read_named(&path, self.state.accepted())
     }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nullarbor::board::Position;
-use nullarbor::types::Move;
 use nullarbor_games::engine_config::{EngineConfig, EngineStartError, StartContext};
 use nullarbor_games::files::{FileError, check_writable, replace};
 use nullarbor_games::journal::{Journal, JournalError, Kind};
@@ -21,7 +20,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::labeller::{Failure, Labeller};
-use super::source::{Positions, is_noisy, random};
+use super::source::{Positions, is_noisy, quiet_siblings};
 use crate::data::dataset::DatasetError;
 
 const LABELS: Kind = Kind { key: "nullarbor_labels", name: "set of labels", reads_unsealed: false };
@@ -283,7 +282,8 @@ impl LabelJob {
         labeller: &mut Labeller<'_>,
         position: &Position,
     ) -> Result<Result<Found, Failure>, LabelError> {
-        let siblings = self.siblings.map(|count| (count, siblings(position, count, self.seed)));
+        let siblings =
+            self.siblings.map(|count| (count, quiet_siblings(position, count, self.seed)));
         if siblings.as_ref().is_some_and(|(count, siblings)| siblings.len() < *count) {
             return Ok(Ok(Found::FewMoves));
         }
@@ -334,20 +334,6 @@ impl LabelJob {
     }
 }
 
-/// Returns the positions after up to `count` quiet moves that do not give check and do not end the game, chosen by the seed.
-fn siblings(position: &Position, count: usize, seed: u64) -> Vec<Position> {
-    let checks = position.checks();
-    let quiet = |mv: Move| !is_noisy(mv) && !position.gives_check(mv, &checks);
-    let moves = position.legal_moves();
-    let after = moves.iter().filter(|mv| quiet(**mv)).map(|mv| position.make(*mv));
-    let mut found: Vec<(usize, Position)> =
-        after.filter(|after| after.has_moves()).enumerate().collect();
-    found.sort_by_key(|(_, after)| random(seed, after.key()));
-    found.truncate(count);
-    found.sort_by_key(|(number, _)| *number);
-    found.into_iter().map(|(_, after)| after).collect()
-}
-
 impl Subject {
     /// Returns what is different in another run.
     fn difference(&self, now: &Self) -> Option<String> {
@@ -366,33 +352,6 @@ impl Subject {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn siblings_are_quiet_and_decided_by_the_seed() {
-        let position = Position::from_fen(
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-        )
-        .expect("a position");
-        let found = siblings(&position, 8, 1);
-        assert_eq!(found.len(), 8);
-        let pieces = position.occupied().count();
-        for sibling in &found {
-            assert!(!sibling.in_check() && sibling.occupied().count() == pieces, "{sibling}");
-            assert_ne!(sibling.side_to_move(), position.side_to_move());
-        }
-        assert_eq!(siblings(&position, 8, 1), found);
-        assert_ne!(siblings(&position, 8, 2), found);
-        let all = siblings(&position, 1000, 1);
-        assert!(all.len() > 30 && all.len() < position.legal_moves().len(), "{}", all.len());
-    }
-
-    #[test]
-    fn a_move_that_ends_the_game_is_no_sibling() {
-        // Qc7 is stalemate, Qb7 and others give mate or check.
-        let position = Position::from_fen("k7/8/1K6/8/8/2Q5/8/8 w - - 0 1").expect("a position");
-        let found = siblings(&position, 100, 1);
-        assert!(!found.is_empty() && found.iter().all(|it| it.has_moves() && !it.in_check()));
-    }
 
     #[test]
     fn a_summary_tells_what_was_dropped_and_skipped() {

@@ -147,6 +147,20 @@ pub fn random(seed: u64, key: u64) -> u64 {
     ChaCha8Rng::seed_from_u64(seed.rotate_left(32) ^ key).random()
 }
 
+/// Returns the positions after up to `count` quiet moves that do not give check and do not end the game, chosen by the seed.
+pub fn quiet_siblings(position: &Position, count: usize, seed: u64) -> Vec<Position> {
+    let checks = position.checks();
+    let quiet = |mv: Move| !is_noisy(mv) && !position.gives_check(mv, &checks);
+    let moves = position.legal_moves();
+    let after = moves.iter().filter(|mv| quiet(**mv)).map(|mv| position.make(*mv));
+    let mut found: Vec<(usize, Position)> =
+        after.filter(|after| after.has_moves()).enumerate().collect();
+    found.sort_by_key(|(_, after)| random(seed, after.key()));
+    found.truncate(count);
+    found.sort_by_key(|(number, _)| *number);
+    found.into_iter().map(|(_, after)| after).collect()
+}
+
 /// Drops what was there before, and what is too much.
 struct Collector<'a> {
     selection: &'a Selection,
@@ -226,5 +240,32 @@ mod tests {
         assert_eq!(read("x.pgn", &all, &sample).expect("three"), found);
         let others = (2..20).map(|seed| read("x.pgn", GAME, &Selection { seed, ..sample }));
         assert!(others.into_iter().any(|other| other.expect("three") != found));
+    }
+
+    #[test]
+    fn siblings_are_quiet_and_decided_by_the_seed() {
+        let position = Position::from_fen(
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        )
+        .expect("a position");
+        let found = quiet_siblings(&position, 8, 1);
+        assert_eq!(found.len(), 8);
+        let pieces = position.occupied().count();
+        for sibling in &found {
+            assert!(!sibling.in_check() && sibling.occupied().count() == pieces, "{sibling}");
+            assert_ne!(sibling.side_to_move(), position.side_to_move());
+        }
+        assert_eq!(quiet_siblings(&position, 8, 1), found);
+        assert_ne!(quiet_siblings(&position, 8, 2), found);
+        let all = quiet_siblings(&position, 1000, 1);
+        assert!(all.len() > 30 && all.len() < position.legal_moves().len(), "{}", all.len());
+    }
+
+    #[test]
+    fn a_move_that_ends_the_game_is_no_sibling() {
+        // Qc7 is stalemate, Qb7 and others give mate or check.
+        let position = Position::from_fen("k7/8/1K6/8/8/2Q5/8/8 w - - 0 1").expect("a position");
+        let found = quiet_siblings(&position, 100, 1);
+        assert!(!found.is_empty() && found.iter().all(|it| it.has_moves() && !it.in_check()));
     }
 }

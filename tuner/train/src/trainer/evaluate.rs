@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::backprop::sigmoid;
 use super::example::Example;
 use super::golden_section::minimise;
+use super::labels::Labelling;
 use super::quantise::Quantised;
 use crate::data::compact::{self, levels};
 use crate::data::filter::Filter;
@@ -55,7 +56,8 @@ pub fn held_out() -> Vec<Example> {
     let games = |bytes| {
         compact::decode(bytes).unwrap_or_else(|error| unreachable!("a built-in file: {error}"))
     };
-    let examples = |game| Example::of_game(&game, &filter, 0.0).collect::<Vec<_>>();
+    let labelling = Labelling { filter: &filter, td: 0.0, siblings: None };
+    let examples = |game| labelling.examples(&game);
     HELD_OUT.into_iter().flat_map(games).flat_map(examples).collect()
 }
 

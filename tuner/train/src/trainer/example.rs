@@ -4,10 +4,7 @@ use nullarbor::board::Position;
 use nullarbor::eval::nnue::features::{Feature, Perspective, output_bucket};
 use nullarbor::types::{Bitboard, Colour, Piece, PieceType, Score, Square};
 
-use super::labels::labels;
 use super::model::Shape;
-use crate::data::filter::Filter;
-use crate::data::game_record::GameRecord;
 
 /// A position with its score and result, from the point of view of the side to move, which plays up the board as White does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,16 +50,6 @@ impl Example {
             result: (result * 2.0) as u8,
             kings: [king(us), king(!us)],
         }
-    }
-
-    /// Returns the examples of a game that a filter keeps, with [`labels`] for scores.
-    pub fn of_game(game: &GameRecord, filter: &Filter, td: f32) -> impl Iterator<Item = Self> {
-        let labelled = game.positions().zip(labels(game, td)).enumerate();
-        labelled.filter_map(|(ply, ((position, mv, score), label))| {
-            let result = game.outcome.points(position.side_to_move());
-            let is_kept = filter.keeps(ply, &position, mv, score);
-            is_kept.then(|| Self::new(&position, label, result))
-        })
     }
 
     /// Returns the number of pieces, with kings and pawns.

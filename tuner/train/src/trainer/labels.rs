@@ -8,12 +8,44 @@
 use nullarbor::types::{Colour, Score};
 
 use super::backprop::sigmoid;
+use super::example::Example;
+use super::siblings::Siblings;
+use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
 
 /// Centipawns of the win probability 73 %, for scores that meet results: fitted to games, they give 170 to 200.
 pub const SCALE: f32 = 200.0;
 /// The label of a game that is won from here on, as a win probability: a certain win has no score.
 const MOST: f32 = 0.999;
+
+/// The rules by which games become examples.
+#[derive(Clone, Copy)]
+pub struct Labelling<'a> {
+    /// The positions that are kept.
+    pub filter: &'a Filter,
+    /// The weight of the next position's label in that of a position.
+    pub td: f32,
+    /// The siblings that each position comes with, if any.
+    pub siblings: Option<Siblings<'a>>,
+}
+
+impl Labelling<'_> {
+    /// Returns the examples of a game: the positions that are kept with their [`labels`], each followed by its siblings.
+    pub fn examples(&self, game: &GameRecord) -> Vec<Example> {
+        let mut examples = Vec::new();
+        let labelled = game.positions().zip(labels(game, self.td)).enumerate();
+        for (ply, ((position, mv, score), label)) in labelled {
+            if self.filter.keeps(ply, &position, mv, score) {
+                let result = game.outcome.points(position.side_to_move());
+                examples.push(Example::new(&position, label, result));
+                if let Some(siblings) = &self.siblings {
+                    examples.extend(siblings.examples(&position, label, result));
+                }
+            }
+        }
+        examples
+    }
+}
 
 /// Returns the label of each position for the side to move; [`Score::NONE`] where the position has no score. With `td` = 0
 /// labels are the scores.

@@ -7,11 +7,11 @@ use rand::seq::SliceRandom;
 use super::backprop::sigmoid;
 use super::example::Example;
 use super::golden_section::minimise;
+use super::labels::Labelling;
 use super::sampling::{COUNTS, PieceCountSampler};
 use super::split::is_validation;
 use super::store::ExampleStore;
 use crate::data::dataset::{Dataset, DatasetError, read_games};
-use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
 use crate::data::shard::{GameId, Shard};
 use nullarbor_games::work::Stop;
@@ -29,22 +29,20 @@ pub struct TrainingData {
 const SCALE_SAMPLE: usize = 200_000;
 
 impl TrainingData {
-    /// Loads the examples that a filter keeps, with labels by TD(`td`), on this number of threads. The order of the examples does
-    /// not depend on the number of threads.
+    /// Loads the examples of all games on this number of threads, on which their order does not depend.
     ///
     /// # Errors
     /// If a shard is damaged, or the user interrupts it.
     pub fn load(
         datasets: &[Dataset],
-        filter: &Filter,
-        td: f32,
+        labelling: Labelling<'_>,
         threads: usize,
         quiet: bool,
         stop: &Stop,
     ) -> Result<Self, DatasetError> {
         let mut data = Self::default();
         let examples = |dataset: &Dataset, shard: &Shard, games: Vec<GameRecord>| {
-            split(&games, filter, td, dataset.identity(shard))
+            split(&games, labelling, dataset.identity(shard))
         };
         read_games(datasets, threads, quiet, stop, examples, |[training, validation]| {
             data.training.extend(training);
@@ -84,11 +82,11 @@ impl TrainingData {
 }
 
 /// Returns the examples of a shard: those of the games to train on, and those of the validation set.
-fn split(games: &[GameRecord], filter: &Filter, td: f32, first: GameId) -> [Vec<Example>; 2] {
+fn split(games: &[GameRecord], labelling: Labelling<'_>, first: GameId) -> [Vec<Example>; 2] {
     let mut parts = [Vec::new(), Vec::new()];
     for (number, game) in (first.number..).zip(games) {
         let part = usize::from(is_validation(GameId { number, ..first }));
-        parts[part].extend(Example::of_game(game, filter, td));
+        parts[part].extend(labelling.examples(game));
     }
     parts
 }
@@ -96,6 +94,7 @@ fn split(games: &[GameRecord], filter: &Filter, td: f32, first: GameId) -> [Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::filter::Filter;
     use crate::data::game_record::Outcome;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
@@ -135,6 +134,7 @@ mod tests {
     fn the_split_of_a_game_does_not_depend_on_its_shard() {
         let start = Position::start();
         let filter = Filter { skip_plies: 0, ..Filter::default() };
+        let labelling = Labelling { filter: &filter, td: 0.0, siblings: None };
         let mv = start.parse_uci("g1f3").expect("legal");
         let game = |number: i32| GameRecord {
             start: start.clone(),
@@ -142,7 +142,7 @@ mod tests {
             outcome: Outcome::Draw,
         };
         let games: Vec<GameRecord> = (0..1000).map(game).collect();
-        let of = |games, number| split(games, &filter, 0.0, GameId { seed: 7, number });
+        let of = |games, number| split(games, labelling, GameId { seed: 7, number });
         let [training, validation] = of(&games, 2000);
         let (left, right) = games.split_at(300);
         let (left, right) = (of(left, 2000), of(right, 2300));

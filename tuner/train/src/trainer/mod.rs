@@ -30,6 +30,7 @@ pub mod run;
 pub mod sampling;
 pub mod schedule;
 pub mod settings;
+pub mod siblings;
 pub mod split;
 pub mod store;
 #[cfg(test)]

@@ -65,8 +65,16 @@ pub fn metadata(
     positions: usize,
 ) -> Vec<String> {
     let Shape { hidden, king_buckets, output_buckets } = settings.shape;
-    let TrainSettings { accept, learning_rate, final_share, weight_decay, td, lambda, .. } =
-        settings;
+    let TrainSettings {
+        accept,
+        learning_rate,
+        final_share,
+        weight_decay,
+        td,
+        siblings,
+        lambda,
+        ..
+    } = settings;
     let TrainSettings { seed, epochs, scale, from, .. } = settings;
     let scale = scale.map_or("fitted to the results".to_owned(), |scale| scale.to_string());
     let from = from
@@ -76,7 +84,7 @@ pub fn metadata(
     let mut lines = vec![
         format!("(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, SCReLU, mirrored"),
         format!(
-            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, TD({td}), lambda {lambda}, scale {scale}, seed {seed}, from {from}",
+            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, TD({td}), {siblings} siblings, lambda {lambda}, scale {scale}, seed {seed}, from {from}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),

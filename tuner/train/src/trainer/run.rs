@@ -13,6 +13,7 @@ use super::checkpoint::{Checkpoint, CheckpointError};
 use super::evaluate::{Evaluation, evaluate, held_out};
 use super::example::Example;
 use super::judge::{Figures, JudgeSet};
+use super::labels::Labelling;
 use super::loader::TrainingData;
 use super::model::{Model, Shape};
 use super::page::page;
@@ -20,6 +21,7 @@ use super::progress::Progress;
 use super::quantise::{Calibration, Quantised};
 use super::report::{Trained, metadata};
 use super::settings::TrainSettings;
+use super::siblings::Siblings;
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
 use nullarbor_games::files::{FileError, check_writable, read, replace};
@@ -177,8 +179,11 @@ impl TrainJob {
     }
 
     fn load(&self, stop: &Stop) -> Result<TrainingData, TrainError> {
-        let TrainSettings { filter, td, .. } = &self.settings;
-        let data = TrainingData::load(&self.datasets, filter, *td, self.threads, self.quiet, stop)?;
+        let TrainSettings { ref filter, td, siblings: count, seed, .. } = self.settings;
+        let network = self.from.as_ref().filter(|_| count > 0);
+        let siblings = network.map(|network| Siblings { network, count, seed });
+        let labelling = Labelling { filter, td, siblings };
+        let data = TrainingData::load(&self.datasets, labelling, self.threads, self.quiet, stop)?;
         if data.training.is_empty() || data.validation.is_empty() {
             let games = self.datasets.iter().map(|dataset| dataset.counts().games).sum();
             return Err(TrainError::FewGames { games });

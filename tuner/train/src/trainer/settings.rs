@@ -81,6 +81,11 @@ pub struct TrainSettings {
     #[arg(long, value_name = "LAMBDA", default_value_t = 0.0, value_parser = below_one)]
     #[serde(default)]
     pub td: f32,
+    /// Siblings of each position that are trained on besides: positions after other quiet moves, with the evaluation of --from and
+    /// the same correction as the label of the position has
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "from", value_parser = RangedU64ValueParser::<usize>::new().range(0..=16))]
+    #[serde(default)]
+    pub siblings: usize,
     /// The weight of the game's result in the target; the rest is the label. With few games it leads to overfitting
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub lambda: f32,
@@ -163,6 +168,7 @@ mod tests {
             final_share: 0.01,
             weight_decay: 0.01,
             td: 0.0,
+            siblings: 0,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),

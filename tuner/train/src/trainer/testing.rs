@@ -1,11 +1,19 @@
 //! Examples for tests.
 
 use nullarbor::board::Position;
+use nullarbor::eval::nnue::Network;
+use nullarbor::eval::nnue::format::NetworkFile;
 use nullarbor::types::{Colour, PieceType, Score};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::example::Example;
+use super::quantise::Quantised;
+
+/// Returns the engine's network.
+pub fn network() -> Quantised {
+    Quantised(NetworkFile::parse(Network::embedded_file()).expect("a network"))
+}
 
 /// Returns the positions of random games that end after 40 plies: later positions often have a large imbalance.
 pub fn random_positions(count: usize, seed: u64) -> Vec<Position> {

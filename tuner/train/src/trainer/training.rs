@@ -166,6 +166,7 @@ mod tests {
             final_share: 0.05,
             weight_decay: 0.01,
             td: 0.0,
+            siblings: 0,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),

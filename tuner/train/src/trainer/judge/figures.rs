@@ -290,15 +290,9 @@ fn ordered(group: &[Point<'_>], scale: u32) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use nullarbor::board::Position;
-    use nullarbor::eval::nnue::Network;
-    use nullarbor::eval::nnue::format::NetworkFile;
 
     use super::*;
-    use crate::trainer::testing::random_positions;
-
-    fn network() -> Quantised {
-        Quantised(NetworkFile::parse(Network::embedded_file()).expect("a network"))
-    }
+    use crate::trainer::testing::{network, random_positions};
 
     /// Positions that are labelled with what a function makes of the network's evaluation for White.
     fn labelled(

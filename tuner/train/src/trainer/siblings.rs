@@ -1,0 +1,67 @@
+//! Siblings: positions after other quiet moves, so that what games teach does not blur what tells moves apart.
+//!
+//! Games go through good moves alone, but a search compares them with bad ones. A network that is fine-tuned on games learns how
+//! wrong it was about the positions that were played, and forgets how these differ from their neighbours. So each position comes
+//! with some of its siblings, whose labels are the evaluation of the network that training starts from plus the same correction:
+//! the label of the position that was played less its evaluation.
+
+use nullarbor::board::Position;
+use nullarbor::types::Score;
+
+use super::example::Example;
+use super::quantise::Quantised;
+use crate::label::source::quiet_siblings;
+
+/// The siblings of positions that are trained on.
+#[derive(Clone, Copy)]
+pub struct Siblings<'a> {
+    /// The network that training starts from.
+    pub network: &'a Quantised,
+    /// Siblings of each position.
+    pub count: usize,
+    /// The seed that decides which moves are played.
+    pub seed: u64,
+}
+
+impl Siblings<'_> {
+    /// Returns the examples of the siblings of a position with a label and the result of its game, both for the side to move.
+    pub fn examples(&self, position: &Position, label: Score, result: f32) -> Vec<Example> {
+        let evaluation = |position: &Position| {
+            let example = Example::new(position, Score::DRAW, 0.0);
+            self.network.evaluate_finely(&example.features(self.network.shape()))
+        };
+        let correction = f64::from(label.0) - evaluation(position);
+        let siblings = quiet_siblings(position, self.count, self.seed);
+        let example = |sibling: &Position| {
+            // The other side is to move.
+            let label = evaluation(sibling) - correction;
+            Example::new(sibling, Score(label.round() as i32), 1.0 - result)
+        };
+        siblings.iter().map(example).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trainer::testing::network;
+
+    #[test]
+    fn siblings_are_corrected_as_their_position_is() {
+        let network = network();
+        let position = Position::start();
+        let evaluation = |example: &Example| {
+            network.evaluate_finely(&example.features(network.shape())).round() as f32
+        };
+        let own = evaluation(&Example::new(&position, Score::DRAW, 0.0));
+        let siblings = Siblings { network: &network, count: 3, seed: 1 };
+        let found = siblings.examples(&position, Score(own as i32 + 100), 1.0);
+        assert_eq!(found.len(), 3);
+        for sibling in &found {
+            // A hundred more for White, who has moved.
+            assert!((sibling.score() - evaluation(sibling) + 100.0).abs() <= 1.0, "{sibling:?}");
+            assert_eq!(sibling.result(), 0.0);
+        }
+        assert_ne!(found[0], found[1]);
+    }
+}
