@@ -113,12 +113,13 @@ fn a_run_adopts_and_rejects() {
     let folder = begun("cycles = 1\n");
     let exit = breed(&folder, "", 0);
     assert!(exit.last_line().contains("All 1 cycles are done"), "{:?}", exit.lines);
-    let steps = ["begun", "games", "trained", "sanity", "loss", "nodes", "adopted", "anchors"];
+    let steps =
+        ["begun", "games", "trained", "sanity", "loss", "judged", "nodes", "adopted", "anchors"];
     assert_eq!(names(&folder), steps);
     let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
     assert_eq!(bytes("run/accepted.nnue"), bytes("run/cycles/001/net.nnue"));
     assert_eq!(bytes("run/accepted.nnue"), bytes("run/generations/001.nnue"));
-    let nodes = &events(&folder)[6];
+    let nodes = &events(&folder)[7];
     assert_eq!((&nodes["passed"], &nodes["decision"]), (&true.into(), &"H1".into()), "{nodes}");
     assert_eq!(nodes["books"].as_array().map(Vec::len), Some(2), "{nodes}");
     // A changed configuration holds from the next cycle on.
