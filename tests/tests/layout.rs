@@ -266,10 +266,16 @@ fn a_wrong_import_is_found() {
     assert_eq!(count("elsewhere", "use crate::types::Square;"), 1);
 }
 
-/// Names of the crates and the arrows between them in the README's diagram.
+/// What describes the architecture.
+fn description() -> String {
+    fs::read_to_string(repository_root().join("CONTRIBUTING.md")).expect("a CONTRIBUTING.md")
+}
+
+/// Names of the crates and the arrows between them in the diagram of CONTRIBUTING.md.
 fn drawn() -> BTreeSet<(String, String)> {
-    let readme = fs::read_to_string(repository_root().join("README.md")).expect("a README");
-    let diagram = readme.split("```").find(|part| part.starts_with("mermaid")).expect("a diagram");
+    let description = description();
+    let diagram =
+        description.split("```").find(|part| part.starts_with("mermaid")).expect("a diagram");
     let name = |end: &str| end.split('[').next().unwrap_or(end).trim().to_owned();
     diagram
         .lines()
@@ -315,15 +321,15 @@ fn reachable(arrows: &BTreeSet<(String, String)>) -> BTreeSet<(String, String)> 
 }
 
 #[test]
-fn the_diagram_of_the_readme_shows_the_dependencies() {
+fn the_diagram_shows_the_dependencies() {
     assert!(declared().len() > 10, "too few dependencies were read: {:?}", declared());
     assert_eq!(reachable(&drawn()), reachable(&declared()));
 }
 
 #[test]
-fn the_readme_lists_the_modules_of_the_engine() {
-    let readme = fs::read_to_string(repository_root().join("README.md")).expect("a README");
-    let list = readme.split("```text").nth(1).expect("a list of modules");
+fn the_description_lists_the_modules_of_the_engine() {
+    let description = description();
+    let list = description.split("```text").nth(1).expect("a list of modules");
     let list = list.split("```").next().expect("its end");
     let lines = list.lines().map(str::trim).filter(|line| !line.is_empty());
     // A remark stands three or more spaces behind the modules.

@@ -105,7 +105,7 @@ fn sixty_four_threads_answer() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_thread_takes_no_more_memory_than_documented() {
-    /// MiB, by README.md.
+    /// MiB, by engine/README.md.
     const PER_THREAD: u64 = 8;
     let peak = |threads: &str| {
         let mut dialogue = engine(threads);
