@@ -155,7 +155,7 @@ release: universal ## Pack the universal binary with its licence, and write a ch
 	rm -rf "$(DIST)/$(ARCHIVE)" && mkdir -p "$(DIST)/$(ARCHIVE)"
 	cp nullarbor-universal$(SUFFIX) "$(DIST)/$(ARCHIVE)/nullarbor$(SUFFIX)"
 	cp LICENSE README.md CHANGELOG.md "$(DIST)/$(ARCHIVE)"
-	mkdir "$(DIST)/$(ARCHIVE)/engine" && cp engine/README.md engine/NETWORK.md engine/SEARCH.md "$(DIST)/$(ARCHIVE)/engine"
+	mkdir "$(DIST)/$(ARCHIVE)/engine" && cp engine/*.md "$(DIST)/$(ARCHIVE)/engine"
 	$(LIBRARIES) | sed 's/ (\*)//; /^nullarbor/d' | sort -u > "$(DIST)/$(ARCHIVE)/LIBRARIES"
 	cd "$(DIST)" && rm -f $(PACKED) && $(if $(SUFFIX),7z a -bso0 $(PACKED),tar -czf $(PACKED)) $(ARCHIVE) && rm -r $(ARCHIVE)
 	cd "$(DIST)" && if command -v sha256sum > /dev/null; then sha256sum $(PACKED); else shasum -a 256 $(PACKED); fi > $(PACKED).sha256

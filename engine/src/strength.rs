@@ -23,7 +23,7 @@ struct Level {
 }
 
 /// The levels, weakest first; between them the logarithm of the nodes and the margin are
-/// interpolated. They were fitted to games: see the README of the engine.
+/// interpolated. They were fitted to games: see `MEASUREMENTS.md`.
 const LEVELS: &[Level] = &[
     Level { elo: 1000, nodes: 60, margin: 350 },
     Level { elo: 1300, nodes: 120, margin: 100 },

@@ -183,7 +183,7 @@ fn a_plan_says_what_to_expect_and_chooses_the_gains() {
     let lines = plan("1", "planned.toml");
     for part in [
         "40 games in",
-        "an hour",
+        "/h). ",
         "of a range costs",
         "Other numbers of games",
         "equal parabolas",

@@ -14,7 +14,7 @@ use crate::error::ClusterError;
 /// How a cluster is reached.
 #[derive(Args, Clone, Debug)]
 pub struct ClusterArgs {
-    /// Let the workers of this NATS server play, such as nats://HOST:4222, instead of threads
+    /// URL of the NATS server whose workers play the games, e.g. nats://HOST:4222
     #[arg(long, value_name = "URL")]
     pub cluster: Option<String>,
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub struct ClusterArgs {
 /// Credentials, as NATS has them.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Access {
-    /// The password of the user in the URL; the list of processes shows what is given here, but not the environment
+    /// Password of the user in the URL; visible in `ps`: prefer the environment variable
     #[arg(long, env = "NULLARBOR_PASSWORD", hide_env_values = true)]
     pub(crate) password: Option<String>,
     /// The credentials file of the NATS server's user

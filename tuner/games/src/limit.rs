@@ -38,8 +38,8 @@ pub enum Limit {
     Depth(Depth),
 }
 
-/// A clock: `40/60+0.6` is 60 seconds for each 40 moves, and 0.6 seconds more for each move. On `3+0.03@150` a
-/// millisecond is over after 150 nodes.
+/// A clock: `40/60+0.6` is 60 seconds for each 40 moves, and 0.6 seconds more for each move. `3+0.03@150` counts
+/// 150 nodes as one millisecond.
 ///
 /// ```
 /// use std::time::Duration;
@@ -171,8 +171,8 @@ impl LimitItems {
 #[derive(Debug, clap::Args)]
 #[group(multiple = true)]
 pub struct LimitArgs {
-    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 60 seconds each 40 moves; with @150 a millisecond is over
-    /// after 150 nodes (`self` only), so that games do not depend on the machine and its load
+    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 60 seconds each 40 moves; @150 counts 150 nodes as one
+    /// millisecond (Stockfish's nodestime; `self` only), so that games do not depend on the machine and its load
     #[arg(long, conflicts_with_all = ["st", "nodes", "soft_nodes", "depth"])]
     tc: Option<TimeControl>,
     /// Seconds for each move

@@ -40,7 +40,7 @@ pub struct DashboardArgs {
 pub fn described(command: clap::Command) -> clap::Command {
     command
         .mut_arg("cluster", |it| {
-            it.help("URL of the NATS server whose workers are shown, such as nats://HOST:4222")
+            it.help("URL of the NATS server whose workers are shown, e.g. nats://HOST:4222")
         })
         .mut_arg("in_flight", |it| it.hide(true))
         .mut_arg("ack_wait", |it| it.hide(true))

@@ -46,7 +46,7 @@ pub fn described(command: clap::Command) -> clap::Command {
     command
         .mut_arg("cluster", |it| {
             it.required_unless_present("build")
-                .help("URL of the NATS server whose runs are played, such as nats://HOST:4222")
+                .help("URL of the NATS server whose runs are played, e.g. nats://HOST:4222")
         })
         .mut_arg("in_flight", |it| it.hide(true))
         .mut_arg("ack_wait", |it| it.hide(true))
