@@ -154,7 +154,7 @@ release: universal ## Pack the universal binary with its licence, and write a ch
 	@test -n "$(VERSION)" || { echo "the binary for $(TARGET) does not run here, so that its version is not known" >&2; exit 1; }
 	rm -rf "$(DIST)/$(ARCHIVE)" && mkdir -p "$(DIST)/$(ARCHIVE)"
 	cp nullarbor-universal$(SUFFIX) "$(DIST)/$(ARCHIVE)/nullarbor$(SUFFIX)"
-	cp LICENSE README.md CHANGELOG.md "$(DIST)/$(ARCHIVE)"
+	cp -r LICENSE README.md CHANGELOG.md docs "$(DIST)/$(ARCHIVE)"
 	mkdir "$(DIST)/$(ARCHIVE)/engine" && cp engine/*.md "$(DIST)/$(ARCHIVE)/engine"
 	$(LIBRARIES) | sed 's/ (\*)//; /^nullarbor/d' | sort -u > "$(DIST)/$(ARCHIVE)/LIBRARIES"
 	cd "$(DIST)" && rm -f $(PACKED) && $(if $(SUFFIX),7z a -bso0 $(PACKED),tar -czf $(PACKED)) $(ARCHIVE) && rm -r $(ARCHIVE)

@@ -61,6 +61,7 @@ const LONGEST_FILE: usize = 600;
 const TOP: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
+    "docs",
     "engine",
     "tuner",
     "openings",
