@@ -19,9 +19,9 @@ use nullarbor_train::data::{Dataset, SelfPlaySettings, convert, dataset, self_pl
 
 /// Play training games of the engine against itself.
 ///
-/// Each game begins with random moves, and each search stops at the end of the iteration that passes --nodes. A game depends on
-/// the seed and its number alone: any number of threads writes the same files. A file is complete or it does not exist. Re-run
-/// the same command to resume.
+/// A game begins with natural or random moves. Each search stops at the end of the iteration that passes --nodes. A game
+/// depends on the seed and its number alone: any number of threads writes the same files. A file is complete or it does not
+/// exist. Re-run the same command to resume.
 #[derive(Args)]
 #[command(
     args_conflicts_with_subcommands = true,
