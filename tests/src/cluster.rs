@@ -112,6 +112,29 @@ impl Server {
         process
     }
 
+    /// Starts a proxy of the server and returns its URL. In what clients send it flips the lowest bit of the last digit of
+    /// each number behind these words, as bad memory would.
+    pub fn flipping_proxy(&self, words: &'static str) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let url = format!("nats://{}", listener.local_addr().expect("its address"));
+        let host = self.host();
+        thread::spawn(move || -> io::Result<()> {
+            loop {
+                let (client, _) = listener.accept()?;
+                let server = TcpStream::connect(&host)?;
+                let ends = (client.try_clone()?, server.try_clone()?);
+                thread::spawn(move || {
+                    forward(client, server, |bytes| {
+                        flip(bytes, words.as_bytes());
+                        false
+                    });
+                });
+                thread::spawn(move || forward(ends.1, ends.0, |_| false));
+            }
+        });
+        url
+    }
+
     /// Starts a proxy of the server and returns its URL. It cuts the connection once, when a client first sends these words,
     /// which the server never sees; the client may connect again at once.
     pub fn cutting_proxy(&self, words: &'static str) -> String {
@@ -139,13 +162,25 @@ impl Server {
 }
 
 /// Hands bytes on until one side is gone, or bytes come at which the connection is cut.
-fn forward(mut from: TcpStream, mut to: TcpStream, is_cut: impl Fn(&[u8]) -> bool) {
+fn forward(mut from: TcpStream, mut to: TcpStream, is_cut: impl Fn(&mut [u8]) -> bool) {
     let mut buffer = vec![0; 1 << 16];
     while let Ok(count) = from.read(&mut buffer)
         && count > 0
-        && !is_cut(&buffer[..count])
+        && !is_cut(&mut buffer[..count])
         && to.write_all(&buffer[..count]).is_ok()
     {}
     // A side that is gone is shut down already.
     let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
+}
+
+fn flip(bytes: &mut [u8], words: &[u8]) {
+    for at in 0..bytes.len().saturating_sub(words.len()) {
+        let behind = at + words.len();
+        if bytes[at..behind] == *words {
+            let digits = bytes[behind..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits > 0 {
+                bytes[behind + digits - 1] ^= 1;
+            }
+        }
+    }
 }

@@ -74,6 +74,14 @@ impl Portable for Simulated {
     fn work(&self, (): &mut (), task: Task) -> Result<Self::Done, Failed> {
         Ok((task.number, [GameResult::Win, GameResult::Draw]))
     }
+
+    fn check(&self, task: &Task, done: &Self::Done) -> Result<(), String> {
+        (done.0 == task.number).then_some(()).ok_or_else(|| "another job".to_owned())
+    }
+
+    fn agree(one: &Self::Done, other: &Self::Done) -> bool {
+        one == other
+    }
 }
 
 /// Processor time of this process and of its children that have ended, in seconds.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use async_nats::{ConnectOptions, ServerAddr};
@@ -10,6 +11,7 @@ use clap::Args;
 use percent_encoding::percent_decode_str;
 
 use crate::error::ClusterError;
+use crate::status::ACK_WAIT;
 
 /// How a cluster is reached.
 #[derive(Args, Clone, Debug)]
@@ -25,15 +27,33 @@ pub struct ClusterArgs {
     pub(crate) in_flight: u64,
     /// Seconds after which the jobs of a worker that gives no sign of life are given to another one
     #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "cluster",
-        value_parser = clap::value_parser!(u64).range(1..=3600))]
+        value_parser = clap::value_parser!(u64).range(ACK_WAIT))]
     pub(crate) ack_wait: u64,
+    /// Share of results that this machine works out again, at random: those of a worker count once one of the later ones has
+    /// agreed; 0 trusts all workers
+    #[arg(long, value_name = "PERCENT", default_value = "2%", requires = "cluster")]
+    pub(crate) verify: Share,
+}
+
+/// A share, written as a percentage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share(pub f64);
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let percent: Option<f64> = text.strip_suffix('%').unwrap_or(text).parse().ok();
+        let percent = percent.filter(|percent| (0.0..=100.0).contains(percent));
+        percent.map(|it| Self(it / 100.0)).ok_or_else(|| "write a percentage: 2%".to_owned())
+    }
 }
 
 /// Credentials, as NATS has them.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Access {
     /// Password of the user in the URL; visible in `ps`: prefer the environment variable
-    #[arg(long, env = "NULLARBOR_PASSWORD", hide_env_values = true)]
+    #[arg(long, env = ClusterArgs::PASSWORD, hide_env_values = true)]
     pub(crate) password: Option<String>,
     /// The credentials file of the NATS server's user
     #[arg(long, value_name = "FILE", requires = "cluster")]
@@ -64,7 +84,26 @@ impl ClusterArgs {
     /// Returns the arguments for a server without credentials.
     pub fn of(url: &str) -> Self {
         let cluster = Some(url.to_owned());
-        Self { cluster, access: Access::default(), in_flight: 4096, ack_wait: 30 }
+        let (access, verify) = (Access::default(), Share(0.02));
+        Self { cluster, access, in_flight: 4096, ack_wait: 30, verify }
+    }
+}
+
+impl ClusterArgs {
+    /// The variable that may hold the password.
+    pub const PASSWORD: &str = "NULLARBOR_PASSWORD";
+
+    /// Returns a URL without the password in it. What stands alone before the host is a user if there is a password elsewhere,
+    /// and else a token, which goes, too.
+    pub fn without_secret(url: &str, has_password: bool) -> String {
+        let Some((before, host)) = url.rsplit_once('@') else { return url.to_owned() };
+        let at = before.find("://").map_or(0, |at| at + 3);
+        let (scheme, who) = before.split_at(at);
+        match who.split_once(':') {
+            Some((user, _)) => format!("{scheme}{user}@{host}"),
+            None if has_password => url.to_owned(),
+            None => format!("{scheme}{host}"),
+        }
     }
 }
 
@@ -77,9 +116,9 @@ impl Access {
     /// # Errors
     /// If the URL is malformed, a file cannot be read, or the server is elsewhere and asks for no credentials.
     pub(crate) fn server(&self, text: &str) -> Result<Server, ClusterError> {
-        let wrong = |problem: String| ClusterError::Url { url: text.to_owned(), problem };
+        let wrong = |problem: String| ClusterError::Url { problem };
         let address: ServerAddr =
-            text.parse().map_err(|error: std::io::Error| wrong(error.to_string()))?;
+            text.parse().map_err(|error: std::io::Error| wrong(problem(&error)))?;
         let url = format!("{}://{}:{}", address.scheme(), address.host(), address.port());
         let is_known = address.has_user_pass() || self.creds.is_some() || self.tlscert.is_some();
         if !(is_known || self.insecure || is_loopback(address.host())) {
@@ -123,6 +162,13 @@ impl Access {
     }
 }
 
+/// Returns what is wrong with a URL, without its text.
+fn problem(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let is_syntax = text.starts_with("NATS server URL is invalid: ");
+    if is_syntax { text } else { "its scheme is none of nats, tls, ws and wss".to_owned() }
+}
+
 fn is_loopback(host: &str) -> bool {
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
@@ -130,6 +176,50 @@ fn is_loopback(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_error_tells_a_password() {
+        for url in [
+            "nats://me:s3cret@",
+            "nats://me:s3cret@:4222",
+            "nats://me:s3cret@host:port",
+            "http://me:s3cret@host",
+            "nats://me:s3cret",
+            "me:s3cret@ho st",
+            "s3cret://me@host",
+            "nats://me:s3cret@host:99999",
+            "nats://me:s3/cret@host",
+        ] {
+            if let Err(error) = Access::default().server(url) {
+                let text = format!("{error} {error:?}");
+                assert!(!text.contains("s3cret") && !text.contains("s3/cret"), "{url}: {text}");
+            }
+        }
+        assert!(Access::default().server("nats://me:s3cret@ho st").is_err());
+    }
+
+    #[test]
+    fn what_is_written_down_holds_no_secret() {
+        for (url, has_password, shown) in [
+            ("nats://me:s3cret@host:4222", false, "nats://me@host:4222"),
+            ("me:s3:cr@et@host", true, "me@host"),
+            ("tls://me@host", true, "tls://me@host"),
+            ("tls://t0ken@host", false, "tls://host"),
+            ("nats://host", false, "nats://host"),
+        ] {
+            assert_eq!(ClusterArgs::without_secret(url, has_password), shown);
+        }
+    }
+
+    #[test]
+    fn shares_are_percentages() {
+        for (text, share) in [("2%", 0.02), ("0", 0.0), ("12.5", 0.125), ("100%", 1.0)] {
+            assert_eq!(text.parse(), Ok(Share(share)));
+        }
+        for text in ["", "%", "-1", "101%", "nan", "inf", "2 %"] {
+            assert!(text.parse::<Share>().is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn without_credentials_only_this_machine_is_trusted() {

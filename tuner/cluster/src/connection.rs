@@ -17,6 +17,12 @@ use crate::names;
 
 /// How long the server keeps what nobody takes.
 const AGE: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Bytes of each of the streams on the server, at most. Who writes more waits.
+const STREAM: i64 = 512 << 20;
+/// Bytes of each bucket of values, at most.
+const BUCKET: i64 = 64 << 20;
+/// Bytes of a message with its headers, at most.
+const MESSAGE: i32 = names::LONGEST_MESSAGE as i32 + 4096;
 /// Unacknowledged messages of a consumer, at most.
 const PENDING: i64 = 1_000_000;
 
@@ -67,41 +73,53 @@ impl Connection {
                 retention: RetentionPolicy::WorkQueue,
                 storage: StorageType::File,
                 max_age: AGE,
+                max_bytes: STREAM,
+                // As one that is full must not drop the oldest.
+                discard: DiscardPolicy::New,
+                max_message_size: MESSAGE,
                 ..Config::default()
             };
-            self.context.get_or_create_stream(config).await?;
+            self.stream(config).await?;
         }
-        self.bucket(names::RUNS, AGE).await?;
-        self.bucket(names::WORKERS, AGE).await?;
+        for name in [names::RUNS, names::WORKERS] {
+            self.stream(bucket(name)).await?;
+        }
         Ok(())
     }
 
-    async fn bucket(&self, name: &str, max_age: Duration) -> Result<Store, async_nats::Error> {
+    /// Creates a stream, or limits one of an earlier version that has no limits.
+    async fn stream(&self, config: Config) -> Result<(), async_nats::Error> {
+        if let Ok(stream) = self.context.get_stream(&config.name).await {
+            let known = &stream.cached_info().config;
+            if known.max_bytes <= 0 || known.max_message_size <= 0 {
+                let Config { max_bytes, max_message_size, discard, .. } = config;
+                let limited = Config { max_bytes, max_message_size, discard, ..known.clone() };
+                // A server with less room has limits of its own.
+                let _ = self.context.update_stream(limited).await;
+            }
+            return Ok(());
+        }
+        if self.context.create_stream(config.clone()).await.is_err() {
+            let config = Config { max_bytes: -1, ..config };
+            self.context.get_or_create_stream(config).await?;
+        }
+        Ok(())
+    }
+
+    async fn bucket(&self, name: &str) -> Result<Store, async_nats::Error> {
         if let Ok(store) = self.context.get_key_value(name).await {
             return Ok(store);
         }
-        // As the client creates it, which asks servers before 2.10 for what they do not tell.
-        let config = Config {
-            name: format!("KV_{name}"),
-            subjects: vec![format!("$KV.{name}.>")],
-            max_messages_per_subject: 1,
-            max_age,
-            allow_rollup: true,
-            deny_delete: true,
-            allow_direct: true,
-            discard: DiscardPolicy::New,
-            ..Config::default()
-        };
-        self.context.get_or_create_stream(config).await?;
+        self.stream(bucket(name)).await?;
         Ok(self.context.get_key_value(name).await?)
     }
 
     pub(crate) async fn runs(&self) -> Result<Store, async_nats::Error> {
-        self.bucket(names::RUNS, AGE).await
+        self.bucket(names::RUNS).await
     }
 
     pub(crate) async fn workers(&self) -> Result<Store, async_nats::Error> {
-        self.bucket(names::WORKERS, AGE).await
+        self.bucket(names::WORKERS).await
     }
 
     /// Returns the consumer of a run's jobs or results.
@@ -123,6 +141,23 @@ impl Connection {
         };
         let stream = self.context.get_stream(stream).await?;
         Ok(stream.get_or_create_consumer(run, config).await?)
+    }
+}
+
+/// Returns a bucket of values as the client creates it, which asks servers before 2.10 for what they do not tell.
+fn bucket(name: &str) -> Config {
+    Config {
+        name: format!("KV_{name}"),
+        subjects: vec![format!("$KV.{name}.>")],
+        max_messages_per_subject: 1,
+        max_age: AGE,
+        max_bytes: BUCKET,
+        max_message_size: MESSAGE,
+        allow_rollup: true,
+        deny_delete: true,
+        allow_direct: true,
+        discard: DiscardPolicy::New,
+        ..Config::default()
     }
 }
 

@@ -6,35 +6,41 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_nats::jetstream::{Message, consumer};
 use crossbeam::channel::{self, RecvTimeoutError, Sender};
 use futures_util::StreamExt;
 use nullarbor_games::matches::fingerprint::Fingerprint;
-use nullarbor_games::work::{Interrupted, Order, Remote, RemoteError, RemoteTask, Stop};
-use tokio::sync::mpsc::{self, UnboundedSender};
+use nullarbor_games::work::{
+    Interrupted, Order, Referee, Remote, RemoteError, RemoteTask, Stop, worker_count,
+};
+use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use crate::access::ClusterArgs;
+use crate::access::{ClusterArgs, Share};
 use crate::build::Build;
 use crate::connection::Connection;
 use crate::error::ClusterError;
-use crate::feeder::{Flight, Letter, post};
+use crate::feeder::{Flight, post};
 use crate::names;
+use crate::replay::replay;
 use crate::status::RunInfo;
+use crate::taking::Taking;
 
 /// How often a wait for results looks whether the run is being stopped.
 const POLL: Duration = Duration::from_millis(50);
 /// Before results are asked for again, after the server did not answer.
 const RETRY: Duration = Duration::from_millis(300);
-/// Time without results after which the queue is looked at.
-const QUIET: Duration = Duration::from_secs(5);
 /// Results that are fetched at once.
 const BATCH: usize = 256;
 /// How long a fetch waits for the next result, or for the word that there are no more. A server that is killed meanwhile
 /// never says either.
 const ANSWER: Duration = Duration::from_secs(5);
+/// Threads of this machine that replay results, at most.
+const REPLAYS: usize = 8;
+/// Stack of such a thread in bytes; only the part in use takes memory.
+const STACK: usize = 16 << 20;
 /// How often the beginning of a run is tried.
 const TRIES: u32 = 3;
 
@@ -44,18 +50,28 @@ pub struct Cluster {
     connection: Connection,
     in_flight: usize,
     ack_wait: Duration,
+    verify: Share,
 }
 
 /// A result from the stream of results.
 pub(crate) struct Arrived {
-    number: u64,
-    message: Message,
+    pub number: u64,
+    pub message: Message,
+}
+
+/// What may happen to a job.
+pub(crate) enum Event {
+    /// A result came from a worker.
+    Arrived(Box<Arrived>),
+    /// This machine has done it itself.
+    DoneHere(u64, Result<Vec<u8>, String>),
 }
 
 /// A run on the server.
-struct OpenRun<'a> {
+pub(crate) struct OpenRun<'a> {
     cluster: &'a Cluster,
     name: String,
+    info: RunInfo,
     /// Whether a later coordinator may go on with it.
     is_resumable: bool,
 }
@@ -75,7 +91,7 @@ impl Cluster {
         let Some(url) = &args.cluster else { return Ok(None) };
         let connection = Connection::open(url, args)?;
         let (in_flight, ack_wait) = (args.in_flight as usize, Duration::from_secs(args.ack_wait));
-        Ok(Some(Self { connection, in_flight, ack_wait }))
+        Ok(Some(Self { connection, in_flight, ack_wait, verify: args.verify }))
     }
 
     fn failed(&self, problem: impl fmt::Display) -> RemoteError {
@@ -97,12 +113,13 @@ impl Cluster {
             settings: order.parcel.settings.clone(),
             files,
             ack_wait: self.ack_wait.as_secs(),
+            excluded: Vec::new(),
         };
         let name = format!("{}-{:016x}", order.kind, identity(&info, order.journal));
-        let run = OpenRun { cluster: self, name, is_resumable: order.journal.is_some() };
+        let run = OpenRun { cluster: self, name, info, is_resumable: order.journal.is_some() };
         let mut tries = 1..TRIES;
         loop {
-            match run.try_begin(&info).await {
+            match run.try_begin().await {
                 Err(error) if tries.next().is_some() => {
                     eprintln!("{self} does not answer ({error}); trying again.");
                     tokio::time::sleep(RETRY).await;
@@ -129,20 +146,39 @@ fn identity(info: &RunInfo, journal: Option<&Path>) -> u64 {
 
 impl OpenRun<'_> {
     /// Registers the run, and returns the results of an earlier coordinator's jobs.
-    async fn try_begin(&self, info: &RunInfo) -> Result<BTreeMap<u64, Arrived>, async_nats::Error> {
-        self.register(info).await?;
+    async fn try_begin(&self) -> Result<BTreeMap<u64, Arrived>, async_nats::Error> {
+        self.register().await?;
         self.early().await
     }
 
     /// Tells the workers of the run. Jobs that an earlier coordinator has left are dropped: this one knows which are missing.
-    async fn register(&self, info: &RunInfo) -> Result<(), async_nats::Error> {
+    async fn register(&self) -> Result<(), async_nats::Error> {
         let Cluster { connection, ack_wait, .. } = self.cluster;
         let jobs = connection.context.get_stream(names::JOBS).await?;
         jobs.purge().filter(names::jobs(Some(&self.name))).await?;
         self.consumers(*ack_wait).await?;
+        self.tell(&self.info).await
+    }
+
+    async fn tell(&self, info: &RunInfo) -> Result<(), async_nats::Error> {
         let value = serde_json::to_vec(info)?;
-        connection.runs().await?.put(&self.name, value.into()).await?;
+        self.cluster.connection.runs().await?.put(&self.name, value.into()).await?;
         Ok(())
+    }
+
+    /// Returns the share of results that are replayed, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        self.cluster.verify.0
+    }
+
+    /// Tells workers that their results count no more.
+    pub fn exclude(&self, excluded: Vec<String>) {
+        let info = RunInfo { excluded, ..self.info.clone() };
+        let told = self.cluster.connection.runtime.block_on(self.tell(&info));
+        if let Err(error) = told {
+            // What they send is refused all the same.
+            eprintln!("{} does not answer ({error}).", self.cluster);
+        }
     }
 
     async fn consumers(&self, ack_wait: Duration) -> Result<(), async_nats::Error> {
@@ -177,7 +213,7 @@ impl OpenRun<'_> {
     }
 
     /// Hands results over as they come, until it is aborted. A server that is away is waited for.
-    async fn receive(&self, arrived: &Sender<Arrived>) {
+    async fn receive(&self, events: &Sender<Event>) {
         let mut is_away = false;
         loop {
             match self.results().await {
@@ -188,7 +224,8 @@ impl OpenRun<'_> {
                     while let Some(Ok(message)) = messages.next().await {
                         if let Some(number) = names::number(&message.subject) {
                             // The receiver lives as long as the run.
-                            let _ = arrived.send(Arrived { number, message });
+                            let arrived = Box::new(Arrived { number, message });
+                            let _ = events.send(Event::Arrived(arrived));
                         }
                     }
                 }
@@ -213,14 +250,23 @@ impl OpenRun<'_> {
         Ok(messages.messages().await?)
     }
 
-    /// Returns whether the queue has neither jobs nor results of the run.
-    async fn is_idle(&self) -> Result<bool, async_nats::Error> {
+    /// Returns whether the server answers, and its queue has neither jobs nor results of the run but those that are held here.
+    pub fn is_idle(&self, held: usize) -> bool {
+        let connection = &self.cluster.connection;
+        let is_idle = connection.runtime.block_on(async {
+            connection.prepare().await?;
+            self.has_at_most(held).await
+        });
+        matches!(is_idle, Ok(true))
+    }
+
+    async fn has_at_most(&self, held: usize) -> Result<bool, async_nats::Error> {
         let Cluster { connection, ack_wait, .. } = self.cluster;
         let mut is_idle = true;
-        for stream in [names::JOBS, names::RESULTS] {
+        for (stream, at_hand) in [(names::JOBS, 0), (names::RESULTS, held)] {
             let mut consumer = connection.consumer(stream, &self.name, *ack_wait).await?;
             let info = consumer.info().await?;
-            is_idle &= info.num_pending == 0 && info.num_ack_pending == 0;
+            is_idle &= info.num_pending == 0 && info.num_ack_pending <= at_hand;
         }
         Ok(is_idle)
     }
@@ -248,6 +294,7 @@ impl Remote for Cluster {
     fn run(
         &self,
         order: &Order<'_>,
+        referee: &dyn Referee,
         stop: &Stop,
         tasks: &mut (dyn Iterator<Item = RemoteTask> + Send),
         take: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>,
@@ -256,7 +303,8 @@ impl Remote for Cluster {
         let (run, early) = runtime.block_on(self.begin(order))?;
         let flight = Flight::new(self.in_flight, early);
         let (letters, post_box) = mpsc::unbounded_channel();
-        let (sender, arrived) = channel::unbounded();
+        let (sender, events) = channel::unbounded();
+        let (here, to_do_here) = channel::unbounded();
         let (acks, mut to_ack) = mpsc::unbounded_channel::<Message>();
         let sending = sender.clone();
         let work = async {
@@ -279,19 +327,25 @@ impl Remote for Cluster {
                 });
             });
             scope.spawn(|| flight.feed(stop, tasks, &letters, &sender));
-            let (quiet_since, was_idle) = (Instant::now(), false);
-            let mut taking =
-                Taking { run: &run, flight: &flight, letters: &letters, quiet_since, was_idle };
+            for _ in 0..worker_count(None).min(REPLAYS) {
+                let thread = thread::Builder::new().stack_size(STACK);
+                let replaying = || replay(referee, stop, &flight, &to_do_here, &sender);
+                if let Err(error) = thread.spawn_scoped(scope, replaying) {
+                    eprintln!("Results are replayed by fewer threads: {error}.");
+                }
+            }
+            let mut taking = Taking::new(&run, &flight, referee, (&letters, &acks), here);
             let ended = loop {
-                match arrived.recv_timeout(POLL) {
-                    Ok(result) => {
-                        if let Some(ended) = taking.take(result, take, &acks) {
+                match events.recv_timeout(POLL) {
+                    Ok(event) => {
+                        if let Some(ended) = taking.take(event, take) {
                             break ended;
                         }
                     }
                     Err(RecvTimeoutError::Timeout) => taking.look(stop),
                     Err(RecvTimeoutError::Disconnected) => break Ok(()),
                 }
+                taking.verify();
                 if flight.is_over() {
                     break Ok(());
                 }
@@ -300,6 +354,7 @@ impl Remote for Cluster {
                 }
             };
             flight.close();
+            taking.summarise();
             if ended.is_err() {
                 // The tasks may wait for results.
                 stop.abort();
@@ -313,60 +368,5 @@ impl Remote for Cluster {
         // What is left over is removed by its age.
         let _ = runtime.block_on(run.end(!keep));
         ended
-    }
-}
-
-/// The taking of results.
-struct Taking<'a> {
-    run: &'a OpenRun<'a>,
-    flight: &'a Flight,
-    letters: &'a UnboundedSender<Letter>,
-    /// When the last result came.
-    quiet_since: Instant,
-    /// Whether the queue was empty when it was looked at last, with no result since.
-    was_idle: bool,
-}
-
-impl Taking<'_> {
-    /// Takes a result; returns how the run ends, if it does. It is acknowledged after it is in the journal.
-    fn take(
-        &mut self,
-        Arrived { number, message }: Arrived,
-        take: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>,
-        acks: &UnboundedSender<Message>,
-    ) -> Option<Result<(), RemoteError>> {
-        (self.quiet_since, self.was_idle) = (Instant::now(), false);
-        // A job may be done twice, with the same result.
-        if let Some(place) = self.flight.land(number) {
-            if names::is_failure(&message.subject) {
-                let problem = String::from_utf8_lossy(&message.payload).into_owned();
-                return Some(Err(RemoteError::Job { number, problem }));
-            }
-            if take(place, &message.payload).is_break() {
-                return Some(Ok(()));
-            }
-        }
-        // The receiver lives as long as the run.
-        let _ = acks.send(message);
-        None
-    }
-
-    /// Gives jobs away again if they were lost: a server without power may lose what was not on its disk.
-    fn look(&mut self, stop: &Stop) {
-        if self.quiet_since.elapsed() < QUIET || stop.is_finishing() {
-            return;
-        }
-        self.quiet_since = Instant::now();
-        let Cluster { connection, .. } = self.run.cluster;
-        let is_idle = connection.runtime.block_on(async {
-            connection.prepare().await?;
-            self.run.is_idle().await
-        });
-        let letters = self.flight.letters();
-        if matches!(is_idle, Ok(true)) && self.was_idle && !letters.is_empty() {
-            eprintln!("{} jobs were lost on the server, and are sent again.", letters.len());
-            letters.into_iter().for_each(|letter| _ = self.letters.send(letter));
-        }
-        self.was_idle = matches!(is_idle, Ok(true));
     }
 }

@@ -8,8 +8,9 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum ClusterError {
-    #[error("--cluster {url}: {problem}; write nats://HOST:4222, or tls://HOST:4222")]
-    Url { url: String, problem: String },
+    /// The text is not told: it may hold a password.
+    #[error("--cluster: {problem}; write nats://HOST:4222, or tls://HOST:4222")]
+    Url { problem: String },
     #[error(
         "--cluster {url}: without credentials (--creds FILE, --tlscert FILE, or a user in the URL) only a server on this machine is accepted; --insecure takes the risk that anybody in the network can read and alter the work"
     )]

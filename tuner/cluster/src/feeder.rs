@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use async_nats::HeaderMap;
 use crossbeam::channel::{self, Receiver, Sender};
 use nullarbor_games::work::{RemoteTask, Stop};
 use parking_lot::Mutex;
@@ -12,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::connection::Connection;
-use crate::coordinator::Arrived;
+use crate::coordinator::{Arrived, Event};
 use crate::names;
 
 /// Jobs whose arrival the server has not confirmed yet, at most.
@@ -63,7 +64,7 @@ impl Flight {
         stop: &Stop,
         tasks: &mut (dyn Iterator<Item = RemoteTask> + Send),
         queue: &tokio::sync::mpsc::UnboundedSender<Letter>,
-        arrived: &Sender<Arrived>,
+        events: &Sender<Event>,
     ) {
         for (place, (number, payload)) in (0..).zip(tasks) {
             while self.permits.1.recv_timeout(POLL).is_err() {
@@ -79,11 +80,21 @@ impl Flight {
             self.sent.lock().insert(number, Sent { place, payload: Arc::clone(&payload) });
             // The receivers live as long as the run.
             let _ = match self.early.lock().remove(&number) {
-                Some(known) => arrived.send(known).is_ok(),
+                Some(known) => events.send(Event::Arrived(Box::new(known))).is_ok(),
                 None => queue.send((number, payload)).is_ok(),
             };
         }
         self.is_all.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the task of a job that was given away and is not done.
+    pub fn task(&self, number: u64) -> Option<Arc<[u8]>> {
+        self.sent.lock().get(&number).map(|sent| Arc::clone(&sent.payload))
+    }
+
+    /// Returns the number of jobs that were given away and are not done.
+    pub fn count(&self) -> usize {
+        self.sent.lock().len()
     }
 
     /// Returns the place of the task whose result has come; `None` if it came before.
@@ -97,6 +108,11 @@ impl Flight {
     /// Gives no more jobs away.
     pub fn close(&self) {
         self.is_closed.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether no more jobs are given away.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Relaxed)
     }
 
     /// Returns the jobs that are not done.
@@ -128,7 +144,7 @@ pub(crate) async fn post(
         let Ok(permit) = Arc::clone(&free).acquire_owned().await else { return };
         let (context, subject) = (connection.context.clone(), names::job(&run, number));
         under_way.spawn(async move {
-            deliver(&context, &subject, payload.to_vec()).await;
+            deliver(&context, &subject, HeaderMap::new(), payload.to_vec()).await;
             drop(permit);
         });
         while under_way.try_join_next().is_some() {}
@@ -140,11 +156,13 @@ pub(crate) async fn post(
 pub(crate) async fn deliver(
     context: &async_nats::jetstream::Context,
     subject: &str,
+    headers: HeaderMap,
     payload: Vec<u8>,
 ) {
     let payload = bytes::Bytes::from(payload);
     loop {
-        if let Ok(confirmed) = context.publish(subject.to_owned(), payload.clone()).await
+        let (subject, headers) = (subject.to_owned(), headers.clone());
+        if let Ok(confirmed) = context.publish_with_headers(subject, headers, payload.clone()).await
             && confirmed.await.is_ok()
         {
             return;

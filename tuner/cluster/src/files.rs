@@ -1,10 +1,11 @@
 //! Files that travel by their content: once, and verified.
 
-use std::fs;
-use std::io::Write;
+use std::fs::File;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use async_nats::jetstream::object_store::{Config, ObjectStore};
+use nullarbor_games::files;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncReadExt;
@@ -12,6 +13,13 @@ use tokio::io::AsyncReadExt;
 use crate::connection::Connection;
 use crate::error::ClusterError;
 use crate::names;
+
+/// Bytes of a file, at most: no network and no book is longer.
+const LONGEST: u64 = 256 << 20;
+/// Bytes of all files on the server, at most.
+const STORE: i64 = 1 << 30;
+/// Bytes that are read at once.
+const PIECE: usize = 1 << 16;
 
 /// Returns the name of a file among machines: its checksum, with the extension that tells its format.
 fn name(path: &Path, bytes: &[u8]) -> String {
@@ -21,7 +29,23 @@ fn name(path: &Path, bytes: &[u8]) -> String {
 }
 
 fn checksum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    digits(Sha256::new_with_prefix(bytes))
+}
+
+fn digits(sum: Sha256) -> String {
+    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Returns the checksum of a file, if it is one of those that travel.
+fn checksum_of(path: &Path) -> io::Result<String> {
+    let mut file = File::open(path)?.take(LONGEST + 1);
+    let (mut sum, mut piece) = (Sha256::new(), vec![0; PIECE]);
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(digits(sum)),
+            count => sum.update(&piece[..count]),
+        }
+    }
 }
 
 fn is_extension(text: &str) -> bool {
@@ -40,14 +64,19 @@ impl Connection {
         if let Ok(store) = self.context.get_object_store(names::FILES).await {
             return Ok(store);
         }
-        let config = Config { bucket: names::FILES.to_owned(), ..Default::default() };
-        Ok(self.context.create_object_store(config).await?)
+        let config =
+            |max_bytes| Config { bucket: names::FILES.to_owned(), max_bytes, ..Default::default() };
+        match self.context.create_object_store(config(STORE)).await {
+            Ok(store) => Ok(store),
+            // A server with less room has limits of its own.
+            Err(_) => Ok(self.context.create_object_store(config(-1)).await?),
+        }
     }
 
     /// Gives a file to the server, unless it has it, and returns its name.
     pub(crate) async fn upload(&self, path: &Path) -> Result<String, ClusterError> {
         let failed = |problem: String| ClusterError::File { path: path.to_owned(), problem };
-        let bytes = fs::read(path).map_err(|error| failed(error.to_string()))?;
+        let bytes = files::read(path, LONGEST).map_err(|error| failed(error.to_string()))?;
         let name = name(path, &bytes);
         let store = self.files().await.map_err(|error| failed(error.to_string()))?;
         if store.info(&name).await.is_err() {
@@ -62,22 +91,30 @@ impl Connection {
         let path = folder.join(name);
         let failed = |problem: String| ClusterError::File { path: path.clone(), problem };
         let sum = checksum_in(name).ok_or_else(|| failed("not the name of a file".to_owned()))?;
-        if fs::read(&path).is_ok_and(|bytes| checksum(&bytes) == sum) {
+        if checksum_of(&path).is_ok_and(|known| known == sum) {
             return Ok(path);
         }
         let store = self.files().await.map_err(|error| failed(error.to_string()))?;
         let mut object = store.get(name).await.map_err(|error| failed(error.to_string()))?;
-        let mut bytes = Vec::new();
-        object.read_to_end(&mut bytes).await.map_err(|error| failed(error.to_string()))?;
-        if checksum(&bytes) != sum {
+        // Whole or not at all.
+        let mut file = NamedTempFile::new_in(folder).map_err(|error| failed(error.to_string()))?;
+        let (mut found, mut length, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
+        loop {
+            let count = object.read(&mut piece).await.map_err(|error| failed(error.to_string()))?;
+            length += count as u64;
+            if length > LONGEST {
+                return Err(failed(format!("more than {} MiB", LONGEST >> 20)));
+            }
+            if count == 0 {
+                break;
+            }
+            found.update(&piece[..count]);
+            file.write_all(&piece[..count]).map_err(|error| failed(error.to_string()))?;
+        }
+        if digits(found) != sum {
             return Err(ClusterError::Damaged { path, expected: sum.to_owned() });
         }
-        // Whole or not at all.
-        let written = NamedTempFile::new_in(folder).and_then(|mut file| {
-            file.write_all(&bytes)?;
-            file.persist(&path).map_err(|error| error.error)
-        });
-        written.map_err(|error| failed(error.to_string()))?;
+        file.persist(&path).map_err(|error| failed(error.error.to_string()))?;
         Ok(path)
     }
 }

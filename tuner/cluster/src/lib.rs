@@ -13,11 +13,14 @@ pub mod access;
 mod build;
 mod connection;
 mod coordinator;
+mod custody;
 mod error;
 mod feeder;
 mod files;
 mod names;
+mod replay;
 pub mod status;
+mod taking;
 mod worker;
 
 pub use access::ClusterArgs;

@@ -1,5 +1,7 @@
 //! Names on the server: streams, buckets and subjects.
 
+use async_nats::HeaderMap;
+
 /// The work queue.
 pub const JOBS: &str = "NULLARBOR_JOBS";
 /// The results that no coordinator has in its journal yet.
@@ -32,6 +34,24 @@ pub fn result(run: &str, number: u64, is_done: bool) -> String {
     format!("nullarbor.results.{run}.{number}.{end}")
 }
 
+/// The header of a result that names its worker.
+pub const WORKER: &str = "Nullarbor-Worker";
+/// Bytes of a job or a result, at most. With its headers it is less than a server takes, if nothing else is configured (1 MiB).
+pub const LONGEST_MESSAGE: usize = 1_000_000;
+
+/// Returns the name of a worker as it stands in a header; empty if it is none.
+pub fn worker(headers: Option<&HeaderMap>) -> String {
+    let name = headers.and_then(|headers| headers.get(WORKER)).map_or("", |name| name.as_str());
+    let is_letter = |letter: u8| letter.is_ascii_alphanumeric() || b"-_".contains(&letter);
+    let is_name = name.len() <= 100 && name.bytes().all(is_letter);
+    if is_name { name.to_owned() } else { String::new() }
+}
+
+/// Returns text from another machine as it may be shown: short, and without control characters.
+pub fn shown(text: &str) -> String {
+    text.chars().take(200).map(|letter| if letter.is_control() { '?' } else { letter }).collect()
+}
+
 /// Returns the number of the job in a subject.
 pub fn number(subject: &str) -> Option<u64> {
     subject.split('.').nth(3)?.parse().ok()
@@ -54,5 +74,16 @@ mod tests {
             assert_eq!((number(&subject), is_failure(&subject)), (Some(18), !is_done));
         }
         assert_eq!(number("nullarbor.jobs.x"), None);
+    }
+    #[test]
+    fn workers_are_named_by_letters() {
+        for (text, name) in [("host-17", "host-17"), ("a\u{1b}[2J", ""), ("", "")] {
+            let mut headers = HeaderMap::new();
+            headers.insert(WORKER, text);
+            assert_eq!(worker(Some(&headers)), name);
+        }
+        assert_eq!(worker(None), "");
+        assert_eq!(shown("a\u{1b}[2J\n"), "a?[2J?");
+        assert_eq!(shown(&"x".repeat(1000)).len(), 200);
     }
 }

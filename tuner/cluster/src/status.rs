@@ -1,6 +1,7 @@
 //! What workers tell about themselves.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt;
@@ -24,6 +25,31 @@ pub struct RunInfo {
     pub files: Vec<String>,
     /// Seconds after which a job of a silent worker is given to another one.
     pub ack_wait: u64,
+    /// Workers that the coordinator trusts no more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<String>,
+}
+
+/// More files than any run has.
+const TOO_MANY_FILES: usize = 1000;
+/// Seconds after which a job is given to another worker.
+pub(crate) const ACK_WAIT: RangeInclusive<u64> = 1..=3600;
+
+impl RunInfo {
+    /// Reads what a coordinator has written, as strictly as the command line.
+    ///
+    /// # Errors
+    /// If it is malformed or out of its range.
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, String> {
+        let info: Self = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if !ACK_WAIT.contains(&info.ack_wait) {
+            return Err(format!("ack_wait is {} s", info.ack_wait));
+        }
+        if info.files.len() >= TOO_MANY_FILES {
+            return Err(format!("it has {} files", info.files.len()));
+        }
+        Ok(info)
+    }
 }
 
 /// A worker, as it told last.

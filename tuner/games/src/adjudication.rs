@@ -11,6 +11,7 @@ use super::key_value::{Item, KeyValueError, items};
 
 /// When a game is adjudicated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
+#[serde(try_from = "AnyAdjudication")]
 pub struct Adjudication {
     /// Draw adjudication: `movenumber=40,movecount=8,score=10` is from move 40 on, after 8 moves of both within 10 centipawns
     #[arg(long, value_name = "RULE")]
@@ -20,8 +21,38 @@ pub struct Adjudication {
     #[arg(long, value_name = "RULE")]
     pub resign: Option<ResignRule>,
     /// Longest game in moves; a longer one is a draw
-    #[arg(long = "maxmoves", value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long = "maxmoves", value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_MOVES)))]
     pub longest: Option<u32>,
+}
+
+/// The most moves of a game that may be asked for.
+const MOST_MOVES: u32 = 100_000;
+/// The highest score of a rule, in centipawns.
+const HIGHEST_SCORE: i32 = 1_000_000;
+
+/// An adjudication that was read and not checked yet.
+#[derive(Deserialize)]
+#[serde(rename = "Adjudication")]
+struct AnyAdjudication {
+    draw: Option<DrawRule>,
+    resign: Option<ResignRule>,
+    longest: Option<u32>,
+}
+
+impl TryFrom<AnyAdjudication> for Adjudication {
+    type Error = String;
+
+    /// As strict as the command line.
+    fn try_from(rules: AnyAdjudication) -> Result<Self, String> {
+        let AnyAdjudication { draw, resign, longest } = rules;
+        let counts = [draw.map(|it| it.move_count), resign.map(|it| it.move_count), longest];
+        let scores = [draw.map(|it| it.score), resign.map(|it| it.score)];
+        let is_possible = counts.into_iter().flatten().all(|count| count > 0)
+            && longest.is_none_or(|moves| moves <= MOST_MOVES)
+            && scores.into_iter().flatten().all(|score| (0..=HIGHEST_SCORE).contains(&score));
+        let checked = Self { draw, resign, longest };
+        is_possible.then_some(checked).ok_or_else(|| format!("no adjudication: {checked:?}"))
+    }
 }
 
 impl Adjudication {
@@ -117,8 +148,8 @@ fn count(item: &Item<'_>) -> Result<u32, KeyValueError> {
 }
 
 fn centipawns(item: &Item<'_>) -> Result<i32, KeyValueError> {
-    const MAX: i32 = 1_000_000;
-    let parse = |value: &str| value.parse().ok().filter(|score| (0..=MAX).contains(score));
+    let range = 0..=HIGHEST_SCORE;
+    let parse = |value: &str| value.parse().ok().filter(|score| range.contains(score));
     item.parse_with("a score in centipawns", parse)
 }
 
@@ -140,7 +171,7 @@ impl Adjudicator {
 
     /// Notes a move, its player's score and the position after it. Returns the end if the game is adjudicated.
     pub fn note(&mut self, mover: Colour, score: Option<Score>, after: &Position) -> Option<End> {
-        self.plies += 1;
+        self.plies = self.plies.saturating_add(1);
         self.resigns(mover, score)
             .map(|winner| End::won(winner, Reason::ResignAdjudication))
             .or_else(|| self.is_drawn(score, after).then(|| End::drawn(Reason::DrawAdjudication)))
@@ -153,7 +184,8 @@ impl Adjudicator {
         // A capture or pawn move restarts the count, and is counted itself.
         let before = if after.halfmove_clock() == 0 { 0 } else { self.even_plies };
         self.even_plies = if even { before + 1 } else { 0 };
-        after.fullmove() > rule.move_number as usize && self.even_plies >= 2 * rule.move_count
+        after.fullmove() > rule.move_number as usize
+            && self.even_plies >= rule.move_count.saturating_mul(2)
     }
 
     /// Returns the winner if the mover resigns.
@@ -165,7 +197,7 @@ impl Adjudicator {
         *moves = if lost { *moves + 1 } else { 0 };
         self.decided_plies = if decided { self.decided_plies + 1 } else { 0 };
         let resigns = if rule.two_sided {
-            lost && self.decided_plies >= 2 * rule.move_count
+            lost && self.decided_plies >= rule.move_count.saturating_mul(2)
         } else {
             *moves >= rule.move_count
         };
@@ -261,6 +293,28 @@ mod tests {
         let rules = Adjudication { longest: Some(3), ..Adjudication::default() };
         let end = ends(Adjudicator::new(rules), &quiet(1), &[Some(900); 9]).expect("an end");
         assert_eq!(end, (6, End::drawn(Reason::Length)));
+    }
+
+    #[test]
+    fn what_comes_as_data_passes_the_checks_of_the_command_line() {
+        let text = serde_json::to_string(&Adjudication::OF_TESTS).expect("plain data");
+        let back: Adjudication = serde_json::from_str(&text).expect(&text);
+        assert_eq!(back, Adjudication::OF_TESTS);
+        for (from, to) in [
+            ("\"movecount\":8", "\"movecount\":0"),
+            ("\"movecount\":3", "\"movecount\":0"),
+            ("\"score\":10", "\"score\":-1"),
+            ("\"score\":400", "\"score\":2147483647"),
+            ("\"longest\":null", "\"longest\":0"),
+            ("\"longest\":null", "\"longest\":4294967295"),
+        ] {
+            let forged = text.replacen(from, to, 1);
+            assert_ne!(forged, text);
+            assert!(serde_json::from_str::<Adjudication>(&forged).is_err(), "{forged}");
+        }
+        let most = u32::MAX;
+        let rule = DrawRule { move_number: 0, move_count: most, score: 9 };
+        assert_eq!(ends(adjudicator(Some(rule), None), &quiet(9), &[Some(0); 20]), None);
     }
 
     #[test]

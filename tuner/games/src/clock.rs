@@ -23,7 +23,7 @@ impl Clock {
     /// Sets the clock for a new game.
     pub fn new(limit: &Limit) -> Self {
         let left = match limit {
-            Limit::Clock(control) => control.base + control.increment,
+            Limit::Clock(control) => control.base.saturating_add(control.increment),
             Limit::MoveTime(time) => *time,
             Limit::Nodes { .. } | Limit::Depth(_) => Duration::ZERO,
         };
@@ -40,14 +40,14 @@ impl Clock {
     /// # Errors
     /// If that is more than the time left and `margin` together.
     pub fn press(&mut self, elapsed: Duration, margin: Duration) -> Result<(), Overstepped> {
-        self.moves_made += 1;
-        if self.limit.has_clock() && elapsed > self.left + margin {
+        self.moves_made = self.moves_made.saturating_add(1);
+        if self.limit.has_clock() && elapsed > self.left.saturating_add(margin) {
             return Err(Overstepped);
         }
         if let Limit::Clock(control) = &self.limit {
-            self.left = self.left.saturating_sub(elapsed) + control.increment;
+            self.left = self.left.saturating_sub(elapsed).saturating_add(control.increment);
             if control.moves.is_some_and(|moves| self.moves_made.is_multiple_of(moves)) {
-                self.left += control.base;
+                self.left = self.left.saturating_add(control.base);
             }
         }
         Ok(())

@@ -17,6 +17,7 @@ use crate::work::{Interrupted, Stop};
 
 /// What holds for all games of a match.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "AnyRules")]
 pub struct Rules {
     /// Adjudication by the players' scores and by length.
     pub adjudication: Adjudication,
@@ -27,6 +28,33 @@ pub struct Rules {
     /// Tables that decide games. They stay on their machine.
     #[serde(skip)]
     pub tables: Option<TableRule>,
+}
+
+/// Rules that were read and not checked yet.
+#[derive(Deserialize)]
+#[serde(rename = "Rules")]
+struct AnyRules {
+    adjudication: Adjudication,
+    margin: Duration,
+    chess960: bool,
+}
+
+impl TryFrom<AnyRules> for Rules {
+    type Error = String;
+
+    /// As strict as the command line.
+    fn try_from(rules: AnyRules) -> Result<Self, String> {
+        let AnyRules { adjudication, margin, chess960 } = rules;
+        if margin > Self::LONGEST_MARGIN {
+            return Err(format!("{margin:?} are no margin"));
+        }
+        Ok(Self { adjudication, margin, chess960, tables: None })
+    }
+}
+
+impl Rules {
+    /// The largest margin: an hour.
+    pub const LONGEST_MARGIN: Duration = Duration::from_secs(3600);
 }
 
 /// A player and its limit.
@@ -110,7 +138,7 @@ fn play_to_end(
             return Err((mover, NoMove::Aborted));
         }
         let limits = clock::limits(&clocks, mover);
-        let allowance = clocks[mover].allowance().map(|left| left + rules.margin);
+        let allowance = clocks[mover].allowance().map(|left| left.saturating_add(rules.margin));
         let info = seats[mover].player.think(&line, &limits, allowance);
         let mut info = info.map_err(|reason| (mover, reason))?;
         course.pv_warnings[mover].merge(std::mem::take(&mut info.pv_warnings));

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use nullarbor::types::Depth;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
 use crate::key_value::{Item, KeyValueError, items};
@@ -21,6 +21,7 @@ use crate::key_value::{Item, KeyValueError, items};
 /// assert!("nodes=5000,depth=8".parse::<Limit>().is_err());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "AnyLimit")]
 pub enum Limit {
     /// A clock for the whole game.
     Clock(TimeControl),
@@ -34,8 +35,42 @@ pub enum Limit {
         soft: Option<u64>,
     },
     /// A depth in plies.
-    #[serde(serialize_with = "depth", deserialize_with = "read_depth")]
+    #[serde(serialize_with = "depth")]
     Depth(Depth),
+}
+
+/// A limit that was read and not checked yet.
+#[derive(Deserialize)]
+#[serde(rename = "Limit")]
+enum AnyLimit {
+    Clock(TimeControl),
+    MoveTime(Duration),
+    Nodes { hard: Option<u64>, soft: Option<u64> },
+    Depth(i32),
+}
+
+impl TryFrom<AnyLimit> for Limit {
+    type Error = String;
+
+    /// As strict as the command line.
+    fn try_from(limit: AnyLimit) -> Result<Self, String> {
+        match limit {
+            AnyLimit::Clock(control) => Ok(Self::Clock(control)),
+            AnyLimit::MoveTime(time) if !time.is_zero() && time <= LONGEST => {
+                Ok(Self::MoveTime(time))
+            }
+            AnyLimit::MoveTime(time) => Err(format!("{time:?} are no time for a move")),
+            AnyLimit::Nodes { hard: None, soft: None } => Err("no limit".to_owned()),
+            AnyLimit::Nodes { hard: Some(0), .. } | AnyLimit::Nodes { soft: Some(0), .. } => {
+                Err("a limit of 0 nodes".to_owned())
+            }
+            AnyLimit::Nodes { hard, soft } => Ok(Self::Nodes { hard, soft }),
+            AnyLimit::Depth(depth) if (1..=Depth::MAX.0).contains(&depth) => {
+                Ok(Self::Depth(Depth(depth)))
+            }
+            AnyLimit::Depth(depth) => Err(format!("no search has a depth of {depth} plies")),
+        }
+    }
 }
 
 /// A clock: `40/60+0.6` is 60 seconds for each 40 moves, and 0.6 seconds more for each move. `3+0.03@150` counts
@@ -51,6 +86,7 @@ pub enum Limit {
 /// # Ok::<(), nullarbor_games::limit::TimeControlError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "AnyTimeControl")]
 pub struct TimeControl {
     /// Moves until the base time is added again; `None` is sudden death.
     pub moves: Option<u32>,
@@ -61,6 +97,29 @@ pub struct TimeControl {
     /// Nodes that count as a millisecond; `None` is a real clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodestime: Option<NonZeroU32>,
+}
+
+/// A time control that was read and not checked yet.
+#[derive(Deserialize)]
+#[serde(rename = "TimeControl")]
+struct AnyTimeControl {
+    moves: Option<u32>,
+    base: Duration,
+    increment: Duration,
+    #[serde(default)]
+    nodestime: Option<NonZeroU32>,
+}
+
+impl TryFrom<AnyTimeControl> for TimeControl {
+    type Error = String;
+
+    /// As strict as the command line.
+    fn try_from(control: AnyTimeControl) -> Result<Self, String> {
+        let AnyTimeControl { moves, base, increment, nodestime } = control;
+        let checked = Self { moves, base, increment, nodestime };
+        let wrong = || format!("no time control: {moves:?} moves, {base:?} + {increment:?}");
+        checked.is_possible().then_some(checked).ok_or_else(wrong)
+    }
 }
 
 /// Why a text is no time control.
@@ -208,10 +267,6 @@ fn depth<S: Serializer>(depth: &Depth, serializer: S) -> Result<S::Ok, S::Error>
     depth.0.serialize(serializer)
 }
 
-fn read_depth<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Depth, D::Error> {
-    i32::deserialize(deserializer).map(Depth)
-}
-
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -245,6 +300,15 @@ impl fmt::Display for TimeControl {
     }
 }
 
+impl TimeControl {
+    fn is_possible(&self) -> bool {
+        let times = [self.base, self.increment];
+        self.moves != Some(0)
+            && times.iter().all(|time| *time <= LONGEST_CLOCK)
+            && times.iter().any(|time| !time.is_zero())
+    }
+}
+
 impl FromStr for TimeControl {
     type Err = TimeControlError;
 
@@ -259,22 +323,25 @@ fn parse(text: &str) -> Option<TimeControl> {
         None => (text, None),
     };
     let (moves, rest) = match text.split_once('/') {
-        Some((moves, rest)) => (Some(moves.parse().ok().filter(|&moves| moves > 0)?), rest),
+        Some((moves, rest)) => (Some(moves.parse().ok()?), rest),
         None => (None, text),
     };
     let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
     let (minutes, seconds) = base.split_once(':').unwrap_or(("0", base));
     let base = self::seconds(minutes)? * 60 + self::seconds(seconds)?;
     let increment = self::seconds(increment)?;
-    let has_time = base + increment > Duration::ZERO;
-    has_time.then_some(TimeControl { moves, base, increment, nodestime })
+    Some(TimeControl { moves, base, increment, nodestime }).filter(TimeControl::is_possible)
 }
+
+/// A month.
+const LONGEST: Duration = Duration::from_secs(31 * 86_400);
+/// A month in minutes, as it can be written, and a month in seconds.
+const LONGEST_CLOCK: Duration = Duration::from_secs(61 * 31 * 86_400);
 
 /// Parses a number of seconds from 0 to a month.
 pub fn seconds(text: &str) -> Option<Duration> {
-    const LONGEST: f64 = 31.0 * 86_400.0;
     let value: f64 = text.parse().ok()?;
-    (0.0..=LONGEST).contains(&value).then(|| Duration::from_secs_f64(value))
+    (0.0..=LONGEST.as_secs_f64()).contains(&value).then(|| Duration::from_secs_f64(value))
 }
 
 /// Parses a number of seconds above 0.
@@ -314,6 +381,37 @@ mod tests {
         {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_comes_as_data_passes_the_checks_of_the_command_line() {
+        for text in ["tc=40/60+0.6", "tc=3+0.03@150", "st=0.1", "nodes=9", "depth=8"] {
+            let limit: Limit = text.parse().expect(text);
+            let data = serde_json::to_string(&limit).expect("plain data");
+            assert_eq!(serde_json::from_str::<Limit>(&data).expect(&data), limit);
+        }
+        let zero = r#"{"secs":0,"nanos":0}"#;
+        let second = r#"{"secs":1,"nanos":0}"#;
+        let endless = r#"{"secs":18446744073709551615,"nanos":0}"#;
+        let clock = |moves: &str, base: &str, increment: &str| {
+            format!(r#"{{"Clock":{{"moves":{moves},"base":{base},"increment":{increment}}}}}"#)
+        };
+        for data in [
+            clock("null", endless, second),
+            clock("null", second, endless),
+            clock("0", second, second),
+            clock("null", zero, zero),
+            format!(r#"{{"MoveTime":{zero}}}"#),
+            format!(r#"{{"MoveTime":{endless}}}"#),
+            r#"{"Nodes":{"hard":null,"soft":null}}"#.to_owned(),
+            r#"{"Nodes":{"hard":0,"soft":null}}"#.to_owned(),
+            r#"{"Nodes":{"hard":5,"soft":0}}"#.to_owned(),
+            r#"{"Depth":0}"#.to_owned(),
+            r#"{"Depth":100000}"#.to_owned(),
+        ] {
+            assert!(serde_json::from_str::<Limit>(&data).is_err(), "{data}");
+        }
+        assert!(serde_json::from_str::<Limit>(&clock("null", second, zero)).is_ok());
     }
 
     #[test]

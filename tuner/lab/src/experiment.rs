@@ -70,6 +70,8 @@ pub enum ExperimentError {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Remote(#[from] RemoteError),
+    #[error("there is no scheme {0}")]
+    NoScheme(usize),
     #[error("interrupted; nothing was written")]
     Interrupted(#[from] Interrupted),
     #[error(transparent)]

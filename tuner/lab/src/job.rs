@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use nullarbor::board::{Game, Position};
 use nullarbor::engine::Engine;
-use nullarbor::search::null_move::Scheme;
+use nullarbor::search::null_move::{Counts, Scheme};
 use nullarbor::search::{Report, Sink};
-use nullarbor::types::{Bound, Depth, Move};
+use nullarbor::types::{Bound, Depth, MAX_PLY, Move};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use parking_lot::Mutex;
@@ -51,6 +51,17 @@ struct Packed {
     hash: usize,
 }
 
+/// No search takes longer: a month.
+const LONGEST: Duration = Duration::from_secs(31 * 86_400);
+/// More than a search of a month visits. Sums of many searches do not overflow.
+const TOO_MANY_NODES: u64 = 1 << 48;
+
+fn is_count(counts: &Counts) -> bool {
+    let Counts { attempts, cutoffs, verifications, overturned, zugzwangs, threats } = *counts;
+    let all = [attempts, cutoffs, verifications, overturned, zugzwangs, threats];
+    all.into_iter().all(|count| count < TOO_MANY_NODES)
+}
+
 impl Portable for Searches {
     const KIND: &'static str = "lab";
     type Task = SearchTask;
@@ -78,6 +89,14 @@ impl Portable for Searches {
         if let Some(file) = schemes.iter().find(|name| NamedScheme::file(name).is_some()) {
             return Err(UnpackError::Other(format!("{file} is a file")));
         }
+        let is_depth = |depth: &usize| (1..=Depth::MAX.0 as usize).contains(depth);
+        let is_time = |time: &Duration| !time.is_zero() && *time <= LONGEST;
+        if !depths.iter().all(is_depth) || !times.iter().all(is_time) || hash == 0 {
+            return Err(UnpackError::Other("a depth, time or table that none has".to_owned()));
+        }
+        if depths.is_empty() && times.is_empty() {
+            return Err(UnpackError::Other("searches without a limit".to_owned()));
+        }
         let schemes = NamedScheme::read_all(&schemes)
             .map_err(|error| UnpackError::Other(error.to_string()))?;
         Ok(Self { schemes, engine, checkpoints: Checkpoints::new(&depths, &times), hash })
@@ -92,8 +111,30 @@ impl Portable for Searches {
     }
 
     fn work(&self, engine: &mut Engine, task: SearchTask) -> Result<Trial, ExperimentError> {
-        let scheme = self.schemes.get(task.scheme).map_or_else(Scheme::default, |it| it.scheme);
-        Ok(self.search(engine, scheme, task.problem))
+        let named = self.schemes.get(task.scheme);
+        let named = named.ok_or(ExperimentError::NoScheme(task.scheme))?;
+        Ok(self.search(engine, named.scheme, task.problem))
+    }
+
+    fn check(&self, _: &SearchTask, done: &Trial) -> Result<(), String> {
+        let is_possible = done.samples.len() <= MAX_PLY
+            && done.samples.iter().all(|it| it.nodes < TOO_MANY_NODES && it.elapsed <= LONGEST)
+            && done.null_moves.by_depth().iter().all(is_count);
+        is_possible.then_some(()).ok_or_else(|| "no search gives such numbers".to_owned())
+    }
+
+    /// What a search has found by a time depends on the machine.
+    fn is_repeatable(&self) -> bool {
+        matches!(self.checkpoints, Checkpoints::Depths(_))
+    }
+
+    fn agree(one: &Trial, other: &Trial) -> bool {
+        let timeless = |trial: &Trial| {
+            let mut trial = trial.clone();
+            trial.samples.iter_mut().for_each(|sample| sample.elapsed = Duration::ZERO);
+            serde_json::to_value(&trial).unwrap_or_default()
+        };
+        timeless(one) == timeless(other)
     }
 }
 
@@ -179,6 +220,9 @@ mod problem_text {
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Problem, D::Error> {
         let Text { id, fen, task } = Text::deserialize(from)?;
         let position = Position::from_fen(&fen).map_err(D::Error::custom)?;
+        if !position.has_moves() {
+            return Err(D::Error::custom("a position without legal moves"));
+        }
         let moves = |texts: Vec<String>| {
             let moves = texts.iter().map(|text| position.parse_uci(text));
             moves.collect::<Result<Vec<_>, _>>().map_err(D::Error::custom)

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use nullarbor::types::Colour;
+use nullarbor_games::end::{End, Reason};
 use nullarbor_games::matches::job::opening_text;
 use nullarbor_games::stats::GameResult;
 use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
@@ -41,12 +43,16 @@ pub struct PairTask {
 }
 
 /// The results of a pair.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayedPair {
+    /// The number of the pair in the run.
+    pub number: u64,
     /// The number of its iteration.
     pub iteration: u64,
     /// Those of the first setting.
     pub results: [GameResult; 2],
+    /// The fingerprint of all moves of both games, and of their searches.
+    pub moves: u64,
     /// What an engine did wrong in a game, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
@@ -114,11 +120,34 @@ impl Portable for Pairs {
     }
 
     fn work(&self, engines: &mut EnginePair, task: PairTask) -> Result<PlayedPair, Error> {
-        let PairTask { iteration, settings, opening, .. } = task;
+        let PairTask { iteration, number, settings, opening } = task;
+        settings.check(&self.parameters)?;
         let limit = self.run.limit_at(iteration, &self.length)?;
         let rules = &self.conditions.rules;
-        let Played { results, fault } =
+        let Played { results, fault, fingerprint } =
             engines.play(&self.parameters, &settings, &opening, &limit, rules)?;
-        Ok(PlayedPair { iteration, results, fault })
+        Ok(PlayedPair { number, iteration, results, moves: fingerprint.0, fault })
+    }
+
+    fn check(&self, task: &PairTask, done: &PlayedPair) -> Result<(), String> {
+        let PlayedPair { number, iteration, fault, .. } = done;
+        if (*number, *iteration) != (task.number, task.iteration) {
+            return Err(format!("it is pair {number} of iteration {iteration}: of another job"));
+        }
+        // This engine does nothing else wrong.
+        let is_known = |fault: &String| {
+            let lost = |colour| End::won(colour, Reason::Time).to_string();
+            self.conditions.limit.is_timed() && Colour::ALL.map(lost).contains(fault)
+        };
+        let is_right = fault.as_ref().is_none_or(is_known);
+        is_right.then_some(()).ok_or_else(|| "a fault that this engine does not make".to_owned())
+    }
+
+    fn is_repeatable(&self) -> bool {
+        !self.conditions.limit.is_timed()
+    }
+
+    fn agree(one: &PlayedPair, other: &PlayedPair) -> bool {
+        one == other
     }
 }

@@ -7,6 +7,7 @@ use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::end::Reason;
 use nullarbor_games::game::{self, PlayedGame, Rules, Seat};
 use nullarbor_games::limit::Limit;
+use nullarbor_games::matches::fingerprint::Fingerprint;
 use nullarbor_games::pair::GameOfPair;
 use nullarbor_games::stats::GameResult;
 use nullarbor_games::work::Stop;
@@ -100,6 +101,8 @@ pub struct Played {
     pub results: [GameResult; 2],
     /// What an engine did wrong, if one did: a crash, an illegal move or a loss on time.
     pub fault: Option<String>,
+    /// That of all moves and their searches.
+    pub fingerprint: Fingerprint,
 }
 
 impl EnginePair {
@@ -125,7 +128,8 @@ impl EnginePair {
         limit: &Limit,
         rules: &Rules,
     ) -> Result<Played, Error> {
-        let mut played = Played { results: [GameResult::Draw; 2], fault: None };
+        let (results, fingerprint) = ([GameResult::Draw; 2], Fingerprint::default());
+        let mut played = Played { results, fault: None, fingerprint };
         for game in GameOfPair::BOTH {
             let colour = game.colour_of_first();
             let [mut plus, mut minus] = [self.take(0)?, self.take(1)?];
@@ -139,6 +143,8 @@ impl EnginePair {
             let seats = ByColour([Seat { player: white, limit }, Seat { player: black, limit }]);
             let ended = game::play(opening, seats, rules, &self.stop)?;
             played.results[game as usize] = ended.end.result_for(colour);
+            played.fingerprint.add(Fingerprint::of_moves(&ended).0);
+            played.fingerprint.add(Fingerprint::of_searches(&ended).0);
             played.fault = played.fault.take().or_else(|| fault(&ended));
             let broken = nullarbor_games::pair::broken_player(&ended);
             self.players = [

@@ -4,6 +4,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::gains::Gain;
+use super::run_file::ConfigError;
+use super::theta::Parameter;
 use serde::{Deserialize, Serialize};
 
 /// The range of a parameter, inclusive.
@@ -32,6 +34,22 @@ pub struct Perturbation {
 }
 
 impl Perturbation {
+    /// Checks settings that came as data.
+    ///
+    /// # Errors
+    /// If they are not values of these parameters.
+    pub fn check(&self, parameters: &[Parameter]) -> Result<(), ConfigError> {
+        for values in [&self.plus, &self.minus] {
+            let fit = |(value, parameter): (&i32, &Parameter)| {
+                (parameter.range.min..=parameter.range.max).contains(value)
+            };
+            if values.len() != parameters.len() || !values.iter().zip(parameters).all(fit) {
+                return Err(ConfigError::Settings);
+            }
+        }
+        Ok(())
+    }
+
     /// Draws the perturbation of an iteration: each parameter goes up or down by its `c` with equal probability
     /// (Rademacher distribution). Values are rounded stochastically, both settings by the same random number as in
     /// OpenBench, so that the mean is right and as little as possible of the difference is lost. Depends only on the

@@ -277,7 +277,7 @@ impl Collector<'_> {
     }
 
     fn take(&mut self, pair: PlayedPair) -> Result<(), Error> {
-        let PlayedPair { iteration, results: [one, other], fault } = pair;
+        let PlayedPair { iteration, results: [one, other], fault, .. } = pair;
         if let Some(fault) = fault {
             self.note(iteration, &fault);
         }

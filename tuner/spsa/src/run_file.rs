@@ -169,6 +169,8 @@ pub enum ConfigError {
     Number { name: &'static str, value: f64, expected: &'static str },
     #[error("exactly one of nodes, depth and tc is needed")]
     Limit,
+    #[error("the settings of a pair of games are no values of the parameters of the run")]
+    Settings,
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
     #[error("nothing is tuned: name parameters or groups (`nullarbor params` lists them)")]

@@ -78,7 +78,7 @@ enum BreedCommand {
         #[arg(long)]
         no_bench: bool,
         #[command(flatten)]
-        work: WorkArgs,
+        work: Box<WorkArgs>,
     },
 }
 

@@ -23,7 +23,7 @@ use nullarbor_report::terminal;
 use thiserror::Error;
 
 use super::worker::workers;
-use super::{CommandResult, ExitWith, arguments};
+use super::{CommandResult, ExitWith, arguments_with_passwords, without_passwords};
 
 /// Play games between engines, and report Elo, pentanomial statistics and SPRT.
 ///
@@ -57,8 +57,8 @@ pub struct MatchArgs {
     #[command(flatten, next_help_heading = "Limits")]
     limit: LimitArgs,
     /// Milliseconds over its time that are forgiven to an engine at each move
-    #[arg(long, value_name = "MS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=3_600_000),
-        help_heading = "Limits")]
+    #[arg(long, value_name = "MS", default_value_t = 0,
+        value_parser = clap::value_parser!(u64).range(..=Rules::LONGEST_MARGIN.as_secs() * 1000), help_heading = "Limits")]
     timemargin: u64,
     /// Seconds after which an engine counts as hung that has no clock or does not answer `isready`
     #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = Session::TIMEOUT.as_secs(),
@@ -240,8 +240,9 @@ impl MatchArgs {
     /// # Errors
     /// If it cannot be played, or not to its end. What was finished is printed, and in the files.
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
-        let mut command = absolute_paths(arguments().skip(1));
+        let mut command = absolute_paths(arguments_with_passwords().skip(1));
         let resumed = self.resumed(&mut command)?;
+        let command = without_passwords(command);
         let args = resumed.as_ref().unwrap_or(self);
         let plan = args.plan(stop)?;
         let workers = workers(&args.cluster, worker_count(args.concurrency))?;

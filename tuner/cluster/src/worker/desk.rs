@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 
 use super::hand::HeldJob;
 use crate::build::Build;
+use crate::names;
 use crate::status::{RunInfo, WorkerStatus, now};
 
 /// Time over which the speed is measured.
@@ -105,6 +106,13 @@ impl<'a> Desk<'a> {
                 info.build, self.build
             ));
         }
+        if info.excluded.contains(&self.name) {
+            return Err(
+                "its coordinator trusts the results of this worker no more: other machines \
+                        got other ones, or they could not be read; check the memory of this machine"
+                    .to_owned(),
+            );
+        }
         self.kind(info).map(|_| ())
     }
 
@@ -114,8 +122,14 @@ impl<'a> Desk<'a> {
     }
 
     pub fn refuse(&self, name: &str, reason: &str) {
+        let (name, reason) = (names::shown(name), names::shown(reason));
         eprintln!("Run {name} is refused: {reason}.");
-        self.state.lock().refused.insert(name.to_owned(), reason.to_owned());
+        let mut state = self.state.lock();
+        // This worker may have taken part until now.
+        if let Some(run) = state.runs.remove(&name) {
+            run.stop.abort();
+        }
+        state.refused.insert(name, reason);
     }
 
     pub fn begin(&self, name: String, info: RunInfo, files: Vec<PathBuf>) {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use async_nats::jetstream::{AckKind, Message};
+use async_nats::HeaderMap;
+use async_nats::jetstream::{AckKind, Context, Message};
 use crossbeam::channel::{Receiver, RecvTimeoutError};
-use nullarbor_games::work::Jobs;
+use nullarbor_games::work::{Jobs, ServeError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinSet;
 
@@ -57,7 +58,11 @@ impl Hand<'_> {
                 JobsOfRun { hand: self, run: &run, first: Some(job), current: None, other: None };
             match (run.kind.serve)(&run.parcel, &run.stop, &mut jobs) {
                 Ok(()) => jobs.settle(|| Fate::Dropped),
-                Err(problem) => {
+                Err(ServeError::Unpack(problem)) => {
+                    self.desk.refuse(&run.name, &problem.to_string());
+                    jobs.settle(|| Fate::Returned);
+                }
+                Err(ServeError::Hands(problem)) => {
                     eprintln!("Run {} cannot be begun: {problem}", run.name);
                     jobs.settle(|| Fate::Returned);
                     thread::sleep(PAUSE);
@@ -128,6 +133,8 @@ pub(super) async fn send(
     desk: &Desk<'_>,
     mut results: UnboundedReceiver<(HeldJob, Fate)>,
 ) {
+    let mut headers = HeaderMap::new();
+    headers.insert(names::WORKER, desk.name.as_str());
     let mut under_way = JoinSet::new();
     loop {
         tokio::select! {
@@ -137,9 +144,9 @@ pub(super) async fn send(
                 if let Fate::Done(_) = fate {
                     desk.count_done();
                 }
-                let context = connection.context.clone();
+                let (context, headers) = (connection.context.clone(), headers.clone());
                 under_way.spawn(async move {
-                    settle(&context, &job, fate).await;
+                    settle(&context, headers, &job, fate).await;
                     job.id
                 });
             }
@@ -150,8 +157,12 @@ pub(super) async fn send(
     }
 }
 
-async fn settle(context: &async_nats::jetstream::Context, job: &HeldJob, fate: Fate) {
+async fn settle(context: &Context, headers: HeaderMap, job: &HeldJob, fate: Fate) {
     let (is_done, payload) = match fate {
+        // A server would refuse it again and again.
+        Fate::Done(Ok(result)) if result.len() > names::LONGEST_MESSAGE => {
+            (false, format!("a result of {} bytes", result.len()).into_bytes())
+        }
         Fate::Done(Ok(result)) => (true, result),
         Fate::Done(Err(problem)) => (false, problem.into_bytes()),
         Fate::Returned => {
@@ -160,7 +171,8 @@ async fn settle(context: &async_nats::jetstream::Context, job: &HeldJob, fate: F
         }
         Fate::Dropped => return,
     };
-    deliver(context, &names::result(&job.run.name, job.number, is_done), payload).await;
+    let subject = names::result(&job.run.name, job.number, is_done);
+    deliver(context, &subject, headers, payload).await;
     // One that is lost lets the job be done again, with the same result.
     let _ = job.message.ack().await;
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use async_nats::HeaderMap;
 use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::{AckKind, Message};
 use crossbeam::channel;
@@ -118,7 +119,7 @@ impl Worker<'_> {
         while let Some(key) = keys.next().await {
             let key = key?;
             if let Some(value) = store.get(&key).await?
-                && let Ok(info) = serde_json::from_slice(&value)
+                && let Ok(info) = RunInfo::read(&value)
             {
                 present.insert(key, info);
             }
@@ -132,7 +133,7 @@ impl Worker<'_> {
         begun?;
         while let Some(entry) = watch.next().await {
             let entry = entry?;
-            match (entry.operation, serde_json::from_slice::<RunInfo>(&entry.value)) {
+            match (entry.operation, RunInfo::read(&entry.value)) {
                 (Operation::Put, Ok(info)) => self.begin(desk, entry.key, info).await?,
                 (Operation::Put, Err(error)) => {
                     desk.refuse(&entry.key, &format!("its description cannot be read: {error}"));
@@ -236,13 +237,21 @@ impl Worker<'_> {
         desk: &Desk<'_>,
         give: &channel::Sender<HeldJob>,
     ) {
-        let Some(number) = names::number(&message.subject) else { return };
+        let number = names::number(&message.subject);
+        let is_short = message.payload.len() <= names::LONGEST_MESSAGE;
+        let Some(number) = number.filter(|_| is_short) else {
+            // For no worker.
+            let _ = message.ack_with(AckKind::Term).await;
+            return;
+        };
         let deliveries = message.info().map_or(1, |info| info.delivered);
         let job = desk.pick_up(Arc::clone(run), number, message);
         if deliveries > DELIVERIES {
             let problem = format!("it was given to workers {DELIVERIES} times and never finished");
             let subject = names::result(&run.name, number, false);
-            crate::feeder::deliver(&self.connection.context, &subject, problem.into()).await;
+            // Without a name: it is not the fault of this worker.
+            let (context, headers) = (&self.connection.context, HeaderMap::new());
+            crate::feeder::deliver(context, &subject, headers, problem.into()).await;
             let _ = job.message.ack().await;
             desk.put_down(job.id);
             return;

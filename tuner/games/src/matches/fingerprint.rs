@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use crate::files;
+use crate::game::PlayedGame;
+use crate::player::MoveInfo;
 
 /// FNV-1a (G. Fowler, L. Noll, K. Vo 1991) over 64-bit words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +32,20 @@ impl Fingerprint {
         let mut fingerprint = Self::default();
         values.into_iter().for_each(|value| fingerprint.add(value));
         fingerprint
+    }
+
+    /// Returns the fingerprint of the moves of a game after its opening.
+    pub fn of_moves(game: &PlayedGame) -> Self {
+        Self::of(game.moves.iter().map(|info| info.mv.bits().into()))
+    }
+
+    /// Returns the fingerprint of the scores, depths and nodes of all moves of a game.
+    pub fn of_searches(game: &PlayedGame) -> Self {
+        let words = |info: &MoveInfo| {
+            let score = info.score.map_or(u64::MAX, |score| u64::from(score.0.cast_unsigned()));
+            [score, info.depth.into(), info.selective_depth.into(), info.nodes]
+        };
+        Self::of(game.moves.iter().flat_map(words))
     }
 
     /// Returns the fingerprint of a file's content, if it can be read.

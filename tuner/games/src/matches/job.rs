@@ -9,7 +9,7 @@ use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
 use super::fingerprint::Fingerprint;
-use super::pgn::{self, Heading};
+use super::finished::FinishedGame;
 use super::plan::Plan;
 use super::record::GameRecord;
 use super::run::RunError;
@@ -27,8 +27,8 @@ pub struct Games {
     engines: Vec<EngineConfig>,
     rules: Rules,
     context: StartContext,
-    /// What the PGN of the records begins with; `None` if they have none.
-    heading: Option<Heading>,
+    /// Whether the games are written, so that their moves are needed.
+    is_written: bool,
     /// What tells the match from others between the same engines: the seed, and the fingerprint of the openings.
     order: (u64, u64),
 }
@@ -47,6 +47,9 @@ pub struct GameTask {
     pub opening: Opening,
 }
 
+/// As on the command line.
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(86_400);
+
 /// Why a player could not be started: its name, and the reason.
 type NotStarted = (String, String);
 
@@ -57,7 +60,7 @@ impl Games {
             engines: plan.engines.clone(),
             rules: plan.rules.clone(),
             context: context.clone(),
-            heading: Heading::of(plan),
+            is_written: plan.pgn.is_some(),
             order: (plan.seed, Fingerprint(plan.book.fingerprint()).0),
         }
     }
@@ -66,7 +69,7 @@ impl Games {
 impl Portable for Games {
     const KIND: &'static str = "match";
     type Task = GameTask;
-    type Done = Result<GameRecord, NotStarted>;
+    type Done = Result<FinishedGame, NotStarted>;
     type Error = RunError;
     type Hands<'a> = PlayerCache<'a>;
 
@@ -80,7 +83,7 @@ impl Portable for Games {
         let packed = Packed {
             engines,
             rules: self.rules.clone(),
-            heading: self.heading.clone(),
+            is_written: self.is_written,
             timeout: self.context.timeout,
             order: self.order,
         };
@@ -88,12 +91,15 @@ impl Portable for Games {
     }
 
     fn unpack(parcel: &Parcel, stop: &Arc<Stop>) -> Result<Self, UnpackError> {
-        let Packed { engines, rules, heading, timeout, order } = parcel.read()?;
+        let Packed { engines, rules, is_written, timeout, order } = parcel.read()?;
+        if timeout > LONGEST_TIMEOUT {
+            return Err(UnpackError::Other(format!("{timeout:?} are no timeout")));
+        }
         let engines: Vec<EngineConfig> =
             engines.into_iter().map(|it| it.unpack(parcel)).collect::<Result<_, _>>()?;
         let (chess960, stop) = (rules.chess960, Arc::clone(stop));
         let context = StartContext { chess960, timeout, stop, log: None };
-        Ok(Self { engines, rules, context, heading, order })
+        Ok(Self { engines, rules, context, is_written, order })
     }
 
     fn hands(&self) -> Result<PlayerCache<'_>, RunError> {
@@ -111,25 +117,38 @@ impl Portable for Games {
             let unknown = || (format!("{number}"), "the match has no such engine".to_owned());
             self.engines.get(number).ok_or_else(unknown)
         };
-        let seats = pairing.seats(game).0.map(named);
-        let [white, black] = match seats {
-            [Ok(white), Ok(black)] => [white, black],
-            [Err(unknown), _] | [_, Err(unknown)] => return Ok(Err(unknown)),
-        };
+        if let [Err(unknown), _] | [_, Err(unknown)] = pairing.seats(game).0.map(named) {
+            return Ok(Err(unknown));
+        }
         let played = match players.play(pairing, game, &opening) {
             Ok(played) => played?,
             Err(error) if Interrupted::is_cause_of(&error) => return Err(Interrupted.into()),
             Err(error) => return Ok(Err(error.into_text())),
         };
-        let mut record = GameRecord::of(pair, game, &played);
-        let text = |heading| pgn::text([white, black], heading, &opening, &record, &played);
-        record.pgn = self.heading.as_ref().map(text);
-        Ok(Ok(record))
+        Ok(Ok(FinishedGame::of(pair, game, &opening, &played, self.is_written)))
+    }
+
+    fn check(&self, task: &GameTask, done: &Self::Done) -> Result<(), String> {
+        match done {
+            Ok(game) => game.check(task, self.is_written),
+            Err((name, problem)) => Err(format!("{name} does not start: {problem}")),
+        }
+    }
+
+    fn is_repeatable(&self) -> bool {
+        self.engines.iter().all(|engine| !engine.limit.is_timed())
+    }
+
+    fn agree(one: &Self::Done, other: &Self::Done) -> bool {
+        match (one, other) {
+            (Ok(one), Ok(other)) => one.agrees(other),
+            _ => false,
+        }
     }
 }
 
 /// What [`Games::work`] returned, as an error of this machine.
-pub(super) fn started(done: <Games as Portable>::Done) -> Result<GameRecord, EngineStartError> {
+pub(super) fn started(done: <Games as Portable>::Done) -> Result<FinishedGame, EngineStartError> {
     done.map_err(EngineStartError::from_text)
 }
 
@@ -137,7 +156,7 @@ pub(super) fn started(done: <Games as Portable>::Done) -> Result<GameRecord, Eng
 struct Packed {
     engines: Vec<PackedEngine>,
     rules: Rules,
-    heading: Option<Heading>,
+    is_written: bool,
     timeout: Duration,
     order: (u64, u64),
 }
@@ -208,6 +227,9 @@ impl PackedEngine {
             params: self.params,
             network: path(self.network)?,
         };
+        if self.hash == 0 {
+            return Err(UnpackError::Other("a transposition table of 0 MiB".to_owned()));
+        }
         let program = Program::InProcess(options);
         Ok(EngineConfig { name: self.name, program, limit: self.limit })
     }
@@ -283,7 +305,7 @@ mod tests {
             log: None,
         };
         let engines = vec![EngineConfig { name: "a".to_owned(), program, limit }];
-        Games { engines, rules: Rules::default(), context, heading: None, order: (1, u64::MAX) }
+        Games { engines, rules: Rules::default(), context, is_written: false, order: (1, u64::MAX) }
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use nullarbor::types::Score;
 use nullarbor_openings::{Opening, Origin};
-use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::plan::Plan;
@@ -57,7 +56,7 @@ impl PgnFile {
 }
 
 /// What all games of a match are headed with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
     event: String,
     site: String,

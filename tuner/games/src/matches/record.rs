@@ -41,7 +41,7 @@ fn are_none(warnings: &[PvWarnings; 2]) -> bool {
 impl GameRecord {
     /// Returns the record of a game, without PGN.
     pub fn of(pair: u64, game: GameOfPair, played: &PlayedGame) -> Self {
-        let moves = Fingerprint::of(played.moves.iter().map(|info| info.mv.bits().into())).0;
+        let moves = Fingerprint::of_moves(played).0;
         Self {
             pair,
             game,
@@ -61,7 +61,7 @@ impl GameRecord {
 
     /// Returns the number of a game, from 1.
     pub fn number_of(pair: u64, game: GameOfPair) -> u64 {
-        2 * pair + 1 + game as u64
+        pair.saturating_mul(2).saturating_add(1 + game as u64)
     }
 
     /// Returns the result for the first engine of its pairing.

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use thiserror::Error;
 
+use super::finished::FinishedGame;
 use super::job::{GameTask, Games, started};
-use super::pgn::PgnFile;
+use super::pgn::{self, Heading, PgnFile};
 use super::plan::Plan;
 use super::record::GameRecord;
 use super::standings::Standings;
@@ -183,8 +184,8 @@ struct Scorer<'a> {
 }
 
 impl Scorer<'_> {
-    fn take(&mut self, record: Result<GameRecord, EngineStartError>) -> Result<(), Halt> {
-        let record = record?;
+    fn take(&mut self, game: Result<FinishedGame, EngineStartError>) -> Result<(), Halt> {
+        let record = self.record(game?)?;
         self.watch.game_ended(&record);
         if let Some(journal) = &mut self.files.journal {
             journal.add(&record)?;
@@ -194,6 +195,19 @@ impl Scorer<'_> {
         self.order.put(record.number() - 1, record);
         self.count()?;
         crash.map_or(Ok(()), |crash| Err(crash.into()))
+    }
+
+    /// Returns the record of a game, with its PGN if games are written.
+    fn record(&self, game: FinishedGame) -> Result<GameRecord, RunError> {
+        let GameRecord { pair, game: which, .. } = game.record;
+        let opening = self.plan.opening(pair);
+        let illegal = |problem| RemoteError::Result { number: game.record.number(), problem };
+        let played = game.played(opening).map_err(illegal)?;
+        let players = self.plan.players(pair, which);
+        let text = Heading::of(self.plan)
+            .zip(played)
+            .map(|(heading, played)| pgn::text(players, &heading, opening, &game.record, &played));
+        Ok(GameRecord { pgn: text, ..game.record })
     }
 
     fn count(&mut self) -> Result<(), Halt> {

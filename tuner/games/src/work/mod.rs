@@ -8,7 +8,7 @@ mod stop;
 pub(crate) use in_order::InOrder;
 pub use pool::{Pool, worker_count};
 pub use portable::{
-    Jobs, Kind, NotPortable, Order, Parcel, Portable, Remote, RemoteError, RemoteTask, UnpackError,
-    Workers,
+    Jobs, Kind, NotPortable, Order, Parcel, Portable, Referee, Remote, RemoteError, RemoteTask,
+    ServeError, UnpackError, Workers,
 };
 pub use stop::{Interrupted, Stop};

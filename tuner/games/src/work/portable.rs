@@ -59,6 +59,20 @@ pub trait Portable: Sync + Sized {
         hands: &mut Self::Hands<'_>,
         task: Self::Task,
     ) -> Result<Self::Done, Self::Error>;
+
+    /// Checks what another machine has sent: a result counts only for the job that it answers, within what a job can give.
+    ///
+    /// # Errors
+    /// What is wrong with the result.
+    fn check(&self, task: &Self::Task, done: &Self::Done) -> Result<(), String>;
+
+    /// Returns whether a job that is done again gives the same result.
+    fn is_repeatable(&self) -> bool {
+        true
+    }
+
+    /// Returns whether two results of a job agree in all that does not depend on the machine, such as times.
+    fn agree(one: &Self::Done, other: &Self::Done) -> bool;
 }
 
 /// What travels to other machines once for all jobs of a run: plain data, and files by their content.
@@ -120,8 +134,12 @@ pub enum RemoteError {
     Interrupted(#[from] Interrupted),
     #[error(transparent)]
     NotPortable(#[from] NotPortable),
-    #[error("job {number} failed on another machine: {problem}")]
+    #[error("job {number} failed, here as on other machines: {problem}")]
     Job { number: u64, problem: String },
+    #[error(
+        "job {number}, done twice on this machine, gave two results: its memory or processor cannot be trusted"
+    )]
+    Unsteady { number: u64 },
     #[error("job {number}: a result that cannot be read: {problem}")]
     Result { number: u64, problem: String },
     #[error("cluster {url}: {problem}")]
@@ -142,16 +160,59 @@ pub struct Order<'a> {
 /// The number of a job, and its task as JSON.
 pub type RemoteTask = (u64, Vec<u8>);
 
-/// Machines that do jobs.
-pub trait Remote: fmt::Debug + fmt::Display + Send + Sync {
-    /// Does all jobs, and hands each result as JSON to `take`, with the place of its task in `tasks`, as they come.
-    /// `take` may break off the run; that is no error.
+/// Judges what other machines send. Tasks and results are JSON.
+pub trait Referee: Sync {
+    /// Checks a result without doing its job.
     ///
     /// # Errors
-    /// If a job fails, the machines cannot be reached, or the run is stopped before its end.
+    /// What is wrong with the result.
+    fn check(&self, task: &[u8], done: &[u8]) -> Result<(), String>;
+
+    /// Returns whether a job that is done again gives the same result.
+    fn is_repeatable(&self) -> bool;
+
+    /// Returns whether two results of a job agree.
+    fn agree(&self, one: &[u8], other: &[u8]) -> bool;
+
+    /// Does jobs on this machine until there are no more.
+    ///
+    /// # Errors
+    /// If it cannot begin.
+    fn serve(&self, stop: &Stop, jobs: &mut dyn Jobs) -> Result<(), String>;
+}
+
+impl<W: Portable> Referee for W {
+    fn check(&self, task: &[u8], done: &[u8]) -> Result<(), String> {
+        let task = serde_json::from_slice(task).map_err(|error| error.to_string())?;
+        let done = serde_json::from_slice(done).map_err(|error| error.to_string())?;
+        Portable::check(self, &task, &done)
+    }
+
+    fn is_repeatable(&self) -> bool {
+        Portable::is_repeatable(self)
+    }
+
+    fn agree(&self, one: &[u8], other: &[u8]) -> bool {
+        let read = |text| serde_json::from_slice::<W::Done>(text).ok();
+        read(one).zip(read(other)).is_some_and(|(one, other)| W::agree(&one, &other))
+    }
+
+    fn serve(&self, stop: &Stop, jobs: &mut dyn Jobs) -> Result<(), String> {
+        serve(self, stop, jobs)
+    }
+}
+
+/// Machines that do jobs.
+pub trait Remote: fmt::Debug + fmt::Display + Send + Sync {
+    /// Does all jobs, and hands each result as JSON to `take`, with the place of its task in `tasks`, once the `referee` has
+    /// nothing against it. `take` may break off the run; that is no error.
+    ///
+    /// # Errors
+    /// If a job fails on this machine, too, the machines cannot be reached, or the run is stopped before its end.
     fn run(
         &self,
         order: &Order<'_>,
+        referee: &dyn Referee,
         stop: &Stop,
         tasks: &mut (dyn Iterator<Item = RemoteTask> + Send),
         take: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>,
@@ -211,7 +272,7 @@ impl Workers {
             (W::number(&task), serde_json::to_vec(&task).unwrap_or_default())
         });
         let mut refused = None;
-        let ended = machines.run(&order, stop, &mut tasks, &mut |number, done| {
+        let ended = machines.run(&order, work, stop, &mut tasks, &mut |number, done| {
             let done = serde_json::from_slice(done)
                 .map_err(|error| RemoteError::Result { number, problem: error.to_string() }.into());
             match done.and_then(|done| take(number, done)) {
@@ -240,8 +301,19 @@ pub trait Jobs {
     fn done(&mut self, result: Result<Vec<u8>, String>);
 }
 
-/// Does jobs of a run until there are no more; an error if it cannot begin.
-type Serve = fn(&Parcel, &Arc<Stop>, &mut dyn Jobs) -> Result<(), String>;
+/// Does jobs of a run until there are no more.
+type Serve = fn(&Parcel, &Arc<Stop>, &mut dyn Jobs) -> Result<(), ServeError>;
+
+/// Why no job of a run can be begun.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// The parcel is wrong, and stays so.
+    #[error(transparent)]
+    Unpack(#[from] UnpackError),
+    /// What the jobs need cannot be made now, as where memory is short.
+    #[error("{0}")]
+    Hands(String),
+}
 
 /// A kind of work that machines can be asked for.
 #[derive(Clone, Copy, Debug)]
@@ -255,16 +327,20 @@ pub struct Kind {
 impl Kind {
     /// Returns the kind of this work.
     pub const fn of<W: Portable>() -> Self {
-        Self { name: W::KIND, serve: serve::<W> }
+        Self { name: W::KIND, serve: serve_parcel::<W> }
     }
 }
 
-fn serve<W: Portable>(
+fn serve_parcel<W: Portable>(
     parcel: &Parcel,
     stop: &Arc<Stop>,
     jobs: &mut dyn Jobs,
-) -> Result<(), String> {
-    let work = W::unpack(parcel, stop).map_err(|error| error.to_string())?;
+) -> Result<(), ServeError> {
+    let work = W::unpack(parcel, stop)?;
+    serve(&work, stop, jobs).map_err(ServeError::Hands)
+}
+
+fn serve<W: Portable>(work: &W, stop: &Stop, jobs: &mut dyn Jobs) -> Result<(), String> {
     let mut hands = work.hands().map_err(|error| error.to_string())?;
     while let Some(task) = jobs.next() {
         let result = match serde_json::from_slice(&task) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::eval::nnue::{Network, NetworkError};
+use nullarbor::types::Score;
 use nullarbor_games::tablebases::TableRule;
 use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use nullarbor_openings::{Opening, builtin};
@@ -63,8 +64,11 @@ pub(super) struct Games {
     pub tables: Option<TableRule>,
 }
 
+/// No game is longer: its adjudication ends it before.
+const MOST_PLIES: usize = 1000;
+
 /// A finished game.
-#[derive(Serialize, Deserialize)]
+#[derive(PartialEq, Serialize, Deserialize)]
 pub(super) struct PlayedGame {
     pub number: u64,
     #[serde(with = "digits")]
@@ -125,6 +129,7 @@ impl Portable for Games {
 
     fn unpack(parcel: &Parcel, _: &Arc<Stop>) -> Result<Self, UnpackError> {
         let Packed { settings, book, network } = parcel.read()?;
+        settings.check().map_err(UnpackError::Other)?;
         let file = |index: Option<usize>| index.map(|index| parcel.file(index)).transpose();
         let book = file(book)?.map(|path| path.display().to_string());
         if book.is_none() && settings.book.as_ref().is_some_and(|it| builtin::find(it).is_none()) {
@@ -148,7 +153,28 @@ impl Portable for Games {
     }
 
     fn work(&self, player: &mut SelfPlayer<'_>, number: u64) -> Result<PlayedGame, SelfPlayError> {
+        if number >= self.settings.games {
+            return Err(SelfPlayError::NoGame { number });
+        }
         let game = player.play(number).ok_or(SelfPlayError::NoOpening { number })?;
         Ok(PlayedGame { number, game })
+    }
+
+    fn check(&self, task: &u64, done: &PlayedGame) -> Result<(), String> {
+        let plies = done.game.moves.len();
+        if done.number != *task {
+            return Err(format!("it is game {}: of another job", done.number));
+        }
+        if plies > MOST_PLIES {
+            return Err(format!("no game has {plies} plies"));
+        }
+        let is_score =
+            |score: Score| score == Score::NONE || (-Score::MATE..=Score::MATE).contains(&score);
+        let are_scores = done.game.moves.iter().all(|&(_, score)| is_score(score));
+        are_scores.then_some(()).ok_or_else(|| "a score that no position has".to_owned())
+    }
+
+    fn agree(one: &PlayedGame, other: &PlayedGame) -> bool {
+        one == other
     }
 }

@@ -44,6 +44,8 @@ pub enum SelfPlayError {
     BookShort { name: String, openings: usize },
     #[error("no opening was found for game {number} in a thousand attempts: widen the window")]
     NoOpening { number: u64 },
+    #[error("there is no game {number}")]
+    NoGame { number: u64 },
     #[error(transparent)]
     Remote(#[from] RemoteError),
     #[error("interrupted; re-run the same command to resume")]

@@ -14,20 +14,20 @@ pub struct SelfPlaySettings {
     #[arg(long, default_value_t = SelfPlaySettings::default().seed)]
     pub seed: u64,
     /// Number of games
-    #[arg(long, default_value_t = SelfPlaySettings::default().games, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, default_value_t = SelfPlaySettings::default().games, value_parser = clap::value_parser!(u64).range(1..=Self::MOST_GAMES))]
     pub games: u64,
     /// The number of positions that the default filter keeps: the game that completes it is the last one. `games` is the most.
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
     /// Soft node limit of a search: no iteration begins after it
-    #[arg(long, default_value_t = SelfPlaySettings::default().nodes, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, default_value_t = SelfPlaySettings::default().nodes, value_parser = clap::value_parser!(u64).range(1..=Self::MOST_NODES))]
     pub nodes: u64,
     /// Random plies of an opening: this many or one more
-    #[arg(long, default_value_t = SelfPlaySettings::default().plies, value_parser = RangedU64ValueParser::<usize>::new().range(0..=60), conflicts_with = "book")]
+    #[arg(long, default_value_t = SelfPlaySettings::default().plies, value_parser = RangedU64ValueParser::<usize>::new().range(0..=Self::MOST_PLIES as u64), conflicts_with = "book")]
     pub plies: usize,
     /// The largest absolute score after the opening, in centipawns
-    #[arg(long, default_value_t = SelfPlaySettings::default().window, value_parser = clap::value_parser!(i32).range(1..=10_000), conflicts_with = "book")]
+    #[arg(long, default_value_t = SelfPlaySettings::default().window, value_parser = clap::value_parser!(i32).range(1..=i64::from(Self::WIDEST_WINDOW)), conflicts_with = "book")]
     pub window: i32,
     /// Begin from the positions of a book, each once
     #[arg(long)]
@@ -42,11 +42,11 @@ pub struct SelfPlaySettings {
     pub natural: u64,
     /// Playout cap randomisation (D. Wu 2019): this percentage of the searches has --quick-nodes; their positions are not
     /// trained on
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=99))]
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=Self::MOST_QUICK))]
     #[serde(default, skip_serializing_if = "is_zero")]
     pub quick: u64,
     /// Soft node limit of a quick search [default: a sixth of --nodes]
-    #[arg(long, requires = "quick", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, requires = "quick", value_parser = clap::value_parser!(u64).range(1..=Self::MOST_NODES))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quick_nodes: Option<u64>,
     /// The most pieces of positions that endgame tables decide.
@@ -96,6 +96,33 @@ impl SelfPlaySettings {
     /// Games in a shard.
     pub const SHARD: u64 = 512;
 
+    const MOST_GAMES: u64 = 1_000_000_000_000;
+    const MOST_NODES: u64 = 1_000_000_000;
+    const MOST_PLIES: usize = 60;
+    const MOST_QUICK: u64 = 99;
+    const WIDEST_WINDOW: i32 = 10_000;
+
+    /// Checks settings that came as data as the command line does.
+    ///
+    /// # Errors
+    /// What is out of its range.
+    pub fn check(&self) -> Result<(), String> {
+        let ranges = [
+            ("games", (1..=Self::MOST_GAMES).contains(&self.games)),
+            ("nodes", (1..=Self::MOST_NODES).contains(&self.nodes)),
+            ("plies", self.plies <= Self::MOST_PLIES),
+            ("window", (1..=Self::WIDEST_WINDOW).contains(&self.window)),
+            ("chess960", self.chess960 <= 100),
+            ("natural", self.natural <= 100),
+            ("quick", self.quick <= Self::MOST_QUICK),
+            ("quick_nodes", self.quick_nodes.is_none_or(|it| (1..=Self::MOST_NODES).contains(&it))),
+        ];
+        match ranges.into_iter().find(|(_, is_within)| !is_within) {
+            Some((name, _)) => Err(format!("{name} is out of its range")),
+            None => Ok(()),
+        }
+    }
+
     /// The version of manifests that do not name one.
     fn first_rules() -> u32 {
         1
@@ -140,5 +167,30 @@ impl SelfPlaySettings {
     /// Returns the numbers of the games in a shard.
     pub fn games_of(&self, shard: u64) -> Range<u64> {
         shard * Self::SHARD..((shard + 1) * Self::SHARD).min(self.games)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_as_data_is_within_the_ranges_of_the_command_line() {
+        let good = SelfPlaySettings::default();
+        assert_eq!(good.check(), Ok(()));
+        for (name, bad) in [
+            ("games", SelfPlaySettings { games: 0, ..good.clone() }),
+            ("games", SelfPlaySettings { games: u64::MAX, ..good.clone() }),
+            ("nodes", SelfPlaySettings { nodes: 0, ..good.clone() }),
+            ("nodes", SelfPlaySettings { nodes: u64::MAX, ..good.clone() }),
+            ("plies", SelfPlaySettings { plies: usize::MAX, ..good.clone() }),
+            ("window", SelfPlaySettings { window: i32::MIN, ..good.clone() }),
+            ("chess960", SelfPlaySettings { chess960: 101, ..good.clone() }),
+            ("natural", SelfPlaySettings { natural: u64::MAX, ..good.clone() }),
+            ("quick", SelfPlaySettings { quick: 100, ..good.clone() }),
+            ("quick_nodes", SelfPlaySettings { quick_nodes: Some(0), ..good.clone() }),
+        ] {
+            assert_eq!(bad.check(), Err(format!("{name} is out of its range")));
+        }
     }
 }
