@@ -137,10 +137,10 @@ fn identity(info: &RunInfo, journal: Option<&Path>) -> u64 {
         // Its keys are random.
         None => RandomState::new().build_hasher().finish().to_string(),
     };
-    let host = rustix::system::uname();
+    let host = gethostname::gethostname();
     // Plain data always has a JSON value.
     let settings = serde_json::to_string(info).unwrap_or_default();
-    let text = [settings.as_bytes(), place.as_bytes(), host.nodename().to_bytes()].join(&0);
+    let text = [settings.as_bytes(), place.as_bytes(), host.as_encoded_bytes()].join(&0);
     Fingerprint::of(text.iter().copied().map(u64::from)).0
 }
 

@@ -60,8 +60,8 @@ pub(super) struct Desk<'a> {
 
 impl<'a> Desk<'a> {
     pub fn new(build: Build, kinds: &'a [Kind], quiet: bool) -> Self {
-        let host = rustix::system::uname();
-        let host = host.nodename().to_string_lossy();
+        let host = gethostname::gethostname();
+        let host = host.to_string_lossy();
         // Of the letters that a key may have.
         let host: String =
             host.chars().map(|it| if it.is_ascii_alphanumeric() { it } else { '-' }).collect();
