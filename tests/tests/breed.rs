@@ -24,8 +24,10 @@ positions = 2000
 nodes = 10
 natural = 0
 [training]
+fine_tune = false
 epochs = 1
 batch = 512
+rate = 0.002
 [gates.sanity]
 start = 10000.0
 piece_order = false
@@ -124,7 +126,7 @@ fn a_run_adopts_and_rejects() {
     assert_eq!(nodes["books"].as_array().map(Vec::len), Some(2), "{nodes}");
     // A changed configuration holds from the next cycle on.
     let strict = CONFIG.replace("rise = 100.0", "rise = -0.99");
-    let strict = strict.replace("epochs = 1", "epochs = 1\nfine_tune = true");
+    let strict = strict.replace("fine_tune = false", "fine_tune = true");
     folder.write("run/breed.toml", &format!("{strict}cycles = 2\n"));
     breed(&folder, "", 0);
     let accepted = events(&folder)[3]["network"]["fingerprint"].clone();

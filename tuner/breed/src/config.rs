@@ -117,11 +117,11 @@ section! {
         positions: u64 = 20_000_000,
         /// The most hours of games; `None` without limit.
         #[serde(skip_serializing_if = "Option::is_none")]
-        hours: Option<f64> = None,
+        hours: Option<f64> = Some(4.0),
         /// The least share of new positions, of those in the window.
         share: f64 = 0.3,
         /// Soft limit of nodes per move.
-        nodes: u64 = 1500,
+        nodes: u64 = 500,
         /// Percentage of double Chess960.
         chess960: u64 = 5,
         /// Percentage of games with natural openings; `None` as in `datagen`.
@@ -144,21 +144,19 @@ section! {
         /// Networks whose games are trained on.
         window: u64 = 3,
         /// Whether training starts from the accepted network.
-        fine_tune: bool = false,
+        fine_tune: bool = true,
         /// Passes over the positions.
-        epochs: u64 = 12,
+        epochs: u64 = 6,
         /// Batch size.
-        batch: Option<usize> = None,
+        batch: Option<usize> = Some(16_384),
         /// The highest learning rate.
-        rate: f32 = 0.002,
+        rate: f32 = 0.0001,
         /// The weight decay of AdamW.
         weight_decay: f32 = 0.01,
-        /// TD(lambda): the weight of the next position's label; `None` is 0.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        td: Option<f32> = None,
-        /// Siblings of each position that are trained on besides; `None` is none.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        siblings: Option<usize> = None,
+        /// TD(lambda): the weight of the next position's label.
+        td: f32 = 0.95,
+        /// Siblings of each position that are trained on besides, if training starts from the accepted network.
+        siblings: usize = 1,
         /// The weight of the game's result in the target.
         lambda: f32 = 0.0,
         /// Centipawns per unit of output.
@@ -362,6 +360,7 @@ impl Config {
             ("games.quick", games.quick.unwrap_or(0), 0..=99),
             ("games.quick_nodes", games.quick_nodes.unwrap_or(1), 1..=1_000_000_000),
             ("training.window", training.window, 1..=1000),
+            ("training.siblings", training.siblings as u64, 0..=16),
             ("training.epochs", training.epochs, 1..=100_000),
             ("training.batch", training.batch.unwrap_or(1) as u64, 1..=1 << 16),
             ("training.scale", training.scale.into(), 10..=5000),
@@ -393,7 +392,7 @@ impl Config {
             ("training.rate", training.rate.into()),
             ("training.weight_decay", training.weight_decay.into()),
             ("training.lambda", training.lambda.into()),
-            ("training.td", training.td.unwrap_or_default().into()),
+            ("training.td", training.td.into()),
             ("gates.sanity.dead", dead),
             ("gates.sanity.saturated", saturated),
         ];
@@ -453,8 +452,8 @@ impl Config {
 
     /// Returns the settings with which a network is trained.
     pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
-        let Training { epochs, batch, rate, weight_decay, td, siblings, lambda, scale, .. } =
-            self.training;
+        let Training { fine_tune, epochs, batch, rate, weight_decay, .. } = self.training;
+        let Training { td, siblings, lambda, scale, .. } = self.training;
         TrainSettings {
             datasets,
             shape: self.shape(),
@@ -465,8 +464,8 @@ impl Config {
             learning_rate: rate,
             final_share: 0.01,
             weight_decay,
-            td: td.unwrap_or_default(),
-            siblings: siblings.unwrap_or_default(),
+            td,
+            siblings: if fine_tune { siblings } else { 0 },
             lambda,
             scale: Some(scale),
             filter: Filter::default(),

@@ -27,7 +27,7 @@ struct Args {
     threads: usize,
     /// Be a worker.
     #[arg(long)]
-    serve: bool,
+    serve: Option<u32>,
 }
 
 /// A pair as a tuning run of 20 parameters asks for it.
@@ -96,12 +96,11 @@ fn processor_time() -> [f64; 2] {
 fn main() -> Result<(), Box<dyn Error>> {
     let Args { url, pairs, workers, threads, serve } = Args::parse();
     let args = ClusterArgs::of(&url);
-    if serve {
+    if let Some(parent) = serve {
         let connection = Connection::open(&url, &args)?;
         let (kinds, folder) = ([Kind::of::<Simulated>()], std::env::temp_dir());
         let worker = Worker { connection, kinds: &kinds, threads, folder: &folder, quiet: true };
         let stop = Arc::new(Stop::new());
-        let parent = std::os::unix::process::parent_id();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 // Ends with the coordinator's word, which is a file.
@@ -116,7 +115,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let program = std::env::current_exe()?;
     let numbers = [pairs.to_string(), workers.to_string(), format!("--threads={threads}")];
-    let start = || Command::new(&program).arg(&url).args(&numbers).arg("--serve").spawn();
+    let id = std::process::id().to_string();
+    let start = || Command::new(&program).arg(&url).args(&numbers).args(["--serve", &id]).spawn();
     let mut processes = (0..workers).map(|_| start()).collect::<Result<Vec<_>, _>>()?;
     let cluster = Cluster::open(&args)?.ok_or("no cluster")?;
     let machines = Workers::Machines(Arc::new(cluster));

@@ -73,7 +73,7 @@ impl Default for SelfPlaySettings {
             seed: 1,
             games: 10_000,
             positions: None,
-            nodes: 1500,
+            nodes: 500,
             plies: 8,
             window: 600,
             book: None,
