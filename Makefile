@@ -85,16 +85,28 @@ BIN      = $(DESTDIR)$(PREFIX)/bin
 DOC      = $(DESTDIR)$(PREFIX)/share/doc/nullarbor
 TUNER   ?= nullarbor-tuner$(SUFFIX)
 
-# What is built is installed as it is, so that nothing is compiled as root.
+# The tuner writes its manual pages and what shells need to complete its commands.
+MAN      = $(DESTDIR)$(PREFIX)/share/man/man1
+BASH     = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSH      = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISH     = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+define install-tuner
+set -e; echo "install $(TUNER)"; install -s -m 755 "$(TUNER)" "$(BIN)/nullarbor-tuner$(SUFFIX)"; tuner="$(BIN)/nullarbor-tuner$(SUFFIX)"; \
+mkdir -p "$(BASH)" "$(ZSH)" "$(FISH)"; "$$tuner" man "$(MAN)"; "$$tuner" completions bash > "$(BASH)/nullarbor-tuner"; \
+"$$tuner" completions zsh > "$(ZSH)/_nullarbor-tuner"; "$$tuner" completions fish > "$(FISH)/nullarbor-tuner.fish"
+endef
+
+# What is built is installed, without its debug information: nothing is compiled as root.
 install: ## Install the engine, and the tuner if it is built (PREFIX=/usr/local, DESTDIR=)
 	@test -f "$(BINARY)" || $(MAKE) --no-print-directory build
 	mkdir -p "$(BIN)" "$(DOC)"
-	install -m 755 "$(BINARY)" "$(BIN)/nullarbor$(SUFFIX)"
-	@if [ -f "$(TUNER)" ]; then echo "install $(TUNER)"; install -m 755 "$(TUNER)" "$(BIN)/nullarbor-tuner$(SUFFIX)"; fi
+	install -s -m 755 "$(BINARY)" "$(BIN)/nullarbor$(SUFFIX)"
+	@if [ -f "$(TUNER)" ]; then $(install-tuner); fi
 	install -m 644 LICENSE README.md CHANGELOG.md "$(DOC)"
 
 uninstall: ## Remove what make install has installed
 	rm -f "$(BIN)/nullarbor$(SUFFIX)" "$(BIN)/nullarbor-tuner$(SUFFIX)" "$(DOC)/LICENSE" "$(DOC)/README.md" "$(DOC)/CHANGELOG.md"
+	rm -f "$(MAN)"/nullarbor-tuner*.1 "$(BASH)/nullarbor-tuner" "$(ZSH)/_nullarbor-tuner" "$(FISH)/nullarbor-tuner.fish"
 	@if [ -d "$(DOC)" ]; then rmdir "$(DOC)"; fi
 
 # Beside the baseline, a universal binary has the engine compiled for each of these levels, and chooses one at start

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::process::Command;
 use std::time::Duration;
 
-use nullarbor_tests::{Exit, KIWIPETE, repository_root, run};
+use nullarbor_tests::{Exit, KIWIPETE, Tournament, repository_root, run};
 
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -307,4 +307,21 @@ fn speedtest_measures_the_scaling() {
     assert!(threads.first() == Some(&1) && threads.is_sorted(), "{:#?}", exit.lines);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     assert!(cores == 1 || threads.contains(&2), "{:#?}", exit.lines);
+}
+
+#[test]
+fn the_tuner_writes_its_manual_and_completions() {
+    let folder = Tournament::new();
+    folder.succeed(&["man", "pages/man1"]);
+    let page = folder.read("pages/man1/nullarbor-tuner-match.1");
+    assert!(page.contains("SPRT") && page.contains("concurrency"), "{page}");
+    let pages = std::fs::read_dir(folder.path("pages/man1")).expect("a folder").count();
+    assert!(pages > 20, "{pages} pages");
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = folder.succeed(&["completions", shell]).lines.join("\n");
+        assert!(script.contains("nullarbor-tuner") && script.contains("sprt"), "{shell}");
+    }
+    folder.refuse(&["completions", "tcsh"], USAGE);
+    folder.write("file", "");
+    assert!(folder.refuse(&["man", "file"], 1).contains("file"));
 }

@@ -19,6 +19,7 @@ use crate::commands::label::LabelArgs;
 use crate::commands::match_command::MatchArgs;
 use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
+use crate::commands::shell::{CompletionsArgs, ManArgs};
 use crate::commands::spsa::SpsaCommand;
 use crate::commands::study::StudyCommand;
 use crate::commands::train::TrainArgs;
@@ -57,6 +58,8 @@ enum Command {
     Wdl(WdlArgs),
     Worker(Box<WorkerArgs>),
     Dashboard(Box<DashboardArgs>),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 /// Exit code of a program that was ended by Ctrl-C.
@@ -86,6 +89,8 @@ fn main() -> ExitCode {
         Command::Wdl(args) => args.run(&stop),
         Command::Worker(args) => args.run(&stop),
         Command::Dashboard(args) => args.run(&stop),
+        Command::Completions(args) => args.run(Cli::command()),
+        Command::Man(args) => args.run(Cli::command()),
     };
     let Err(error) = result else { return ExitCode::SUCCESS };
     if Interrupted::is_cause_of(&*error) {

@@ -10,6 +10,7 @@ pub mod label;
 pub mod match_command;
 pub mod mine;
 pub mod openings;
+pub mod shell;
 pub mod spsa;
 pub mod study;
 pub mod train;
