@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nullarbor_tests::{Module, before_tests, code, paths, repository_root, tokens, tracked_files};
 
@@ -68,6 +68,7 @@ const TOP: &[&str] = &[
     "tests",
     "Makefile",
     "README.md",
+    "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "LICENSE",
@@ -267,12 +268,12 @@ fn a_wrong_import_is_found() {
     assert_eq!(count("elsewhere", "use crate::types::Square;"), 1);
 }
 
-/// What describes the architecture.
+/// The document that describes the architecture.
 fn description() -> String {
-    fs::read_to_string(repository_root().join("CONTRIBUTING.md")).expect("a CONTRIBUTING.md")
+    fs::read_to_string(repository_root().join("ARCHITECTURE.md")).expect("an ARCHITECTURE.md")
 }
 
-/// Names of the crates and the arrows between them in the diagram of CONTRIBUTING.md.
+/// Names of the crates and the arrows between them in the diagram of ARCHITECTURE.md.
 fn drawn() -> BTreeSet<(String, String)> {
     let description = description();
     let diagram =
@@ -348,6 +349,69 @@ fn the_description_lists_the_modules_of_the_engine() {
         .map(|level| sorted(level.iter().map(|name| (*name).to_owned()).collect()))
         .collect();
     assert_eq!(found, expected);
+}
+
+/// The code spans of a Markdown document outside its fenced blocks.
+fn code_spans(document: &str) -> Vec<&str> {
+    let prose = document.split("```").step_by(2);
+    prose.flat_map(|part| part.split('`').skip(1).step_by(2)).collect()
+}
+
+/// The paths among the code spans of a document that lead nowhere.
+fn dead_paths(document: &str) -> Vec<&str> {
+    let root = repository_root();
+    let paths = code_spans(document).into_iter().filter(|span| span.contains('/'));
+    paths.filter(|path| !root.join(path).exists()).collect()
+}
+
+/// Whether a code span names a type, a constant or a function of a type.
+fn is_item(span: &str) -> bool {
+    let is_name = span.chars().all(|char| char.is_ascii_alphanumeric() || "_:".contains(char));
+    is_name && span.starts_with(|first: char| first.is_ascii_uppercase())
+}
+
+/// The items among the code spans of a document that no source has.
+fn dead_items(document: &str) -> Vec<&str> {
+    let root = repository_root();
+    let is_source = |file: &&PathBuf| {
+        file.extension().is_some_and(|extension| extension == "rs") && !file.starts_with("tests")
+    };
+    let texts: Vec<String> = tracked_files()
+        .iter()
+        .filter(is_source)
+        .map(|file| fs::read_to_string(root.join(file)).expect("a readable source"))
+        .collect();
+    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let sources: Vec<BTreeSet<&str>> =
+        texts.iter().map(|text| text.split(|char| !is_word(char)).collect()).collect();
+    let is_dead = |item: &&str| {
+        !sources.iter().any(|words| item.split("::").all(|name| words.contains(name)))
+    };
+    code_spans(document).into_iter().filter(|span| is_item(span)).filter(is_dead).collect()
+}
+
+#[test]
+fn the_description_names_what_exists() {
+    let description = description();
+    let spans = code_spans(&description);
+    assert!(
+        spans.iter().filter(|span| span.contains('/')).count() > 40,
+        "too few paths: {spans:?}"
+    );
+    assert!(spans.iter().filter(|span| is_item(span)).count() > 20, "too few items: {spans:?}");
+    assert_eq!(dead_paths(&description), [""; 0]);
+    assert_eq!(dead_items(&description), [""; 0]);
+}
+
+#[test]
+fn a_dead_name_is_found() {
+    let document = "`engine/src` and `engine/none.rs`, `Engine::go`, `Engine::fly`, `Xyz`, `x`
+```text
+`a/b` `Xy`
+```
+`openings/none`";
+    assert_eq!(dead_paths(document), ["engine/none.rs", "openings/none"]);
+    assert_eq!(dead_items(document), ["Engine::fly", "Xyz"]);
 }
 
 #[test]
