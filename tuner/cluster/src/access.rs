@@ -1,4 +1,4 @@
-//! Where the server is, and who asks.
+//! Options that name the server of a cluster and its user.
 
 use std::fs;
 use std::net::IpAddr;

@@ -1,4 +1,4 @@
-//! What must be the same for a worker to give the results of the coordinator.
+//! The build of this program: a worker gives the results of the coordinator only if both have the same one.
 
 use std::fmt;
 

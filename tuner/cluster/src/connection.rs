@@ -15,7 +15,7 @@ use crate::access::ClusterArgs;
 use crate::error::ClusterError;
 use crate::names;
 
-/// How long the server keeps what nobody takes.
+/// Age at which the server drops what nobody takes.
 const AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Bytes of each of the streams on the server, at most. Who writes more waits.
 const STREAM: i64 = 512 << 20;

@@ -28,20 +28,20 @@ use crate::replay::replay;
 use crate::status::RunInfo;
 use crate::taking::Taking;
 
-/// How often a wait for results looks whether the run is being stopped.
+/// Interval at which a wait for results checks whether the run is being stopped.
 const POLL: Duration = Duration::from_millis(50);
 /// Before results are asked for again, after the server did not answer.
 const RETRY: Duration = Duration::from_millis(300);
 /// Results that are fetched at once.
 const BATCH: usize = 256;
-/// How long a fetch waits for the next result, or for the word that there are no more. A server that is killed meanwhile
-/// never says either.
+/// Longest wait of a fetch for the next result, or for the word that there are no more. A server that is killed
+/// meanwhile never says either.
 const ANSWER: Duration = Duration::from_secs(5);
 /// Threads of this machine that replay results, at most.
 const REPLAYS: usize = 8;
 /// Stack of such a thread in bytes; only the part in use takes memory.
 const STACK: usize = 16 << 20;
-/// How often the beginning of a run is tried.
+/// Attempts to begin a run.
 const TRIES: u32 = 3;
 
 /// The workers of a server.
@@ -59,7 +59,7 @@ pub(crate) struct Arrived {
     pub message: Message,
 }
 
-/// What may happen to a job.
+/// A result that has come, from a worker or from this machine.
 pub(crate) enum Event {
     /// A result came from a worker.
     Arrived(Box<Arrived>),
@@ -72,7 +72,7 @@ pub(crate) struct OpenRun<'a> {
     cluster: &'a Cluster,
     name: String,
     info: RunInfo,
-    /// Whether a later coordinator may go on with it.
+    /// True if a later coordinator may go on with the run.
     is_resumable: bool,
 }
 

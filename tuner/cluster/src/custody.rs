@@ -21,12 +21,12 @@ pub(crate) struct Custody<T> {
     rng: ChaCha8Rng,
 }
 
-/// What is known of a worker.
+/// The record of a worker: its results that are held, and its faults.
 #[derive(Debug)]
 struct Standing<T> {
-    /// Its results since the last replay that agreed, by the order of their arrival.
+    /// Results since the last replay that agreed, by the order of their arrival.
     held: BTreeMap<u64, (u64, T)>,
-    /// Whether one of them has been drawn for a replay.
+    /// True if one of them has been drawn for a replay.
     is_drawn: bool,
     /// The replay under way.
     replay: Option<Replay>,

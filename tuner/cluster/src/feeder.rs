@@ -20,7 +20,7 @@ use crate::names;
 const UNCONFIRMED: usize = 256;
 /// Before something is tried again that the server has not taken.
 const RETRY: Duration = Duration::from_millis(500);
-/// How often a wait looks whether the run is being stopped.
+/// Interval at which a wait checks whether the run is being stopped.
 const POLL: Duration = Duration::from_millis(50);
 
 /// A job that was given away and is not done.

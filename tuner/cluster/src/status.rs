@@ -1,4 +1,4 @@
-//! What workers tell about themselves.
+//! Reports of workers about themselves, and descriptions of runs.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -19,7 +19,7 @@ pub struct RunInfo {
     pub kind: String,
     /// The build that gives the right results.
     pub build: Build,
-    /// What its jobs have in common.
+    /// Settings that all jobs of the run have in common.
     pub settings: Value,
     /// Files by their names among machines.
     pub files: Vec<String>,
@@ -55,11 +55,11 @@ impl RunInfo {
 /// A worker, as it told last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WorkerStatus {
-    /// Its name, different from all others.
+    /// Name, different from those of all other workers.
     pub name: String,
-    /// Its build.
+    /// Build of the worker.
     pub build: Build,
-    /// Its threads.
+    /// Number of threads.
     pub threads: usize,
     /// The run that it works on, if there is one.
     pub run: Option<String>,

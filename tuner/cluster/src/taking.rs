@@ -24,7 +24,7 @@ const TOLD: u64 = 3;
 
 /// Takes a result, with the place of its task, and returns whether it is enough.
 pub(crate) type Take<'a> = &'a mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>;
-/// How the run ends.
+/// The end of a run.
 type Ended = Result<(), RemoteError>;
 
 /// The taking of results.
@@ -36,10 +36,10 @@ pub(crate) struct Taking<'a> {
     acks: &'a UnboundedSender<Message>,
     /// Jobs for this machine.
     here: Sender<LocalJob>,
-    /// Whether workers are verified.
+    /// True if workers are verified.
     is_verifying: bool,
     custody: Custody<Message>,
-    /// How often a job has failed.
+    /// Number of failures of each job.
     failures: HashMap<u64, u32>,
     /// Jobs that are done here because they failed elsewhere.
     own: HashSet<u64>,
@@ -47,7 +47,7 @@ pub(crate) struct Taking<'a> {
     doubts: HashMap<u64, Vec<u8>>,
     /// When the last result came.
     quiet_since: Instant,
-    /// Whether the queue was empty when it was looked at last, with no result since.
+    /// True if the queue was empty when it was looked at last, with no result since.
     was_idle: bool,
 }
 
@@ -280,7 +280,7 @@ fn named(worker: &str) -> String {
     }
 }
 
-/// What tells a message from all others of its stream.
+/// Returns the number of a message in its stream.
 fn sequence(message: &Message) -> Option<u64> {
     message.info().ok().map(|info| info.stream_sequence)
 }

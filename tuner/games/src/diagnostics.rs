@@ -8,7 +8,7 @@ pub struct FaultReport {
     /// The exit status or signal of the process; `None` if it still runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
-    /// Its last line on standard error.
+    /// Last line of the process on standard error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
     /// The last `position` command that it was sent in this game.
@@ -22,7 +22,7 @@ pub struct FaultReport {
 /// A contradiction in the output of a search: in a principal variation, or between it and the `bestmove`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PvWarning {
-    /// What is wrong.
+    /// Description of the contradiction.
     pub problem: String,
     /// The `position` command.
     pub position: String,
@@ -33,7 +33,7 @@ pub struct PvWarning {
 /// The warnings of a player: their number, and the first of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PvWarnings {
-    /// How many there were.
+    /// Number of such contradictions.
     pub count: u64,
     /// The first [`PvWarnings::KEPT`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

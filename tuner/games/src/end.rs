@@ -1,4 +1,4 @@
-//! How games end.
+//! Ends of games: winner and reason.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ pub enum Reason {
     DrawAdjudication,
     /// Resign adjudication.
     ResignAdjudication,
-    /// What the tablebases say.
+    /// Verdict of the tablebases.
     Tablebases,
     /// The maximum number of moves: a draw.
     Length,

@@ -14,15 +14,15 @@ use crate::work::Stop;
 /// An engine of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineConfig {
-    /// Its name, different from all others.
+    /// Name, different from those of all other engines.
     pub name: String,
-    /// What it runs.
+    /// Program that the engine runs.
     pub program: Program,
-    /// Its limit.
+    /// Limit of each search or game.
     pub limit: Limit,
 }
 
-/// What an engine runs.
+/// The program of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Program {
     /// This engine, in this process.
@@ -31,10 +31,10 @@ pub enum Program {
     External(Command),
 }
 
-/// What all players of a match are started with.
+/// Settings with which all players of a match are started.
 #[derive(Clone, Debug)]
 pub struct StartContext {
-    /// Whether castling follows the rules of Chess960.
+    /// True if castling follows the rules of Chess960.
     pub chess960: bool,
     /// Time after which a program without a clock counts as hung.
     pub timeout: Duration,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// What is wrong with a file or folder.
+/// A file or folder that cannot be used, and why.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {source}", path = path.display())]
 pub struct FileError {
@@ -56,7 +56,8 @@ pub fn open(path: &Path) -> Result<fs::File, FileError> {
     fs::File::open(path).map_err(FileError::at(path))
 }
 
-/// How long a lock is waited for: a process that is being started holds the locks of its parent until it becomes another program.
+/// Longest wait for a lock: a process that is being started holds the locks of its parent until it becomes another
+/// program.
 const LOCK_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Takes the lock of an open file; returns whether no other process has it. File systems without locks count as free.

@@ -15,7 +15,7 @@ use super::player::{GameLine, MoveInfo, NoMove, Player};
 use super::tablebases::TableRule;
 use crate::work::{Interrupted, Stop};
 
-/// What holds for all games of a match.
+/// Rules that hold for all games of a match.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "AnyRules")]
 pub struct Rules {
@@ -23,7 +23,7 @@ pub struct Rules {
     pub adjudication: Adjudication,
     /// Time over its limit that is forgiven to a player at each move.
     pub margin: Duration,
-    /// Whether castling follows the rules of Chess960.
+    /// True if castling follows the rules of Chess960.
     pub chess960: bool,
     /// Tables that decide games. They stay on their machine.
     #[serde(skip)]
@@ -61,7 +61,7 @@ impl Rules {
 pub struct Seat<'a> {
     /// The player.
     pub player: &'a mut dyn Player,
-    /// Its limit.
+    /// Limit of the player.
     pub limit: &'a Limit,
 }
 
@@ -70,11 +70,11 @@ pub struct Seat<'a> {
 pub struct PlayedGame {
     /// The moves after the opening.
     pub moves: Vec<MoveInfo>,
-    /// How it ended.
+    /// Winner and reason.
     pub end: End,
-    /// What is known of the fault that ended it.
+    /// Report on the fault that ended the game, if any.
     pub fault: Option<FaultReport>,
-    /// What cannot be right in what the players reported.
+    /// Contradictions in the players' reports.
     pub pv_warnings: ByColour<PvWarnings>,
 }
 

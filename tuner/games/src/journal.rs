@@ -23,7 +23,7 @@ pub struct Kind {
     pub key: &'static str,
     /// The name of such work in messages.
     pub name: &'static str,
-    /// Whether journals without checksums are read, too: where each piece names a file that has a checksum of its own.
+    /// True if journals without checksums are read, too: where each piece names a file that has a checksum of its own.
     pub reads_unsealed: bool,
 }
 
@@ -52,7 +52,7 @@ pub enum JournalError {
 }
 
 const VERSION: u64 = 2;
-/// It had no checksums.
+/// Version without checksums.
 const UNSEALED: u64 = 1;
 /// See [`Journal::sync_now_and_then`].
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
@@ -81,7 +81,7 @@ pub struct Opened<Subject, Piece> {
     pub subject: Option<Subject>,
     /// The finished pieces.
     pub pieces: Vec<Piece>,
-    /// Whether its last line was cut short. It is dropped.
+    /// True if the last line was cut short. It is dropped.
     pub was_torn: bool,
 }
 
@@ -185,7 +185,7 @@ impl Journal {
     }
 }
 
-/// What a line of a journal can hold: an object that is written as it is read.
+/// A value that a line of a journal can hold: an object that is written as it is read.
 pub trait Record: Serialize + DeserializeOwned {}
 
 impl<T: Serialize + DeserializeOwned> Record for T {}
@@ -194,7 +194,7 @@ impl<T: Serialize + DeserializeOwned> Record for T {}
 #[derive(Clone, Copy, Debug, Default)]
 struct Checksum(u32);
 
-/// What stands before and behind the checksum, in place of the brace that ends the JSON.
+/// Text before and behind the checksum, in place of the brace that ends the JSON.
 const SEAL: [&str; 2] = [",\"crc\":\"", "\"}"];
 /// Digits of a checksum.
 const DIGITS: usize = 8;
@@ -232,7 +232,7 @@ struct Content<S, P> {
     pieces: Vec<P>,
     /// Bytes of whole lines.
     valid: u64,
-    /// That of these lines; `None` in a journal that has none.
+    /// Checksum of these lines; `None` in a journal that has none.
     checksum: Option<Checksum>,
     was_torn: bool,
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 /// An item of a list: `key=value`, or a bare word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item<'a> {
-    /// Its position in the list, from 1.
+    /// Position in the list, from 1.
     pub position: usize,
     /// The text before the first `=`, or the bare word.
     pub key: &'a str,

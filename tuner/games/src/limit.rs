@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::key_value::{Item, KeyValueError, items};
 
-/// What ends the search of a move.
+/// The limit of an engine's searches: a clock, or time, nodes or depth of each move.
 ///
 /// ```
 /// use nullarbor_games::limit::Limit;

@@ -15,7 +15,7 @@ use crate::work::Interrupted;
 pub struct Pairing {
     /// The engine whose score is counted.
     pub first: usize,
-    /// Its opponent.
+    /// Opponent of the first engine.
     pub second: usize,
 }
 

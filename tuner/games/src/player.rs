@@ -58,16 +58,16 @@ pub struct MoveInfo {
     pub pv_warnings: PvWarnings,
 }
 
-/// What a player did wrong. It loses the game.
+/// A fault of a player. It loses the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Its process ended.
+    /// The process ended.
     Crash,
-    /// It did not answer.
+    /// The player did not answer.
     Stall,
-    /// It answered after its time was over.
+    /// The player answered after its time was over.
     Late,
-    /// It answered with text that is no legal move.
+    /// The player answered with text that is no legal move.
     IllegalMove(String),
 }
 

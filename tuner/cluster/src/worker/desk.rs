@@ -1,4 +1,4 @@
-//! What a worker has before it: runs, and jobs at hand.
+//! The state of a worker: runs, and jobs at hand.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ struct State {
     refused: BTreeMap<String, String>,
     /// Jobs that were fetched and are not done.
     held: BTreeMap<u64, Message>,
-    /// Of the next job.
+    /// Id of the next job.
     id: u64,
     done: u64,
     /// When the last jobs were done.
@@ -47,7 +47,7 @@ struct State {
     is_closed: bool,
 }
 
-/// What the tasks and threads of a worker share.
+/// The state that the tasks and threads of a worker share.
 pub(super) struct Desk<'a> {
     pub name: String,
     pub build: Build,

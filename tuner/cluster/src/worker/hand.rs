@@ -16,27 +16,27 @@ use crate::connection::Connection;
 use crate::feeder::deliver;
 use crate::names;
 
-/// How often a thread without a job looks whether its run has ended.
+/// Interval at which a thread without a job checks whether its run has ended.
 const POLL: Duration = Duration::from_millis(100);
 /// Before a job is given to another worker, after this one could not begin the run.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// A job at hand.
 pub(super) struct HeldJob {
-    /// Its number at the desk.
+    /// Number of the job at the desk.
     pub id: u64,
     pub run: Arc<Run>,
     pub number: u64,
     pub message: Message,
 }
 
-/// What became of a job.
+/// The outcome of a job.
 pub(super) enum Fate {
-    /// It was done: the result, or why the run cannot go on.
+    /// The job was done: the result, or why the run cannot go on.
     Done(Result<Vec<u8>, String>),
-    /// It is for other workers.
+    /// The job is for other workers.
     Returned,
-    /// Its run has ended.
+    /// The run of the job has ended.
     Dropped,
 }
 

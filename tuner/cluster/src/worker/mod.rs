@@ -29,11 +29,11 @@ use hand::{Hand, HeldJob};
 const STACK: usize = 16 << 20;
 /// Jobs that are fetched for each thread: one to do, one to do next.
 const JOBS_PER_THREAD: usize = 2;
-/// How long a fetch waits for a job.
+/// Longest wait of a fetch for a job.
 const FETCH: Duration = Duration::from_millis(500);
-/// How often the fetch of a run's file is tried.
+/// Attempts to fetch a file of a run.
 const TRIES: u32 = 5;
-/// How often a wait looks again.
+/// Interval at which a wait looks again.
 const POLL: Duration = Duration::from_millis(50);
 /// A job that has been given away so often has ended the workers that did it.
 const DELIVERIES: i64 = 5;

@@ -1,4 +1,4 @@
-//! What a worker tells about itself.
+//! The report of a worker about itself.
 
 use std::time::Duration;
 

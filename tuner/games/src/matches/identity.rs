@@ -14,7 +14,7 @@ use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
 use crate::stats::Sprt;
 
-/// What makes two runs parts of the same match.
+/// The identity of a match: two runs with equal ones are parts of the same match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
     /// The engines, as objects.
@@ -27,7 +27,7 @@ pub struct Identity {
     pub seed: u64,
     /// The fingerprint of the openings and their order.
     order: String,
-    /// What holds for all games, as an object.
+    /// Rules that hold for all games, as an object.
     rules: Value,
     /// The test that may end it.
     pub sprt: Option<Sprt>,

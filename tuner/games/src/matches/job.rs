@@ -21,15 +21,15 @@ use crate::pair::{GameOfPair, Pairing, PlayerCache};
 use crate::scheme::{EngineKind, NamedScheme};
 use crate::work::{Interrupted, NotPortable, Parcel, Portable, Stop, UnpackError};
 
-/// What the games of a match have in common.
+/// Settings that the games of a match have in common.
 #[derive(Debug)]
 pub struct Games {
     engines: Vec<EngineConfig>,
     rules: Rules,
     context: StartContext,
-    /// Whether the games are written, so that their moves are needed.
+    /// True if the games are written, so that their moves are needed.
     is_written: bool,
-    /// What tells the match from others between the same engines: the seed, and the fingerprint of the openings.
+    /// Seed and fingerprint of the openings, which tell the match from others between the same engines.
     order: (u64, u64),
 }
 
@@ -147,7 +147,7 @@ impl Portable for Games {
     }
 }
 
-/// What [`Games::work`] returned, as an error of this machine.
+/// Returns the outcome of [`Games::work`], its error as one of this machine.
 pub(super) fn started(done: <Games as Portable>::Done) -> Result<FinishedGame, EngineStartError> {
     done.map_err(EngineStartError::from_text)
 }

@@ -19,7 +19,7 @@ pub type Opened = journal::Opened<Start, GameRecord>;
 /// The first line of a journal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Start {
-    /// What was played.
+    /// Identity of the match.
     #[serde(flatten)]
     pub identity: Identity,
     /// The command line, with absolute paths, so that a match can be resumed from its journal alone.

@@ -17,9 +17,9 @@ const KEPT: usize = PvWarnings::KEPT;
 pub struct FaultNotice {
     /// The number of the game, from 1.
     pub game: u64,
-    /// What happened.
+    /// Description of the fault.
     pub what: String,
-    /// What is known of it.
+    /// Report on the fault.
     #[serde(flatten)]
     pub report: FaultReport,
 }
@@ -29,7 +29,7 @@ pub struct FaultNotice {
 pub struct PvNotice {
     /// The number of the game, from 1.
     pub game: u64,
-    /// What is wrong.
+    /// Contradiction that was found.
     #[serde(flatten)]
     pub warning: PvWarning,
 }

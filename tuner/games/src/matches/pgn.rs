@@ -55,7 +55,7 @@ impl PgnFile {
     }
 }
 
-/// What all games of a match are headed with.
+/// The tags that all games of a match share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
     event: String,

@@ -46,7 +46,7 @@ pub struct Plan {
     pub book: Book,
     /// The seed of that order.
     pub seed: u64,
-    /// What holds for all games.
+    /// Rules that hold for all games.
     pub rules: Rules,
     /// The test that may end the match.
     pub sprt: Option<Sprt>,

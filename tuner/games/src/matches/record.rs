@@ -1,4 +1,4 @@
-//! What is kept of a game.
+//! Records of finished games, as journals keep them.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,13 +17,13 @@ pub struct GameRecord {
     /// Which game of the pair.
     #[serde(rename = "leg")]
     pub game: GameOfPair,
-    /// How it ended.
+    /// Winner and reason.
     pub end: End,
     /// Plies after the opening.
     pub plies: usize,
     /// The fingerprint of the moves after the opening.
     pub moves: u64,
-    /// What is known of the fault that ended it.
+    /// Report on the fault that ended the game, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultReport>,
     /// Contradictions in the output of White and Black.

@@ -36,7 +36,7 @@ pub enum RunError {
     File(#[from] FileError),
 }
 
-/// How a match was completed.
+/// The way in which a match was completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// All games were played.
@@ -50,7 +50,7 @@ pub enum Completion {
 pub struct Outcome {
     /// The results of all finished pairs.
     pub standings: Standings,
-    /// How it was completed, or why it ended early. The results count all the same.
+    /// Completion of the match, or the error that ended it early. The results count all the same.
     pub end: Result<Completion, RunError>,
 }
 
@@ -71,7 +71,7 @@ pub trait Watch: Sync {
 /// Shows nothing.
 impl Watch for () {}
 
-/// Where games are kept.
+/// The files that games are written to.
 #[derive(Debug, Default)]
 pub struct Files {
     /// To resume from.

@@ -46,7 +46,7 @@ pub enum MatchError {
     Run(#[from] RunError),
 }
 
-/// How a match is played: what does not decide its games.
+/// The settings of a match that do not decide its games: workers, files, display.
 #[derive(Clone, Copy, Debug)]
 pub struct Session<'a> {
     /// Who plays the games.

@@ -35,7 +35,7 @@ pub struct Standings {
     pub faults: Vec<Faults>,
     /// The notices of each engine.
     pub notices: Vec<Notices>,
-    /// How many games ended in each way.
+    /// Number of games by the way in which they ended.
     pub ends: BTreeMap<&'static str, u64>,
     /// The fingerprint of the moves and results of all games, and of their order.
     pub fingerprint: Fingerprint,

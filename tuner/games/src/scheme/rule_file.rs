@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Deserialize, Serialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum RuleFile {
-    /// Whether to try a null move.
+    /// Answer of the tree: true to try a null move.
     Answer(bool),
     /// A test of a feature.
     Split {

@@ -63,10 +63,10 @@ impl Sprt {
 struct Path {
     lower: f64,
     upper: f64,
-    /// Its standard deviation in a unit of time.
+    /// Standard deviation in a unit of time.
     sigma: f64,
     time: f64,
-    /// Where it is now, or was stopped.
+    /// Position now, or where the path was stopped.
     end: f64,
 }
 

@@ -12,7 +12,7 @@ pub struct Input(Pipe);
 
 #[cfg(unix)]
 type Pipe = non_blocking::Pipe;
-/// Where a pipe cannot be made non-blocking, a thread of its own may wait at it.
+/// The pipe on systems where it cannot be made non-blocking: a thread of its own may wait at it.
 #[cfg(not(unix))]
 type Pipe = writer::Pipe;
 

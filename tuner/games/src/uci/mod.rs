@@ -25,14 +25,14 @@ use log::ProcessLog;
 use options::Options;
 use process::{Line, Process, RecvError, is_best_move};
 
-/// How to start an engine.
+/// The command that starts an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Command {
     /// The program: a path, or a name that the system looks up.
     pub program: PathBuf,
-    /// Its arguments.
+    /// Arguments of the program.
     pub args: Vec<String>,
-    /// Its working directory; `None` is that of this process.
+    /// Working directory; `None` is that of this process.
     pub folder: Option<PathBuf>,
     /// Options by name.
     pub options: Vec<(String, String)>,

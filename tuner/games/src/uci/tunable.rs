@@ -10,24 +10,24 @@ use crate::work::Stop;
 /// A spin option, or a check option as 0 and 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tunable {
-    /// Its name.
+    /// Name of the option.
     pub name: String,
-    /// Its default.
+    /// Default value.
     pub default: i64,
-    /// Its least value.
+    /// Least value.
     pub min: i64,
-    /// Its greatest value.
+    /// Greatest value.
     pub max: i64,
-    /// Whether it is a check option.
+    /// True if it is a check option.
     pub is_check: bool,
 }
 
 /// The declarations of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declared {
-    /// Its name and version.
+    /// Name and version of the engine.
     pub id: String,
-    /// Its options that are numbers, as it lists them.
+    /// Options that are numbers, in the order in which the engine lists them.
     pub tunables: Vec<Tunable>,
 }
 

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use nullarbor::eval::wdl::MOVES;
 
-/// How a game ended for the side to move.
+/// The result of a game for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Result3 {

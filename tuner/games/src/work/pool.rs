@@ -182,7 +182,7 @@ struct Queue<I> {
     permits: Option<(Sender<()>, Receiver<()>)>,
     /// The flags hand nothing over, so they are relaxed.
     is_closed: AtomicBool,
-    /// Whether a stop left a task undone.
+    /// True if a stop left a task undone.
     was_cut: AtomicBool,
 }
 
@@ -247,7 +247,7 @@ mod tests {
 
     type Done = Result<(), Interrupted>;
 
-    /// What a pool takes, in order, where each task gives its own number or an error.
+    /// Returns the results that a pool takes, in order, where each task gives its own number or an error.
     fn taken(
         workers: usize,
         ahead: Option<usize>,

@@ -13,18 +13,18 @@ use thiserror::Error;
 use super::pool::Pool;
 use super::stop::{Interrupted, Stop};
 
-/// What all jobs of a run have in common. Its jobs depend on nothing else: a job and a [`Parcel`] decide the result, on
-/// any machine with the same build.
+/// The settings that all jobs of a run have in common. Jobs depend on nothing else: a job and a [`Parcel`] decide the
+/// result, on any machine with the same build.
 pub trait Portable: Sync + Sized {
-    /// Its name among machines.
+    /// Name of the work among machines.
     const KIND: &'static str;
-    /// What a job asks for.
+    /// Request of a job.
     type Task: Serialize + DeserializeOwned;
-    /// What a job gives.
+    /// Result of a job.
     type Done: Serialize + DeserializeOwned + Send;
     /// Why a run fails.
     type Error: std::error::Error + From<Interrupted> + From<RemoteError> + Send;
-    /// What a worker keeps from job to job: engines, buffers.
+    /// State that a worker keeps from job to job: engines, buffers.
     type Hands<'a>: Send
     where
         Self: 'a;
@@ -75,7 +75,7 @@ pub trait Portable: Sync + Sized {
     fn agree(one: &Self::Done, other: &Self::Done) -> bool;
 }
 
-/// What travels to other machines once for all jobs of a run: plain data, and files by their content.
+/// The settings and files that travel to other machines once for all jobs of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parcel {
     /// The settings; they name files by their index.
@@ -151,7 +151,7 @@ pub enum RemoteError {
 pub struct Order<'a> {
     /// The name of the work.
     pub kind: &'static str,
-    /// What its jobs have in common.
+    /// Settings and files that its jobs have in common.
     pub parcel: &'a Parcel,
     /// The file or folder in which results are kept, if any: a run that is resumed from it is the same run.
     pub journal: Option<&'a Path>,
@@ -310,7 +310,7 @@ pub enum ServeError {
     /// The parcel is wrong, and stays so.
     #[error(transparent)]
     Unpack(#[from] UnpackError),
-    /// What the jobs need cannot be made now, as where memory is short.
+    /// Hands that cannot be made now, as where memory is short.
     #[error("{0}")]
     Hands(String),
 }
@@ -318,7 +318,7 @@ pub enum ServeError {
 /// A kind of work that machines can be asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
-    /// Its name.
+    /// Name of the work.
     pub name: &'static str,
     /// Does it.
     pub serve: Serve,

@@ -18,7 +18,7 @@ pub struct Stop {
     pause: AtomicBool,
 }
 
-/// How often a worker that is paused looks whether it may go on.
+/// Interval at which a paused worker checks whether it may go on.
 const POLL: Duration = Duration::from_millis(50);
 
 /// The user interrupted the work. The error types of all crates carry it as a source (`#[error("...")]

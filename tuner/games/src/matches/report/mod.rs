@@ -1,4 +1,4 @@
-//! What people and programs get to see of a match.
+//! Reports of a match, for people and for programs.
 
 pub mod progress;
 pub mod ranking;
