@@ -62,7 +62,7 @@ pub enum Engine {
     },
     /// A UCI engine.
     Program {
-        /// How to start it.
+        /// Command that starts it.
         command: Command,
         /// Those of its options that are switches.
         switches: BTreeSet<String>,

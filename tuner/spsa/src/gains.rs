@@ -93,7 +93,7 @@ impl Length {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schedule {
-    /// Whether the gains decay.
+    /// Course of the gains: constant, or decaying.
     pub mode: Mode,
     /// Exponent of the step size.
     pub alpha: f64,

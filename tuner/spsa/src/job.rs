@@ -18,7 +18,7 @@ use super::perturbation::Perturbation;
 use super::run_file::RunFile;
 use super::theta::Parameter;
 
-/// What the pairs of a run have in common.
+/// Settings that the pairs of a run have in common.
 pub struct Pairs {
     run: RunFile,
     length: Length,
@@ -53,7 +53,7 @@ pub struct PlayedPair {
     pub results: [GameResult; 2],
     /// The fingerprint of all moves of both games, and of their searches.
     pub moves: u64,
-    /// What an engine did wrong in a game, if one did.
+    /// Fault of an engine in a game, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
 }

@@ -17,7 +17,7 @@ const AVERAGING_FACTOR: f64 = 2.0;
 pub struct Export {
     /// The lines of the SPSA form: `name, int, value, min, max, C_end, R_end`.
     pub lines: String,
-    /// What else the form must say, in lines.
+    /// Further settings of the form, in lines.
     pub notes: Vec<String>,
 }
 

@@ -19,7 +19,7 @@ use super::perturbation::Perturbation;
 use super::run_file::RunFile;
 use super::theta::Parameter;
 
-/// What the games of a run have in common.
+/// Settings that the games of a run have in common.
 pub struct Conditions {
     openings: Vec<Opening>,
     /// The limit of each move or game, that of the first iteration if it grows.
@@ -28,7 +28,7 @@ pub struct Conditions {
     pub rules: Rules,
 }
 
-/// Of so many openings one is kept back for `spsa verify`: a result must not be tested on what it was tuned to.
+/// One opening of so many is kept back for `spsa verify`: a result must not be tested on what it was tuned to.
 const KEPT_BACK: usize = 8;
 /// The same ones in all runs, so that a run which begins where another one ended does not see them either.
 const SPLIT_SEED: u64 = 47;
@@ -99,9 +99,9 @@ pub struct EnginePair {
 pub struct Played {
     /// Those of the setting `plus`.
     pub results: [GameResult; 2],
-    /// What an engine did wrong, if one did: a crash, an illegal move or a loss on time.
+    /// Fault of an engine, if there was one: a crash, an illegal move or a loss on time.
     pub fault: Option<String>,
-    /// That of all moves and their searches.
+    /// Fingerprint of all moves and their searches.
     pub fingerprint: Fingerprint,
 }
 

@@ -1,4 +1,4 @@
-//! What was played of a run, as its folder keeps it.
+//! The record of a run, as its folder keeps it.
 
 use std::fs;
 use std::io::Read;
@@ -28,7 +28,7 @@ pub const OPPONENTS: [&str; 2] = ["start", "defaults"];
 /// A finished iteration, as the journal keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Iteration {
-    /// Its number, from 1.
+    /// Number of the iteration, from 1.
     pub number: u64,
     /// Results of its first setting against the second.
     pub pairs: PairCounts,
@@ -49,7 +49,7 @@ pub struct Stopped {
     pub stopped_after: u64,
     /// Elo that the run was expected to gain still.
     pub remaining: f64,
-    /// Its standard deviation.
+    /// Standard deviation of `remaining`.
     pub deviation: f64,
 }
 
@@ -67,11 +67,11 @@ pub(super) enum Entry {
 pub struct Record {
     /// The run, with the number of iterations that it has now.
     pub run: RunFile,
-    /// How long it was and is.
+    /// Length of the run, with all extensions.
     pub length: Length,
-    /// Its finished iterations.
+    /// Finished iterations.
     pub iterations: Vec<Iteration>,
-    /// Its end, if its rule has ended it.
+    /// End of the run, if its rule has ended it.
     pub stopped: Option<Stopped>,
 }
 

@@ -1,4 +1,4 @@
-//! What all games of a run say about each parameter: slope, curvature and optimum of the Elo along it.
+//! Regression over all games of a run: slope, curvature and optimum of the Elo along each parameter.
 //!
 //! Along a parameter `x`, in halves of its range from its start, the Elo lost is taken as `e (x - o)²`. Two settings `2 d` apart
 //! around `m` then differ by `4 e d (o - m)` Elo: a straight line in `m`, since the run wanders. All other parameters are noise,
@@ -48,20 +48,20 @@ struct Axis {
     middles: f64,
 }
 
-/// What the games say about a parameter.
+/// The effect of a parameter, by the games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
     /// The slope over all games, in standard errors.
     pub z: f64,
     /// The probability of such a slope, or of such a return to where it was, by chance.
     pub p: f64,
-    /// Whether it is more than chance, with regard to the number of parameters.
+    /// True if it is more than chance, with regard to the number of parameters.
     pub has_effect: bool,
     /// Elo gained by a step of one unit at the result.
     pub slope: Estimate,
     /// Elo lost by half of the range.
     pub curvature: Estimate,
-    /// Whether there is a curvature.
+    /// True if there is a curvature.
     pub is_curved: bool,
     /// The best value; `None` where there is no curvature.
     pub optimum: Option<Estimate>,
@@ -72,7 +72,7 @@ pub struct Finding {
 pub struct OverallTest {
     /// The sum of `-2 ln p` (R. Fisher 1925).
     pub chi_square: f64,
-    /// Its degrees of freedom, two for each parameter.
+    /// Degrees of freedom, two for each parameter.
     pub degrees: usize,
     /// The probability of such a sum by chance.
     pub p: f64,

@@ -29,7 +29,7 @@ use super::theta::Theta;
 
 /// A copy of the run file in the folder of the run, for people; the journal contains the run itself.
 const RUN_FILE: &str = "run.toml";
-/// How often a worker that waits for a task looks whether the run is being stopped.
+/// Interval at which a worker that waits for a task checks whether the run is being stopped.
 const POLL: Duration = Duration::from_millis(50);
 
 /// Plays a run, or what is left of it, and keeps its journal in a folder. Progress goes to standard error.
@@ -68,9 +68,9 @@ struct Session {
     pipeline: Pipeline,
     rule: Option<StopRule>,
     journal: Journal,
-    /// Whether the journal ended with an incomplete line, which was dropped.
+    /// True if the journal ended with an incomplete line, which was dropped.
     was_torn: bool,
-    /// Whether the rule of the run has ended it.
+    /// True if the rule of the run has ended it.
     is_stopped: bool,
     conditions: Conditions,
     engine: Engine,
@@ -220,7 +220,7 @@ fn extended(
 /// A pair of games to be played.
 struct Task {
     iteration: u64,
-    /// Its number in the iteration, from 0.
+    /// Number of the pair in the iteration, from 0.
     pair: u64,
     settings: Arc<Perturbation>,
 }
@@ -250,7 +250,7 @@ struct Collector<'a> {
     faults: u64,
     /// `None` once all tasks are sent.
     tasks: Option<Sender<Task>>,
-    /// Whether the rule has ended the run.
+    /// True if the rule has ended the run.
     is_stopped: bool,
     progress: &'a mut Progress,
 }

@@ -25,7 +25,7 @@ pub struct RunFile {
     /// The engine, as `match --engine` takes it: `cmd=PATH,option.Hash=16`. Without it, this engine is tuned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
-    /// What the engine must call itself.
+    /// Name that the engine must give itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_id: Option<String>,
     /// Those options of the engine that are switches: 0 is false, 1 is true.
@@ -51,13 +51,13 @@ pub struct RunFile {
     pub seed: u64,
     /// Opening book.
     pub book: String,
-    /// Whether one opening of eight is not played, but left to `spsa verify`.
+    /// True if one opening of eight is not played, but left to `spsa verify`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_openings_back: bool,
     /// Size of the transposition table of each engine in MiB.
     #[serde(default = "defaults::hash")]
     pub hash: usize,
-    /// Whether gains decay.
+    /// Course of the gains: constant, or decaying.
     #[serde(default = "defaults::mode")]
     pub mode: Mode,
     /// Exponent of the step size.
@@ -91,7 +91,7 @@ pub struct RunFile {
     pub parameters: BTreeMap<String, Tuning>,
 }
 
-/// How one parameter is tuned. What is left out is as it is declared.
+/// The tuning of one parameter. A field that is left out is as the parameter declares it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tuning {
@@ -153,7 +153,7 @@ mod defaults {
     }
 }
 
-/// What is wrong with a run file.
+/// A fault of a run file.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum ConfigError {

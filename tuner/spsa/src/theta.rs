@@ -7,15 +7,15 @@ use super::perturbation::{Perturbation, Range};
 /// A parameter that is tuned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name.
+    /// Name of the parameter.
     pub name: String,
-    /// Its value before the first iteration.
+    /// Value before the first iteration.
     pub start: f64,
-    /// Its range.
+    /// Range of values.
     pub range: Range,
     /// Size of its perturbation in the last iteration.
     pub c_end: f64,
-    /// Its step size in the last iteration.
+    /// Step size in the last iteration.
     pub r_end: f64,
 }
 

@@ -18,7 +18,7 @@ pub struct Trace {
     pub moments: Vec<Moment>,
     /// The estimate of the best values so far.
     pub result: Vec<f64>,
-    /// What the games say about each parameter.
+    /// Effect of each parameter, by the games.
     pub findings: Vec<Finding>,
     /// The Elo that remain to be gained.
     pub remaining: Estimate,

@@ -8,9 +8,9 @@ use super::probe::Probes;
 pub struct Estimates {
     /// Without a number of games.
     budget: Budget,
-    /// Whether the curvature is but the error of its measurement.
+    /// True if the curvature is but the error of its measurement.
     pub(super) is_noise: bool,
-    /// Whether the loss of the start was given, not estimated.
+    /// True if the loss of the start was given, not estimated.
     pub(super) is_given: bool,
 }
 

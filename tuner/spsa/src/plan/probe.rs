@@ -25,7 +25,7 @@ pub struct Probes {
     pub counts: PairCounts,
     /// The draw ratio of independent games with the same noise: the two games of a pair are correlated.
     pub virtual_draws: f64,
-    /// How long they took.
+    /// Time that the games took.
     pub elapsed: Duration,
     /// Elo lost by half of the range of a parameter, in the mean of all.
     pub mean: Estimate,

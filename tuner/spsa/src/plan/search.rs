@@ -12,10 +12,10 @@ use crate::perturbation::Range;
 use crate::run_file::{ConfigError, RunFile, Tuning};
 use crate::theta::Parameter;
 
-/// How gains change over a run, and what its result is.
+/// The course of gains over a run, and the share of its iterates that makes the result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
-    /// Its name in tables.
+    /// Name in tables.
     pub name: &'static str,
     mode: Mode,
     alpha: f64,
@@ -45,13 +45,13 @@ const SHAPES: [Shape; 5] = [
 const SHARES: [f64; 4] = [1.0 / 6.0, 1.0 / 5.0, 1.0 / 4.0, 1.0 / 3.0];
 /// The share with which shapes are compared first.
 const FIRST_SHARE: usize = 1;
-/// How many shapes are tried with all shares.
+/// Number of shapes that are tried with all shares.
 const SHAPES_KEPT: usize = 2;
 /// The factor between step sizes that are tried.
 const STEP: f64 = std::f64::consts::SQRT_2;
 /// The greatest number of steps in one direction.
 const MOST_STEPS: usize = 10;
-/// Where the closed form has no optimum, the search begins here.
+/// Step size at which the search begins if the closed form has no optimum.
 const FIRST_R: f64 = 0.004;
 /// Longer runs are simulated with more pairs in fewer iterations: gains are per game, so little changes but the time.
 const MOST_ITERATIONS: u64 = 1500;
@@ -59,15 +59,15 @@ const MOST_ITERATIONS: u64 = 1500;
 const AXES: u64 = 480;
 const FEWEST: u64 = 8;
 const MOST: u64 = 48;
-/// How much the kind of surface counts on which least is recovered, where the mean of all kinds counts 1.
+/// Weight of the kind of surface on which least is recovered, where the mean of all kinds counts 1.
 const WORST: f64 = 4.0;
-/// How much it counts to recover less than the closed form on a kind of surface.
+/// Weight of recovering less than the closed form on a kind of surface.
 const SHORTFALL: f64 = 5.0;
 
 /// The gains of a run: the same `r` for all parameters, and the same perturbation in units of their ranges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
-    /// How they change.
+    /// Course of the gains.
     pub shape: Shape,
     /// The perturbation in the last iteration as a share of the range.
     pub share: f64,
@@ -108,7 +108,7 @@ pub struct Search<'a, F> {
     stop: &'a Stop,
     /// Called after each gains that were tried.
     tried: F,
-    /// What the closed form recovers on each kind.
+    /// Share that the closed form recovers on each kind.
     known: [f64; 3],
 }
 

@@ -23,7 +23,7 @@ const MANIFEST: &str = "manifest.jsonl";
 /// Shards per thread that may be read ahead of an unfinished one, which bounds the memory.
 const AHEAD: usize = 2;
 
-/// Where the games of a dataset come from.
+/// The origin of the games of a dataset.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Provenance {
@@ -31,9 +31,9 @@ pub enum Provenance {
     Played(SelfPlaySettings),
     /// The games of another dataset, whose positions were searched again.
     Relabelled {
-        /// How they were searched.
+        /// Settings of the searches.
         settings: RelabelSettings,
-        /// Where the games come from.
+        /// Origin of the games.
         of: Box<Provenance>,
     },
     /// Other datasets.
@@ -45,7 +45,7 @@ pub enum Provenance {
 /// A file that games were imported from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedFile {
-    /// Its path, as it was given.
+    /// Path of the file, as it was given.
     pub file: PathBuf,
     /// CRC-32 of the file.
     pub crc32: u32,
@@ -113,11 +113,11 @@ pub enum DatasetError {
 /// A dataset that is read.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    /// Its directory.
+    /// Directory of the dataset.
     pub path: PathBuf,
-    /// Where its games come from.
+    /// Origin of the games.
     pub provenance: Provenance,
-    /// Its shards, by number.
+    /// Shards, by number.
     pub shards: Vec<Shard>,
 }
 

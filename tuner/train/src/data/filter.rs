@@ -40,9 +40,9 @@ impl Default for Filter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DropReason {
-    /// It has no score: its search was short, or nobody searched it.
+    /// The position has no score: its search was short, or nobody searched it.
     Unscored,
-    /// It is within the first plies after the opening.
+    /// The position is within the first plies after the opening.
     Early,
     /// The side to move is in check.
     InCheck,

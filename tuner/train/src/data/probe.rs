@@ -50,7 +50,7 @@ pub struct Worth {
     pub nodes: u64,
     /// The root of the mean squared error of the win probability, against deep searches.
     pub error: f64,
-    /// Its standard error.
+    /// Standard error of `error`.
     pub uncertainty: f64,
     /// The mean difference to deep searches in centipawns, as the side to move sees it: 0 without bias.
     pub bias: f64,

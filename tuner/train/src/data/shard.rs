@@ -16,9 +16,9 @@ use nullarbor_games::files::{FileError, check_regular, read, replace};
 /// The entry of a shard in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
-    /// Its number in the dataset.
+    /// Number of the shard in the dataset.
     pub number: u64,
-    /// Its length in bytes.
+    /// Length of the file in bytes.
     pub bytes: u64,
     /// CRC-32 of the file.
     pub crc32: u32,

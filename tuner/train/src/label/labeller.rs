@@ -20,7 +20,7 @@ const LARGEST: i32 = 9_000;
 /// A position is searched as often before it is given up.
 const ATTEMPTS: usize = 2;
 
-/// What a search has found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The best move.
@@ -29,16 +29,16 @@ pub struct Finding {
     pub label: i32,
 }
 
-/// What an engine did wrong.
+/// A fault of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Failure {
-    /// Its process ended.
+    /// The process ended.
     Crashed,
-    /// It did not answer.
+    /// The engine did not answer.
     Hung,
-    /// It answered with something else than a legal move.
+    /// The engine answered with something else than a legal move.
     IllegalMove,
-    /// It told no score.
+    /// The engine told no score.
     NoScore,
 }
 

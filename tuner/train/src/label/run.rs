@@ -60,13 +60,13 @@ pub enum LabelError {
     Interrupted(#[from] Interrupted),
 }
 
-/// What is to be labelled, and how.
+/// Positions to label, and the settings of their searches.
 pub struct LabelJob {
     /// The engine, with the limit of its searches.
     pub engine: EngineConfig,
     /// The positions.
     pub positions: Positions,
-    /// Whether positions are dropped whose best move captures or promotes.
+    /// True if positions are dropped whose best move captures or promotes.
     pub quiet_only: bool,
     /// Positions after this many quiet moves of each position are labelled in its place.
     pub siblings: Option<usize>,
@@ -78,11 +78,11 @@ pub struct LabelJob {
     pub threads: usize,
     /// Time after which an engine counts as hung.
     pub timeout: Duration,
-    /// Whether no progress is shown.
+    /// True if no progress is shown.
     pub quiet: bool,
 }
 
-/// What makes two runs parts of the same.
+/// The settings of a run: two runs with equal ones are parts of the same.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Subject {
     engine: Value,
@@ -99,7 +99,8 @@ struct Piece {
     found: Found,
 }
 
-/// What was found about a position. One that the engine failed is not in the journal: it is tried again when the run is resumed.
+/// The result for a position. One that the engine failed is not in the journal: it is tried again when the run is
+/// resumed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Found {
@@ -118,7 +119,7 @@ enum Found {
 /// The number of a position and what was found about it.
 type Outcome = (u64, Result<Found, Failure>);
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Lines of the file.

@@ -24,7 +24,7 @@ pub struct Selection {
     pub seed: u64,
     /// Plies of each game that are passed over.
     pub skip_plies: usize,
-    /// Whether positions in check, and those of games in which a capture or a promotion was played, are passed over.
+    /// True if positions in check, and those of games in which a capture or a promotion was played, are passed over.
     pub quiet_only: bool,
 }
 

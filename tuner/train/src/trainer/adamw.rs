@@ -35,7 +35,7 @@ pub struct AdamW {
 /// The moments of some rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moments {
-    /// Of each row of a tile.
+    /// Moments of each row of a tile.
     pub own: Vec<Moment>,
     /// The factoriser, by input, if there is more than one king bucket.
     pub factoriser: Vec<SharedWeights>,
@@ -54,9 +54,9 @@ pub struct SharedWeights {
 /// Running means of the gradients of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
-    /// Of the gradients.
+    /// Mean of the gradients.
     pub first: Row,
-    /// Of their squares.
+    /// Mean of their squares.
     pub second: Row,
 }
 
@@ -73,9 +73,9 @@ pub struct Step {
 #[derive(Clone, Copy, Debug)]
 pub struct StepFactors {
     learning_rate: f32,
-    /// What weight decay keeps of a weight.
+    /// Share of a weight that weight decay keeps.
     keep: f32,
-    /// What weight decay keeps of the offset of a king bucket.
+    /// Share of the offset of a king bucket that weight decay keeps.
     keep_offset: f32,
     /// Converts a gradient summed over examples to the mean.
     mean: f32,

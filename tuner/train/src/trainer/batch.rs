@@ -13,7 +13,7 @@ pub const BLOCK: usize = 256;
 /// The positions of a batch in blocks of [`BLOCK`]; the last one may be smaller. Its buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// Its blocks.
+    /// Blocks of the batch.
     pub blocks: Vec<Block>,
     /// The number of positions.
     pub positions: usize,

@@ -22,7 +22,7 @@ const WIDTH: usize = 4;
 /// The number of buckets by piece count.
 pub const BUCKETS: usize = 32 / WIDTH;
 
-/// How well a network predicts the searches of a set of positions.
+/// The errors of a network on a set of positions, against their searches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// The factor on the network's centipawns at which the loss is least: the scales of networks differ.

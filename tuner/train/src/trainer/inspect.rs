@@ -40,7 +40,7 @@ const WITHOUT: [&[&str]; 5] = [
     &["rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"],
 ];
 
-/// What was measured.
+/// The measurements of a network.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Inspection {
     /// The mean absolute evaluation of the held-out positions, in centipawns.

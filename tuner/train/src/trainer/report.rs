@@ -1,4 +1,4 @@
-//! What is said about a network: its metadata, and the result of training.
+//! Text about a network: its metadata, and the result of training.
 
 use super::checkpoint::{Checkpoint, EpochMetrics};
 use super::evaluate::Evaluation;

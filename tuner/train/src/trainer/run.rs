@@ -70,7 +70,7 @@ pub fn read_network(path: &Path) -> Result<(u32, Quantised), TrainError> {
     Ok((checksum(&bytes), Quantised(network)))
 }
 
-/// What a run of training works with.
+/// A run of training: settings, datasets and output.
 pub struct TrainJob {
     /// The settings.
     pub settings: TrainSettings,
@@ -84,7 +84,7 @@ pub struct TrainJob {
     pub out: PathBuf,
     /// The number of threads.
     pub threads: usize,
-    /// Whether no progress is shown.
+    /// True if no progress is shown.
     pub quiet: bool,
 }
 
@@ -236,7 +236,7 @@ impl TrainJob {
     }
 }
 
-/// What every export of a run needs.
+/// State that every export of a run needs.
 struct Exporter {
     calibration: Calibration,
     held_out: Vec<Example>,

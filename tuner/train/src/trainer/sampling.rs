@@ -11,7 +11,7 @@ pub const COUNTS: usize = 33;
 pub struct PieceCountSampler {
     /// Examples by piece count.
     histogram: [usize; COUNTS],
-    /// How many of them an epoch draws.
+    /// Number of them that an epoch draws.
     quotas: [usize; COUNTS],
 }
 

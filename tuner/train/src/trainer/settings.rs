@@ -16,7 +16,7 @@ pub struct DatasetId {
     pub games: u64,
     /// CRC-32 of the checksums of its shards.
     pub crc32: u32,
-    /// Where the games come from.
+    /// Origin of the games.
     #[serde(rename = "source")]
     pub provenance: Provenance,
 }

@@ -57,7 +57,7 @@ impl LastMoves {
     }
 }
 
-/// What the features of all moves of a position share.
+/// Facts that the features of all moves of a position share.
 pub struct MoveFeatures<'a> {
     position: &'a Position,
     last_moves: LastMoves,

@@ -22,7 +22,7 @@ pub struct Scores {
     stream: usize,
     /// The last score from White's point of view.
     score: Score,
-    /// Its level.
+    /// Level of the last score.
     level: i32,
     /// The absolute values of the last two changes of the level.
     changes: [i32; 2],

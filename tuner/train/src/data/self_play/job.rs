@@ -25,7 +25,7 @@ const HASH: usize = 2;
 pub struct Evaluation {
     /// The network.
     pub network: Arc<Network>,
-    /// Its file; `None` is the built-in one.
+    /// File of the network; `None` is the built-in one.
     pub file: Option<PathBuf>,
 }
 
@@ -56,7 +56,7 @@ impl Evaluation {
     }
 }
 
-/// What the games of a dataset have in common.
+/// Settings that the games of a dataset have in common.
 pub(super) struct Games {
     pub settings: SelfPlaySettings,
     pub book: Vec<Opening>,

@@ -8,7 +8,7 @@ use nullarbor_report::terminal;
 use crate::data::game_record::GameRecord;
 use crate::data::shard::Counts;
 
-/// How often a line is printed if there is no terminal.
+/// Interval at which a line is printed if there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 
 /// A progress bar with the speed and the results so far; without a terminal, a line each minute.

@@ -1,4 +1,4 @@
-//! How much the win probability changes from ply to ply.
+//! Changes of the win probability from ply to ply.
 
 use nullarbor::types::{Colour, Score};
 

@@ -55,16 +55,16 @@ pub struct Limit {
     pub value: f64,
     /// The problem of a value beyond it.
     pub problem: &'static str,
-    /// What to do about it.
+    /// Advice on the problem.
     pub advice: &'static str,
 }
 
 /// The name, unit and usual range of a figure.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure {
-    /// Its name.
+    /// Name of the figure.
     pub name: &'static str,
-    /// Its unit, or an empty string.
+    /// Unit, or an empty string.
     pub unit: &'static str,
     /// Returns its value.
     pub get: fn(&Figures) -> Option<f64>,
@@ -192,9 +192,9 @@ impl Figure {
 /// A figure outside its usual range.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Warning {
-    /// Its name.
+    /// Name of the figure.
     pub figure: &'static str,
-    /// Its value.
+    /// Value of the figure.
     pub value: f64,
     /// The usual range.
     pub usual: String,

@@ -14,7 +14,7 @@ pub struct Bins {
 /// Counts of each value up to a maximum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
-    /// Its bins.
+    /// Bins of the values.
     pub bins: Bins,
     counts: Vec<u64>,
     sum: u64,

@@ -35,9 +35,9 @@ const DISTANCES: [usize; 3] = [1, 2, 4];
 /// A histogram of all positions and one of those that the filter keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllAndKept {
-    /// Of all positions.
+    /// Histogram of all positions.
     pub all: Histogram,
-    /// Of the kept positions.
+    /// Histogram of the kept positions.
     pub kept: Histogram,
 }
 

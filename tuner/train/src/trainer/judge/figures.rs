@@ -62,7 +62,7 @@ pub struct FileFigures {
     pub by_mover: [Part; 2],
 }
 
-/// How well siblings are told apart.
+/// The figures of a network on groups of siblings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SiblingFigures {
     /// The number of groups.

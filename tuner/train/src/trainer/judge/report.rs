@@ -1,4 +1,4 @@
-//! What was found out about networks: tables, JSON and a page.
+//! Reports of judged networks: tables, JSON and a page.
 
 use nullarbor::eval::nnue::features::output_bucket;
 use nullarbor::eval::nnue::format::MAX_OUTPUT_BUCKETS;
@@ -17,12 +17,12 @@ pub struct Judged {
     pub network: String,
     /// The fingerprint of its file, if it is one.
     pub fingerprint: Option<String>,
-    /// Its figures.
+    /// Figures of the network.
     #[serde(flatten)]
     pub figures: Figures,
 }
 
-/// What stands where a set has nothing to say.
+/// Text in place of a figure that a set does not have.
 const NONE: &str = "-";
 
 /// One of the two files of positions, and where its figures are.

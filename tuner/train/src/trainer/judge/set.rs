@@ -54,7 +54,7 @@ pub struct Labelled {
     pub example: Example,
     /// The side to move.
     pub mover: Colour,
-    /// Whether both sides have the same material, counted 1, 3, 3, 5, 9.
+    /// True if both sides have the same material, counted 1, 3, 3, 5, 9.
     pub is_equal_material: bool,
     /// The label in centipawns for White.
     pub label: f64,
