@@ -19,7 +19,7 @@ use crate::opening::Opening;
 pub struct CheckedBook {
     /// The valid openings, without duplicates.
     pub openings: Vec<Opening>,
-    /// What is wrong, in the order of the lines.
+    /// Problems, in the order of the lines.
     pub problems: Vec<String>,
 }
 

@@ -8,7 +8,7 @@ use crate::opening::Opening;
 /// An entry of a book: the number of its line and the opening, or what is wrong with it.
 pub type Entry = (usize, Result<Opening, EntryError>);
 
-/// What is wrong with an entry of a book.
+/// A fault of an entry of a book.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum EntryError {

@@ -21,18 +21,18 @@ pub struct Opening {
     pub start: Position,
     /// Legal moves from it.
     pub moves: Vec<Move>,
-    /// Where it comes from.
+    /// Origin in a book.
     pub origin: Origin,
 }
 
-/// Where an opening comes from, for people.
+/// The origin of an opening, for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
     /// The line of its book, from 1.
     pub line: Option<usize>,
-    /// Its code in the Encyclopaedia of Chess Openings, if the book has it.
+    /// Code in the Encyclopaedia of Chess Openings, if the book has it.
     pub eco: Option<String>,
-    /// Its name, if the book has it.
+    /// Name of the opening, if the book has it.
     pub name: Option<String>,
 }
 

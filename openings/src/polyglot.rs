@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::opening::Opening;
 
-/// What is wrong with a book.
+/// A fault of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum PolyglotError {

@@ -16,7 +16,7 @@ pub struct Control {
     pub moves: Option<u32>,
 }
 
-/// What became of a game.
+/// The outcome of a game.
 #[derive(Debug)]
 pub struct ClockGame {
     /// Moves of both sides.

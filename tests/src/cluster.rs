@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use crate::process::Process;
 
-/// Where it is `1`, a test fails without `nats-server` instead of being skipped.
+/// Environment variable: if it is `1`, a test fails without `nats-server` instead of being skipped.
 const DEMAND: &str = "NULLARBOR_NATS";
-/// How long the server may take to start.
+/// Longest time in which the server starts.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A server with JetStream, its files in a folder of its own. It is killed when dropped.
@@ -83,12 +83,12 @@ impl Server {
         }
     }
 
-    /// Its host and port.
+    /// Returns its host and port.
     pub fn host(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// Its URL.
+    /// Returns its URL.
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use crate::info::Info;
 use crate::process::{Exit, Line, Process};
 
-/// How long an answer may take before a test gives up: far more than it should need, since a loaded machine is no defect.
+/// Longest wait for an answer before a test gives up: far more than it should need, since a loaded machine is no
+/// defect.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How a refusal begins.
+/// Beginning of a refusal.
 const ERROR: &str = "info string error:";
 
 /// A finished search.
@@ -44,7 +45,7 @@ impl Search {
     }
 }
 
-/// What `d` shows.
+/// The answer to `d`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Position.
@@ -55,7 +56,7 @@ pub struct Board {
     pub checkers: Vec<String>,
 }
 
-/// What `go perft` counts.
+/// The counts of `go perft`.
 #[derive(Debug)]
 pub struct Perft {
     /// Leaves under each legal move.
@@ -220,7 +221,7 @@ impl Dialogue {
     }
 }
 
-/// Whether a line is a refusal.
+/// Returns whether a line is a refusal.
 pub fn is_error(line: &str) -> bool {
     line.starts_with(ERROR)
 }

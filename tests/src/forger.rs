@@ -20,11 +20,11 @@ pub struct Client {
 /// A message from the server.
 #[derive(Debug)]
 pub struct Message {
-    /// What it is about.
+    /// Subject of the message.
     pub subject: String,
-    /// Where an answer goes.
+    /// Subject of an answer.
     pub reply: Option<String>,
-    /// Its content.
+    /// Content of the message.
     pub payload: Vec<u8>,
 }
 
@@ -126,7 +126,7 @@ impl Client {
     }
 }
 
-/// What a forger sends.
+/// A forged result.
 #[derive(Debug)]
 pub struct Forged {
     /// The number of the job that it says to answer.

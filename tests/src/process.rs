@@ -23,7 +23,7 @@ pub struct Line {
     pub at: Instant,
 }
 
-/// What an ended process leaves.
+/// The status and output that an ended process leaves.
 #[derive(Debug)]
 pub struct Exit {
     /// Exit status.

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::process::{Exit, Process};
 
-/// How long a run may take before a test gives up.
+/// Longest time of a run before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A folder in which the tuner runs; it is removed when dropped.

@@ -201,7 +201,7 @@ fn whatever_d_prints_is_read() {
     dialogue.quit();
 }
 
-/// What takes long hears what ends it, and says that it did not finish.
+/// Long commands hear the line that ends them, and say that they did not finish.
 #[test]
 fn long_commands_hear_stop_and_quit() {
     for command in ["perft 20", "go perft 20", "bench 60"] {

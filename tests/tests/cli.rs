@@ -63,7 +63,7 @@ fn the_version_names_the_instruction_set() {
     );
 }
 
-/// What the Makefile compiles is what the universal binary chooses from.
+/// The levels that the Makefile compiles are those from which the universal binary chooses.
 #[test]
 fn the_levels_of_the_makefile_are_those_of_the_binary() {
     let read = |path: &str| std::fs::read_to_string(repository_root().join(path)).expect(path);

@@ -164,7 +164,7 @@ fn servers_elsewhere_need_credentials() {
     assert!(error.contains("is nats-server running there?"), "{error}");
 }
 
-/// What happens while a run is under way.
+/// The disturbances of a run.
 #[derive(Debug, Default)]
 struct Troubles {
     workers_killed: u32,

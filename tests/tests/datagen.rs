@@ -10,7 +10,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split_ascii_whitespace().collect()
 }
 
-/// Where no file may grow beyond a few kilobytes, as on a disk that is full.
+/// No file may grow beyond a few kilobytes, as on a disk that is full.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_an_error_and_loses_nothing() {

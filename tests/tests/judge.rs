@@ -22,8 +22,8 @@ fn with_set() -> Tournament {
     folder
 }
 
-/// What an independent program with floating-point arithmetic says about the small network: met, neutral, equal material r, order
-/// and k.
+/// Figures of the small network by an independent program with floating-point arithmetic: met, neutral, equal material
+/// r, order and k.
 const REFERENCE: [f64; 5] = [0.01065, 0.00455, 0.53487, 0.43618, 108.0];
 
 #[test]

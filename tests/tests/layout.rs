@@ -37,7 +37,7 @@ const SEARCH: &[&[&str]] = &[
     &["node"],
 ];
 
-/// What a thread remembers, by the same rule.
+/// Parts of the memory of a thread, by the same rule.
 const MEMORY: &[&[&str]] = &[&["frame", "pv"], &["history"], &["correction", "picker"]];
 
 /// Rules of the search, by the same rule: none knows another.
@@ -57,7 +57,7 @@ const UNSAFE: &[&str] = &["attacks", "table", "tablebase"];
 /// Lines of a file, its tests not counted.
 const LONGEST_FILE: usize = 600;
 
-/// What lies at the top beside files whose name begins with a dot.
+/// Names at the top beside files whose name begins with a dot.
 const TOP: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
@@ -364,7 +364,7 @@ fn dead_paths(document: &str) -> Vec<&str> {
     paths.filter(|path| !root.join(path).exists()).collect()
 }
 
-/// Whether a code span names a type, a constant or a function of a type.
+/// Returns whether a code span names a type, a constant or a function of a type.
 fn is_item(span: &str) -> bool {
     let is_name = span.chars().all(|char| char.is_ascii_alphanumeric() || "_:".contains(char));
     is_name && span.starts_with(|first: char| first.is_ascii_uppercase())

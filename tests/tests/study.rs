@@ -7,7 +7,7 @@ use nullarbor_tests::{Tournament, repository_root};
 use serde_json::Value;
 
 const DOCUMENT: &str = "# Study\n<!-- study zugzwang wrong -->\nold\n<!-- end -->\n<!-- study wcs nodes -->\n<!-- end -->\n";
-/// What a run takes at most to begin.
+/// Longest time in which a run begins.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn run() -> Vec<&'static str> {

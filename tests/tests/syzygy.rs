@@ -45,7 +45,7 @@ fn start(path: &Path) -> Dialogue {
     dialogue
 }
 
-/// What `d` says about the tables: WDL and DTZ.
+/// Returns the outcome of the tables as `d` shows it: WDL and DTZ.
 fn probe(dialogue: &mut Dialogue) -> (Option<i32>, Option<i32>) {
     let lines = dialogue.command("d");
     let after = |name: &str| lines.iter().find_map(|line| line.strip_prefix(name));

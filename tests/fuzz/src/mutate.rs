@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 
 /// Longest input, in bytes.
 const LONGEST: usize = 1 << 16;
-/// What numbers and words of a text may become.
+/// Replacements of numbers and words of a text.
 const WORDS: [&str; 24] = [
     "0",
     "-1",

@@ -43,7 +43,7 @@ impl Part {
     }
 }
 
-/// What is wrong with a configuration.
+/// A fault of a configuration.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum ConfigError {
@@ -84,15 +84,15 @@ section! {
         network: Network = Network::default(),
         /// The games of a cycle.
         games: Games = Games::default(),
-        /// How a network is trained.
+        /// Training of a network.
         training: Training = Training::default(),
-        /// What a network must pass.
+        /// Gates that a network must pass.
         gates: Gates = Gates::default(),
         /// Matches against others.
         anchors: Anchors = Anchors::default(),
         /// The match before shipping.
         ship: Ship = Ship::default(),
-        /// How the work is done.
+        /// Settings that decide no result.
         #[serde(skip_serializing)]
         run: Run = Run::default(),
     }
@@ -139,11 +139,11 @@ section! {
 }
 
 section! {
-    /// How a network is trained.
+    /// The training of a network.
     Training {
         /// Networks whose games are trained on.
         window: u64 = 3,
-        /// Whether training starts from the accepted network.
+        /// True if training starts from the accepted network.
         fine_tune: bool = true,
         /// Passes over the positions.
         epochs: u64 = 6,
@@ -165,7 +165,7 @@ section! {
 }
 
 section! {
-    /// What a network must pass.
+    /// The gates that a network must pass.
     Gates {
         /// Checks of the network alone.
         sanity: Sanity = Sanity::default(),
@@ -185,7 +185,7 @@ section! {
     Sanity {
         /// Largest evaluation of the initial position in centipawns.
         start: f64 = 60.0,
-        /// Whether the order of piece values is checked.
+        /// True if the order of piece values is checked.
         piece_order: bool = true,
         /// Largest change of the scale.
         drift: f64 = 0.5,
@@ -262,7 +262,7 @@ section! {
         sprt: [f64; 2] = [-10.0, 0.0],
         /// The most games.
         games: u64 = 2000,
-        /// Whether it is played even if the shape of the network does not change.
+        /// True if the match is played even if the shape of the network does not change.
         always: bool = false,
     }
 }
@@ -294,7 +294,7 @@ section! {
 }
 
 section! {
-    /// How the work is done, which decides no result.
+    /// Settings of the work that decide no result.
     Run {
         /// Stop after this many hours.
         hours: Option<f64> = None,

@@ -73,7 +73,7 @@ pub enum Error {
     Interrupted(#[from] Interrupted),
 }
 
-/// What to do about games of another build.
+/// Returns advice about games of another build.
 fn other_engine(error: &SelfPlayError) -> &'static str {
     match error {
         SelfPlayError::Dataset(DatasetError::OtherEngine { .. }) => {
@@ -83,7 +83,7 @@ fn other_engine(error: &SelfPlayError) -> &'static str {
     }
 }
 
-/// What to do about a match of another build.
+/// Returns advice about a match of another build.
 fn other_match(error: &MatchError) -> &'static str {
     match error {
         MatchError::Journal(JournalError::Different { .. }) => {

@@ -1,4 +1,4 @@
-//! What the journal of a run records: a line for each finished step.
+//! The events of a run that the journal records: a line for each finished step.
 
 use nullarbor_games::journal::Kind;
 use nullarbor_games::stats::{Estimate, PairCounts, Strength};
@@ -22,7 +22,7 @@ pub const BREED: Kind =
 pub struct NetworkId {
     /// CRC-32 of its file, in hexadecimal.
     pub fingerprint: String,
-    /// Its shape.
+    /// Shape of the network.
     pub shape: Shape,
 }
 
@@ -38,35 +38,35 @@ pub struct Origin {
 pub struct Entry {
     /// When it was written, in seconds since 1970.
     pub at: u64,
-    /// What happened.
+    /// Event of the line.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// What happened.
+/// An event of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 #[allow(missing_docs)]
 pub enum Event {
     /// A cycle began.
     Begun(Box<Begun>),
-    /// Its games were played.
+    /// The games of the cycle were played.
     Games(Games),
-    /// Its network was trained.
+    /// The network of the cycle was trained.
     Trained(Trained),
     /// The network was checked on its own.
     Sanity(Checked),
-    /// Its held-out loss was compared.
+    /// The held-out loss of the network was compared.
     Loss(Checked),
-    /// It was judged by positions with labels from deep searches.
+    /// The network was judged by positions with labels from deep searches.
     Judged(Judged),
-    /// It played at fixed nodes.
+    /// The network played at fixed nodes.
     Nodes(MatchResult),
-    /// It played on a clock.
+    /// The network played on a clock.
     Clock(MatchResult),
-    /// It is the accepted network from now on.
+    /// The network is the accepted one from now on.
     Adopted { cycle: u64, generation: u64 },
-    /// It was rejected.
+    /// The network was rejected.
     Rejected { cycle: u64, gates: Vec<String> },
     /// A generation played against others.
     Anchors(Anchors),
@@ -79,7 +79,7 @@ pub enum Event {
 /// The beginning of a cycle, and all that decides it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Begun {
-    /// Its number, from 1.
+    /// Number of the cycle, from 1.
     pub cycle: u64,
     /// The generation that plays the games.
     pub generation: u64,
@@ -89,7 +89,7 @@ pub struct Begun {
     pub pile: u64,
     /// The cycles whose games are trained on, this one included.
     pub window: Vec<u64>,
-    /// Whether the datasets of the first network are trained on, too.
+    /// True if the datasets of the first network are trained on, too.
     pub with_start: bool,
     /// The configuration.
     pub config: Config,
@@ -111,11 +111,11 @@ pub struct Games {
     pub cycle: u64,
     /// Games and positions.
     pub counts: Counts,
-    /// What they consist of.
+    /// Figures of the games.
     pub figures: Figures,
     /// Kept positions by piece count: up to 4, 8, and so on to 32.
     pub pieces: [u64; 8],
-    /// What is unusual about them.
+    /// Figures that are unusual.
     pub warnings: Vec<String>,
 }
 
@@ -136,7 +136,7 @@ pub struct Trained {
     pub quantisation: QuantisationError,
 }
 
-/// What was measured at a gate.
+/// The measurements of a gate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Checked {
     /// The cycle.
@@ -155,7 +155,7 @@ impl Checked {
 /// The name of the set that a cycle makes.
 pub const OWN_SET: &str = "own set";
 
-/// What a network was judged by.
+/// The judgement of a network by sets of positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
     /// The cycle.
@@ -169,11 +169,11 @@ pub struct Judged {
 /// The figures of two networks on a set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgedBySet {
-    /// Its folder, or [`OWN_SET`].
+    /// Folder of the set, or [`OWN_SET`].
     pub set: String,
-    /// Of the new network.
+    /// Figures of the new network.
     pub candidate: judge::Figures,
-    /// Of the accepted one.
+    /// Figures of the accepted one.
     pub accepted: judge::Figures,
 }
 
@@ -184,7 +184,7 @@ impl Judged {
     }
 }
 
-/// How a test ended.
+/// The end of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Decision {
     /// The lower bound was accepted.
@@ -212,9 +212,9 @@ pub struct MatchResult {
     pub books: Vec<BookResult>,
     /// Games lost by faults, such as exceeding the time: of the new network, of the other.
     pub faults: [u64; 2],
-    /// How the test ended.
+    /// End of the test.
     pub decision: Decision,
-    /// Whether that is enough.
+    /// True if the result is enough.
     pub passed: bool,
 }
 
@@ -243,14 +243,14 @@ pub struct Anchors {
     pub limit: String,
     /// Each opponent, and the results against it. Empty if there was none.
     pub results: Vec<AnchorResult>,
-    /// How many of them are other engines.
+    /// Number of the opponents that are other engines.
     pub outside: u64,
 }
 
 /// The result against one opponent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnchorResult {
-    /// Its name.
+    /// Name of the opponent.
     pub opponent: String,
     /// The results.
     pub pairs: PairCounts,

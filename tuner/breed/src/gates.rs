@@ -16,7 +16,7 @@ const MINOR_RATIO: f64 = 1.5;
 /// A figure with its limits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
-    /// What was measured.
+    /// Name of the figure.
     pub name: String,
     /// The figure; `None` if it is not a finite number.
     pub value: Option<f64>,
@@ -81,7 +81,7 @@ fn short(value: f64) -> String {
 pub struct Scale {
     /// The mean absolute evaluation of the held-out positions, in centipawns.
     pub mean_absolute: f64,
-    /// What its evaluations are multiplied by to predict the held-out scores best.
+    /// Factor on its evaluations with which they predict the held-out scores best.
     pub factor: f32,
 }
 
@@ -189,7 +189,7 @@ fn judge_by(limits: &Judge, JudgedBySet { set, candidate, accepted }: &JudgedByS
     .collect()
 }
 
-/// What is enough at a match that was not decided by its last game.
+/// The result that is enough at a match that its last game did not decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undecided {
     /// A gain was not shown.

@@ -5,9 +5,9 @@ use nullarbor_train::trainer::model::Shape;
 
 use crate::event::elo;
 
-/// How the first table begins: what each generation was trained on.
+/// Beginning of the first table: what each generation was trained on.
 const TRAINING: &str = "| Generation | Games played by |";
-/// How the second table begins: the Elo of each generation.
+/// Beginning of the second table: the Elo of each generation.
 const STRENGTH: &str = "| Generation | 5,000 nodes | 1+0.01 |";
 /// The limits of its columns, as matches write them.
 const NODES: &str = "5000 nodes";
@@ -16,14 +16,14 @@ const CLOCK: &str = "1+0.01";
 /// The problem of a text without the tables.
 pub const NO_TABLE: &str = "no table of generations was found";
 
-/// What is written about a generation.
+/// The facts that are written about a generation.
 #[derive(Clone, Debug)]
 pub struct Facts {
     /// New kept positions.
     pub new: u64,
     /// All kept positions it was trained on.
     pub positions: u64,
-    /// Whether training began with the network of the generation before, instead of random parameters.
+    /// True if training began with the network of the generation before, instead of random parameters.
     pub fine_tuned: bool,
     /// The shape of the network.
     pub shape: Shape,

@@ -29,8 +29,8 @@ fn lower_group(nice: u8) {
     }
 }
 
-/// Whether the process of `stat`, a line of `/proc/PID/stat`, leads its session. In a container the session may be one outside, which
-/// has the number 0 there: `rustix::process::getsid` panics then.
+/// Returns whether the process of `stat`, a line of `/proc/PID/stat`, leads its session. In a container the session may
+/// be one outside, which has the number 0 there: `rustix::process::getsid` panics then.
 #[cfg(unix)]
 fn leads_session(stat: &str) -> bool {
     let pid = stat.split(' ').next();

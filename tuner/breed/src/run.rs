@@ -24,12 +24,12 @@ use crate::state::{State, Step};
 use crate::steps::{Work, read};
 use crate::supervisor::Supervisor;
 
-/// How a run is done, beside its configuration.
+/// The settings of a run beside its configuration.
 #[derive(Debug)]
 pub struct Options {
     /// Requests of the user.
     pub user: Arc<Stop>,
-    /// How long it may take, instead of what the configuration says.
+    /// Longest time, instead of that of the configuration.
     pub time: Option<Duration>,
     /// Go on after three rejections in a row.
     pub retry: bool,
@@ -43,12 +43,12 @@ pub struct Options {
     pub quiet: bool,
 }
 
-/// How a run ended for now.
+/// The reason why a run ended for now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Its time was over.
+    /// The time of the run was over.
     Time,
-    /// It has as many cycles as were asked for.
+    /// The run has as many cycles as were asked for.
     Cycles(u64),
     /// Three networks in a row were rejected: why.
     GaveUp(Vec<String>),

@@ -20,12 +20,12 @@ use crate::run::Breeder;
 use crate::state::Cycle;
 use crate::steps::{Duel, Use, read, read_named, seed};
 
-/// Where the network goes.
+/// The destination of the network.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The source tree.
     pub tree: PathBuf,
-    /// Whether the signature is recorded.
+    /// True if the signature is recorded.
     pub bench: bool,
 }
 

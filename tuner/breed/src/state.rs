@@ -22,10 +22,10 @@ pub struct Generation {
     pub cycle: Option<u64>,
 }
 
-/// How a cycle ended.
+/// The end of a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Its network is this generation.
+    /// The network of the cycle is this generation.
     Adopted(u64),
     /// These gates rejected its network.
     Rejected(Vec<String>),
@@ -34,29 +34,29 @@ pub enum Verdict {
 /// A cycle and what is finished of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cycle {
-    /// What decides it.
+    /// Settings that decide the cycle.
     pub begun: Begun,
-    /// Its games.
+    /// Games of the cycle.
     pub games: Option<Games>,
-    /// Its network.
+    /// Network of the cycle.
     pub trained: Option<Trained>,
     /// The checks of the network alone.
     pub sanity: Option<Checked>,
     /// The held-out loss.
     pub loss: Option<Checked>,
-    /// What it was judged by.
+    /// Judgement of the network by sets of positions.
     pub judged: Option<Judged>,
     /// The match at fixed nodes.
     pub nodes: Option<MatchResult>,
     /// The match on a clock.
     pub clock: Option<MatchResult>,
-    /// How it ended.
+    /// End of the cycle.
     pub verdict: Option<Verdict>,
     /// When it began and when its last event was recorded, in seconds since 1970.
     pub times: Option<[u64; 2]>,
 }
 
-/// What is done next.
+/// The step that is done next.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Step {
@@ -112,7 +112,7 @@ pub struct State {
     pub shipped: Vec<(u64, MatchResult)>,
     /// Rejections in a row.
     pub rejections: u32,
-    /// How often the number of new positions was doubled since the last adoption.
+    /// Number of times that the number of new positions was doubled since the last adoption.
     pub doublings: u32,
 }
 

@@ -9,7 +9,7 @@ use jiff::civil::Time;
 use jiff::{ToSpan, Zoned};
 use nullarbor_games::work::{Interrupted, Stop};
 
-/// How often it looks for a request.
+/// Interval at which it looks for a request.
 const POLL: Duration = Duration::from_millis(100);
 /// Between two calls of what is done now and then.
 const TICK: Duration = Duration::from_secs(30);
@@ -130,7 +130,7 @@ impl Supervisor {
     }
 }
 
-/// What was passed on so far.
+/// The requests that were passed on so far.
 struct Watched<'a> {
     stop: &'a Stop,
     paused: bool,

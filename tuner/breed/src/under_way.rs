@@ -1,4 +1,4 @@
-//! How far the step under way is, from the files that it writes.
+//! Progress of the step under way, from the files that it writes.
 
 use nullarbor_games::matches::journal;
 use nullarbor_games::stats::{GameResult, PairCounts};

@@ -29,19 +29,19 @@ use crate::source::Source;
 use crate::state::{Pace, Stamp};
 use crate::token::Token;
 
-/// How often the runs are looked at.
+/// Interval at which the runs are looked at.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// How often a wait looks whether the server is being stopped.
+/// Interval at which a wait checks whether the server is being stopped.
 const POLL: Duration = Duration::from_millis(100);
 
-/// What is served, and to whom.
+/// The runs that are served, the address, and who may read.
 #[derive(Debug)]
 pub struct Options {
     /// Folders of runs, or files.
     pub places: Vec<PathBuf>,
-    /// Where browsers connect.
+    /// Address at which browsers connect.
     pub listen: SocketAddr,
-    /// What browsers must know; without it only those of this machine may connect.
+    /// Token that browsers must know; without it only those of this machine may connect.
     pub token: Option<Token>,
     /// The cluster whose workers are shown.
     pub cluster: Option<Connection>,
@@ -239,7 +239,7 @@ async fn cards(State(shared): State<Shared>) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
-/// What a browser has of the cards: their versions by name.
+/// The cards that a browser has: their versions by name.
 type Seen = BTreeMap<String, u64>;
 
 async fn events(

@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::state::Stamp;
 
-/// What is kept in a place.
+/// The kind of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Generations of networks: a folder.
@@ -28,13 +28,13 @@ pub enum Kind {
 /// A run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Source {
-    /// What it is.
+    /// Kind of the run.
     pub kind: Kind,
-    /// Its file or folder.
+    /// File or folder of the run.
     pub path: PathBuf,
 }
 
-/// How deep runs may lie below a folder that is named.
+/// Depth to which runs may lie below a folder that is named.
 const DEPTH: usize = 3;
 /// Runs that are shown, at most.
 const MOST: usize = 200;

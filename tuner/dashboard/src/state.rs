@@ -11,7 +11,7 @@ use serde::Serialize;
 pub enum State {
     /// A process works on it.
     Running,
-    /// It can be resumed.
+    /// The run can be resumed.
     Stopped,
     /// There is nothing left to do, or nothing that could tell.
     Done,
@@ -42,7 +42,7 @@ impl State {
 pub struct Stamp {
     /// Seconds since 1970, and bytes.
     pub files: Vec<(u64, u64)>,
-    /// Whether a process works on it.
+    /// True if a process works on the run.
     pub is_locked: bool,
 }
 

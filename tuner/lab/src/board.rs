@@ -16,7 +16,7 @@ const LINE: usize = 44;
 pub struct Diagram {
     /// The position; only the placement of the pieces is read.
     pub fen: String,
-    /// What it shows.
+    /// Lines of text below the board.
     pub caption: Vec<String>,
 }
 

@@ -19,7 +19,7 @@ use crate::job::{SearchTask, Searches};
 use crate::suite::Suite;
 use crate::trial::{Trial, Trials};
 
-/// What is searched, and how.
+/// The positions that are searched, and the settings of the searches.
 ///
 /// ```
 /// use nullarbor_games::scheme::{EngineKind, NamedScheme};
@@ -54,7 +54,7 @@ pub struct Experiment {
     pub reference: usize,
     /// The search in which the schemes are tried.
     pub engine: EngineKind,
-    /// Where the searches are compared.
+    /// Checkpoints at which the searches are compared.
     pub checkpoints: Checkpoints,
     /// Size of each transposition table in MiB.
     pub hash: usize,

@@ -18,13 +18,13 @@ use crate::experiment::ExperimentError;
 use crate::suite::{Problem, Task};
 use crate::trial::{Sample, Trial};
 
-/// What the searches of an experiment have in common.
+/// Settings that the searches of an experiment have in common.
 pub struct Searches {
     /// The schemes.
     pub schemes: Vec<NamedScheme>,
     /// The search in which they are tried.
     pub engine: EngineKind,
-    /// Where the searches are compared.
+    /// Checkpoints at which the searches are compared.
     pub checkpoints: Checkpoints,
     /// Size of each transposition table in MiB.
     pub hash: usize,
@@ -33,11 +33,11 @@ pub struct Searches {
 /// A search.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SearchTask {
-    /// Its number in the experiment.
+    /// Number of the search in the experiment.
     pub number: u64,
     /// The index of its scheme.
     pub scheme: usize,
-    /// What is searched.
+    /// Position to search, and its task.
     #[serde(with = "problem_text")]
     pub problem: Problem,
 }
@@ -123,7 +123,7 @@ impl Portable for Searches {
         is_possible.then_some(()).ok_or_else(|| "no search gives such numbers".to_owned())
     }
 
-    /// What a search has found by a time depends on the machine.
+    /// Returns whether the checkpoints are depths: the result at a time depends on the machine.
     fn is_repeatable(&self) -> bool {
         matches!(self.checkpoints, Checkpoints::Depths(_))
     }

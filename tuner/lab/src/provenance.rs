@@ -1,4 +1,4 @@
-//! What produced the results: node counts and solutions can be repeated with the same search, network and suite only.
+//! Provenance of results: node counts and solutions can be repeated with the same search, network and suite only.
 
 use std::fmt;
 use std::process::Command;

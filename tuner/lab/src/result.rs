@@ -39,7 +39,7 @@ pub struct Outcome {
     pub positions: usize,
     /// Number of positions with a task.
     pub tasks: usize,
-    /// Whether the suite is about zugzwang.
+    /// True if the suite is about zugzwang.
     pub about_zugzwang: bool,
     /// Totals by depth, from 1, or by time.
     pub cells: Vec<Cell>,
@@ -76,7 +76,7 @@ pub struct Cell {
 /// A position that only one of two schemes solved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SolvedPosition {
-    /// Its name.
+    /// Name of the position.
     pub id: String,
     /// The position in FEN.
     pub fen: String,
@@ -84,11 +84,11 @@ pub struct SolvedPosition {
 
 /// One of the engine's null-move counters.
 pub struct Counter {
-    /// Its name in CSV and JSON.
+    /// Name in CSV and JSON.
     pub key: &'static str,
-    /// Its column heading.
+    /// Column heading.
     pub heading: &'static str,
-    /// What it counts.
+    /// Description of the events that it counts.
     pub meaning: &'static str,
     /// Reads it.
     pub value: fn(&Counts) -> u64,

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::builtin;
 
-/// What a search has to find.
+/// The task of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// One of these moves (`bm`).

@@ -15,7 +15,7 @@ pub struct Sample {
     pub nodes: u64,
     /// Time of all iterations so far.
     pub elapsed: Duration,
-    /// Whether the best move and its score solved the task.
+    /// True if the best move and its score solved the task.
     pub solved: bool,
 }
 

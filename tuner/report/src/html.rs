@@ -10,7 +10,7 @@ use crate::table::Table;
 pub struct Head {
     /// The title.
     pub title: String,
-    /// What was run and with what configuration, a line each.
+    /// Facts about the run and its configuration, a line each.
     pub facts: Vec<String>,
     /// Seconds after which a browser loads the page again.
     pub refresh: Option<u64>,

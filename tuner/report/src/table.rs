@@ -13,7 +13,7 @@ use indicatif::HumanCount;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// What it shows.
+    /// Title of the table.
     pub title: String,
     /// The heads of the columns.
     pub head: Vec<String>,

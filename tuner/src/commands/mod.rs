@@ -19,8 +19,8 @@ pub mod worker;
 
 use nullarbor_cluster::ClusterArgs;
 
-/// What a command returns. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with the
-/// exit code of an interruption, any other with 1.
+/// The result of a command. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with
+/// the exit code of an interruption, any other with 1.
 pub type CommandResult = Result<(), Box<dyn std::error::Error>>;
 
 /// Returns the words of the command line after the program as they are kept and shown.
@@ -64,6 +64,6 @@ fn without_passwords(words: Vec<String>) -> Vec<String> {
 pub struct ExitWith {
     /// The exit code.
     pub code: u8,
-    /// What is told.
+    /// Message to the user.
     pub message: String,
 }

@@ -12,7 +12,7 @@ use nullarbor_train::data::self_play;
 
 use super::CommandResult;
 
-/// What a worker can do.
+/// Kinds of work that a worker can do.
 const KINDS: &[Kind] = &[matches::KIND, nullarbor_spsa::KIND, self_play::KIND, nullarbor_lab::KIND];
 
 /// Play for the runs of other machines, which a NATS server brings here.

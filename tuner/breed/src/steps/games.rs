@@ -12,7 +12,7 @@ use super::Work;
 use crate::error::Error;
 use crate::event::{Begun, Games};
 
-/// How often a line is printed if there is no terminal.
+/// Interval at which a line is printed if there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// Piece counts of a bucket.
 const WIDTH: usize = 4;

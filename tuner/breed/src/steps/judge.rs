@@ -30,7 +30,7 @@ const SKIP_PLIES: usize = 8;
 /// Siblings of each position.
 const SIBLINGS_OF_EACH: usize = 8;
 
-/// What is labelled into a file of a set.
+/// The positions that are labelled into a file of a set.
 struct SetFile<'a> {
     name: &'static str,
     inputs: &'a [PathBuf],

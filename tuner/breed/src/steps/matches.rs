@@ -27,7 +27,7 @@ const MARGIN: Duration = Duration::from_millis(200);
 /// The accepted network also plays that of this many generations before.
 pub(super) const EARLIER: u64 = 3;
 
-/// How two networks play each other.
+/// The conditions of a match of two networks.
 pub(crate) struct Duel {
     pub limit: Limit,
     pub sprt: [f64; 2],

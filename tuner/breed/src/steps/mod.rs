@@ -21,11 +21,11 @@ use crate::state::{Cycle, State, Step};
 pub(crate) use matches::Duel;
 pub(crate) use network::{read, read_named};
 
-/// What steps work with.
+/// The state that steps work with.
 pub(crate) struct Work<'a> {
     pub folder: &'a Folder,
     pub state: &'a State,
-    /// What decides no result.
+    /// Settings that decide no result.
     pub run: &'a Run,
     /// Who plays the games.
     pub workers: &'a Workers,
@@ -36,7 +36,7 @@ pub(crate) struct Work<'a> {
 /// Matches play openings in different orders.
 const SEEDS_PER_CYCLE: u64 = 10;
 
-/// What the seed of a match adds to that of its cycle.
+/// Number that the seed of a match adds to that of its cycle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Use {
     Nodes = 1,

@@ -12,7 +12,7 @@ use super::{Shown, name, table};
 /// No laboratory writes more, in bytes.
 const LONGEST: u64 = 256 << 20;
 
-/// What the page shows of an outcome in `lab.json`.
+/// The part of an outcome in `lab.json` that the page shows.
 #[derive(Deserialize)]
 struct Outcome {
     suite: String,

@@ -25,17 +25,17 @@ pub use workers::workers;
 /// A piece of the page.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Card {
-    /// Its name in the page, different from all others.
+    /// Id in the page, different from those of all other cards.
     pub id: String,
-    /// What kind of run it shows.
+    /// Kind of run.
     pub kind: &'static str,
-    /// Its title.
+    /// Title of the card.
     pub title: String,
     /// The state of the run.
     pub state: State,
     /// When the run changed last, in seconds since 1970.
     pub changed: u64,
-    /// What it shows.
+    /// Body of the card.
     pub html: String,
 }
 

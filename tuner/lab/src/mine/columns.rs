@@ -13,7 +13,7 @@ pub struct Attempt {
     pub game: u32,
     /// Score of the null-move search for the side to move, in centipawns.
     pub score: Score,
-    /// Whether the score reaches beta.
+    /// True if the score reaches beta.
     pub cut: bool,
     /// Nodes of the null-move search.
     pub null_nodes: u64,

@@ -77,7 +77,7 @@ pub const GENERAL: &[Feature] = &[
     Feature::ChecksNear,
 ];
 
-/// What a rule gains on a set of attempts.
+/// The gain of a rule on a set of attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gain {
     /// Nodes saved by the null moves that the rule makes, less the nodes of their searches.
@@ -93,7 +93,7 @@ pub struct Gain {
 pub struct FittedRule {
     /// The rule.
     pub tree: Tree,
-    /// Its gain.
+    /// Gain of the rule.
     pub rule: Gain,
     /// The gain of always passing.
     pub always: Gain,
@@ -123,7 +123,7 @@ struct Sample {
     /// Nodes saved by the cutoff, less those of the null-move search.
     gain: f64,
     cut: bool,
-    /// How many attempts of the log it represents.
+    /// Number of attempts of the log that it represents.
     multiplicity: f64,
 }
 

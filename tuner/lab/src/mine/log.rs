@@ -77,7 +77,7 @@ struct Sampling {
     ground_truth: u64,
 }
 
-/// What a log holds.
+/// The contents of a log.
 #[derive(Debug)]
 pub struct Summary {
     /// Number of complete games.
@@ -88,7 +88,7 @@ pub struct Summary {
     pub cutoffs: u64,
     /// Time of the games.
     pub elapsed: Duration,
-    /// Whether all games were played; [`LogError::Interrupted`] otherwise.
+    /// End of the games: [`LogError::Interrupted`] if not all were played.
     pub end: Result<(), LogError>,
 }
 

@@ -1,4 +1,4 @@
-//! What the sources claim, and what the records say to it.
+//! Claims of the sources, and their verdicts by the records.
 
 use nullarbor_games::stats::Strength;
 
@@ -10,7 +10,7 @@ use crate::numbers::percent;
 pub struct Claim {
     /// Author and year.
     pub source: &'static str,
-    /// What it says, with its figures.
+    /// Claim of the source, with its figures.
     pub claim: &'static str,
     /// The experiment that tests it.
     pub experiment: &'static str,

@@ -7,21 +7,21 @@ use crate::mine::decision_tree::Objective;
 /// An experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
-    /// Its name, also that of its record.
+    /// Name of the experiment, also that of its record.
     pub name: &'static str,
-    /// What it asks.
+    /// Question of the experiment.
     pub question: &'static str,
-    /// Whether it belongs to the quick ones, which take seconds and need nothing but the repository.
+    /// True if it belongs to the quick ones, which take seconds and need nothing but the repository.
     pub is_quick: bool,
     /// Roughly how long it takes on two cores, for people.
     pub effort: &'static str,
     /// The search in which the schemes are compared.
     pub engine: EngineKind,
-    /// What is done.
+    /// Searches, games or mining.
     pub work: Work,
 }
 
-/// What an experiment does.
+/// The work of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub enum Work {
     /// Searches positions.
@@ -39,7 +39,7 @@ pub struct Trees {
     pub suites: &'static [&'static str],
     /// The schemes; the first is the one that the others are compared with.
     pub schemes: &'static [&'static str],
-    /// Where they are compared.
+    /// Checkpoints at which they are compared.
     pub until: Until,
 }
 
@@ -86,15 +86,15 @@ impl Mining {
 /// A suite that is not in the repository.
 #[derive(Clone, Copy, Debug)]
 pub struct DeclaredSuite {
-    /// Its name here.
+    /// Name of the suite here.
     pub name: &'static str,
-    /// What it is.
+    /// Title of the suite.
     pub title: &'static str,
     /// Number of positions.
     pub positions: usize,
     /// [`Suite::sha256`](crate::suite::Suite::sha256).
     pub sha256: &'static str,
-    /// Where a reader finds it.
+    /// Place at which a reader finds it.
     pub source: &'static str,
 }
 

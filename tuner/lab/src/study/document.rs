@@ -256,7 +256,7 @@ fn chart(matches: &[MatchRecord]) -> Chart {
         .fold(chart, |chart, (x, it)| chart.interval(&it.first, x, elo(it).value, elo(it).error))
 }
 
-/// What each mined rule gains, beside the two extremes: an upright line for each, side by side.
+/// Returns the gains of the mined rules, beside the two extremes: an upright line for each, side by side.
 fn gains(record: &Record) -> Chart {
     let number = |text: &String| text.replace(',', "").parse::<f64>().ok();
     let mut bars: Vec<(String, String, f64)> = Vec::new();

@@ -50,7 +50,7 @@ pub struct TableRecord {
 /// A mined rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleRecord {
-    /// Its name, also that of its scheme file.
+    /// Name of the rule, also that of its scheme file.
     pub name: String,
     /// The rule as text.
     pub text: String,
@@ -73,7 +73,7 @@ impl TableRecord {
 /// All schemes on a suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SuiteRecord {
-    /// Its name.
+    /// Name of the suite.
     pub suite: String,
     /// Number of positions.
     pub positions: usize,
@@ -81,7 +81,7 @@ pub struct SuiteRecord {
     pub tasks: usize,
     /// [`Suite::sha256`].
     pub sha256: String,
-    /// Whether the positions are about zugzwang.
+    /// True if the positions are about zugzwang.
     pub about_zugzwang: bool,
     /// The schemes; the first is the one that the others are compared with.
     pub schemes: Vec<SchemeRecord>,
@@ -92,7 +92,7 @@ pub struct SuiteRecord {
 /// A scheme on a suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SchemeRecord {
-    /// Its name.
+    /// Name of the scheme.
     pub scheme: String,
     /// Totals at each checkpoint. Seconds are 0 where the experiment does not ask for them.
     pub cells: Vec<Cell>,
@@ -104,7 +104,7 @@ pub struct SchemeRecord {
 /// A position that tells schemes apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Differing {
-    /// Its name.
+    /// Name of the position.
     pub id: String,
     /// The position.
     pub fen: String,

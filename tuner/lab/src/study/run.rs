@@ -33,7 +33,7 @@ const HASH: usize = 64;
 /// The seed of the order of the openings.
 const SEED: u64 = 1;
 
-/// Where and how experiments are run.
+/// The folders in which experiments are run, and their workers.
 #[derive(Clone, Debug)]
 pub struct Workplace {
     /// The folder of records.
@@ -78,10 +78,10 @@ pub enum StudyError {
     Fit(#[from] FitError),
 }
 
-/// What became of an experiment.
+/// The outcome of an experiment.
 #[derive(Debug)]
 pub enum Done {
-    /// Its record was written, or was there with the same results.
+    /// The record was written, or was there with the same results.
     Written(PathBuf),
     /// These suites or mined rules are not at hand.
     Missing(Vec<&'static str>),

@@ -22,28 +22,28 @@ pub(crate) use interactive::{div, library};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
     /// The quantity or unit of the horizontal axis.
     pub x: String,
     /// The quantity or unit of the vertical axis.
     pub y: String,
-    /// What is drawn, from the back to the front.
+    /// Series, from the back to the front.
     pub series: Vec<Series>,
     /// Values of the horizontal axis with labels of their own; empty for labels that the library chooses.
     pub ticks: Vec<(f64, String)>,
-    /// Whether it takes the whole width of a page.
+    /// True if the chart takes the whole width of a page.
     pub is_wide: bool,
-    /// Whether the vertical axis begins at zero.
+    /// True if the vertical axis begins at zero.
     pub from_zero: bool,
 }
 
 /// A named part of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Its name in the legend.
+    /// Name in the legend.
     pub name: String,
-    /// Its values.
+    /// Values of the series.
     pub data: Data,
 }
 

@@ -30,7 +30,7 @@ pub struct ReportArgs {
 
 /// Interval of updates.
 const INTERVAL: Duration = Duration::from_secs(10);
-/// How often in an interval it looks whether the command is interrupted.
+/// Number of times in an interval that it checks whether the command is interrupted.
 const POLLS: u32 = 100;
 
 impl ReportArgs {
