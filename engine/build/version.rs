@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-/// What `git archive` writes into the file `commit`: abbreviated hash and names of the commit.
+/// Format of the line that `git archive` writes into the file `commit`: abbreviated hash and names
+/// of the commit.
 const FORMAT: &str = "%h %D";
 
 /// Returns the version to name.

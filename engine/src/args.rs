@@ -19,7 +19,7 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// What the arguments ask for.
+/// The request of the arguments.
 pub enum Invocation {
     /// A command, or `None` for a session on standard input and output.
     Command(Box<Option<Command>>),

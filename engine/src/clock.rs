@@ -102,9 +102,9 @@ mod reserve {
     pub const MOVES: u32 = 20;
     /// The increment pays for the overhead.
     pub const PAID: f64 = 2.0;
-    /// It pays for half of it.
+    /// The increment pays for half of the overhead.
     pub const HALF_PAID: f64 = 10.0;
-    /// It does not: two hundred moves must be possible.
+    /// The increment does not pay for it: two hundred moves must be possible.
     pub const UNPAID: f64 = 20.0;
 }
 
@@ -244,7 +244,7 @@ fn sudden_death_shares(usable: f64, increment: f64, fullmove: f64, params: &Para
     (usable * part + spent, usable * share(params.clock_hard_share) + spent)
 }
 
-/// How settled the search is after an iteration; scales the soft limit.
+/// Signs of how settled the search is after an iteration; they scale the soft limit.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stability {
     /// Share of the nodes that went into the best move, 0 to 1.
@@ -253,7 +253,7 @@ pub struct Stability {
     pub best_move_age: u32,
     /// Centipawns by which the score has fallen since earlier iterations.
     pub score_fall: i32,
-    /// Whether there is only one legal move.
+    /// True if there is only one legal move.
     pub forced: bool,
 }
 

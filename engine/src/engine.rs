@@ -69,25 +69,25 @@ pub struct Settings {
     pub move_overhead: Duration,
     /// The scheme of the null move.
     pub scheme: Scheme,
-    /// Whether evaluations fade towards a draw as the fifty-move clock runs; off for the labels of
+    /// True if evaluations fade towards a draw as the fifty-move clock runs; off for the labels of
     /// training games.
     pub fifty_move_damping: bool,
-    /// How the endgame tables are used.
+    /// Use of the endgame tables.
     pub tables: TableSettings,
-    /// Whether strength is limited.
+    /// True if strength is limited.
     pub limits_strength: bool,
     /// To what it is limited then.
     pub strength: Strength,
 }
 
-/// How the endgame tables are used.
+/// The use of the endgame tables.
 #[derive(Clone, Copy, Debug)]
 pub struct TableSettings {
     /// Least remaining depth at which positions with the most pieces are probed.
     pub probe_depth: Depth,
     /// Positions with more pieces are not probed.
     pub probe_limit: usize,
-    /// Whether the fifty-move rule holds.
+    /// True if the fifty-move rule holds.
     pub fifty_moves: bool,
 }
 

@@ -13,7 +13,7 @@ const VARIABLE: &str = "NULLARBOR_LEVEL";
 struct Level {
     /// As compilers call it.
     name: &'static str,
-    /// Whether the processor has its instructions.
+    /// Returns whether the processor has the instructions of the level.
     is_supported: fn() -> bool,
     main: fn() -> ExitCode,
 }

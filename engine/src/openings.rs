@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::search::Silent;
 use crate::types::{Move, PieceType, Score};
 
-/// How openings are generated.
+/// The settings by which openings are generated.
 #[derive(Clone, Debug)]
 pub struct OpeningConfig {
     /// The seed of all random choices.
@@ -25,7 +25,7 @@ pub struct OpeningConfig {
     pub start: StartPosition,
     /// The number of random plies, drawn from this range.
     pub plies: RangeInclusive<usize>,
-    /// How the random moves are chosen.
+    /// Choice of the random moves.
     pub moves: RandomMoves,
     /// Self-play after the random moves, until few pieces are left.
     pub playout: Option<Playout>,
@@ -60,7 +60,7 @@ impl StartPosition {
     }
 }
 
-/// How random moves are chosen.
+/// The choice of random moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RandomMoves {
     /// Every legal move with the same probability.
@@ -163,7 +163,7 @@ const MAX_PLAYOUT: usize = 300;
 pub struct Candidate {
     /// The position.
     pub position: Position,
-    /// Its score for the side to move.
+    /// Score for the side to move.
     pub score: Score,
 }
 

@@ -74,7 +74,7 @@ impl Round {
     }
 }
 
-/// Where a thread finds its next task.
+/// The inbox of a thread: its next task.
 ///
 /// Not a channel: that yields the processor a few times before it sleeps, which on an overloaded
 /// machine gives it away for whole time slices, at the cost of the next move.
@@ -123,7 +123,7 @@ pub struct Pool {
     histories: SharedHistories,
     /// The memory of a pool without threads of its own.
     own: Option<ThreadData>,
-    /// What is under way, or was last.
+    /// Search or clearing that is under way, or was last.
     round: Option<Arc<Round>>,
 }
 

@@ -89,7 +89,7 @@ impl Default for Strength {
     }
 }
 
-/// What a strength means for one search.
+/// The handicap of one search at a limited strength.
 #[derive(Clone, Copy, Debug)]
 pub struct Handicap {
     nodes: u64,

@@ -1,4 +1,4 @@
-//! What this build is called.
+//! The name and version of this build.
 
 /// The version, with the commit in builds between releases.
 pub const VERSION: &str = env!("NULLARBOR_VERSION");

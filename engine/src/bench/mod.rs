@@ -25,7 +25,7 @@ const PLAIN_DEPTH: i32 = 6;
 /// Schemes of the null move that differ in all that matters.
 const PLAIN_SCHEMES: [&str; 4] = ["off", "fixed-2", "verified", "nullarbor"];
 
-/// How to run the bench. Only the default gives the signature.
+/// The settings of the bench. Only the default gives the signature.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// Depth of each search, in plies.
@@ -42,12 +42,12 @@ impl Default for Setup {
     }
 }
 
-/// Whether the bench has run to its end.
+/// The end of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
     /// All positions were searched.
     Complete,
-    /// It was interrupted, and has no signature.
+    /// The bench was interrupted, and has no signature.
     Interrupted,
 }
 

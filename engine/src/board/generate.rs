@@ -107,9 +107,9 @@ struct Generator<'a> {
     king: Square,
     occupied: Bitboard,
     enemies: Bitboard,
-    /// Where pieces other than the king may move to.
+    /// Squares to which pieces other than the king may move.
     check_mask: Bitboard,
-    /// Where the king may not move to, if that is known.
+    /// Squares to which the king may not move, if they are known.
     attacked: Option<Bitboard>,
 }
 

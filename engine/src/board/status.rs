@@ -5,7 +5,7 @@ use crate::types::{Bitboard, Colour, PieceType};
 
 const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
-/// How a game ends by the rules.
+/// The end of a game by the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// The side to move is checkmated.

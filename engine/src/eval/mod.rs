@@ -10,7 +10,7 @@ use crate::board::Position;
 use crate::types::{Ply, Score};
 use nnue::Network;
 
-/// What positions are evaluated by.
+/// The source of evaluations.
 #[derive(Clone)]
 pub enum Source {
     /// A network: the engine as it plays.
@@ -50,7 +50,7 @@ enum Evaluator {
 pub struct Evaluation {
     source: Source,
     evaluator: Evaluator,
-    /// Whether scores shrink towards a draw as the halfmove clock runs. On in play; off for
+    /// True if scores shrink towards a draw as the halfmove clock runs. On in play; off for
     /// training data, since the network trained on it is damped when it plays.
     pub fifty_move_damping: bool,
 }

@@ -16,7 +16,7 @@ use crate::types::{Bitboard, Colour, MAX_PLY, Piece, Ply, Square};
 /// board in print: a8 first.
 type PieceTable = [(i16, i16); 64];
 
-/// How much each piece type counts for the phase of the game.
+/// Weights of the piece types in the phase of the game.
 const PHASES: [i32; 6] = [0, 1, 1, 2, 4, 0];
 /// The phase of all pieces: the middlegame.
 const FULL_PHASE: i32 = 24;

@@ -22,9 +22,9 @@ use thiserror::Error;
 /// The specification of one parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
-    /// Its group: `null_move`, `lmr`, `futility`...
+    /// Group: `null_move`, `lmr`, `futility`...
     pub group: &'static str,
-    /// Its name, as options and run files write it.
+    /// Name, as options and run files write it.
     pub name: &'static str,
     /// Default value.
     pub default: i32,
@@ -36,7 +36,7 @@ pub struct Spec {
     pub step: f64,
     /// Unit: centipawns, plies, 1024ths of a ply...
     pub unit: &'static str,
-    /// What it does, in one sentence.
+    /// Meaning, in one sentence.
     pub meaning: &'static str,
 }
 

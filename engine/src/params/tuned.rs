@@ -1,4 +1,4 @@
-//! What follows from the parameters, worked out once and never out of step with them.
+//! Values that follow from the parameters, worked out once and never out of step with them.
 
 use std::ops::Deref;
 

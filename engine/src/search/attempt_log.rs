@@ -24,7 +24,7 @@ pub struct Logged<'a> {
     pub depth: Depth,
     /// The score that had to be reached.
     pub beta: Score,
-    /// What the node knew before its null move, in the order of [`Feature::ALL`].
+    /// Facts that the node knew before its null move, in the order of [`Feature::ALL`].
     pub features: [i32; Feature::COUNT],
     /// Score of the null search, for the side to move.
     pub score: Score,
@@ -37,8 +37,8 @@ pub struct Logged<'a> {
 /// The result of a node searched on in spite of a null search that failed high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// Its score.
+    /// Score of the node.
     pub score: Score,
-    /// Its nodes.
+    /// Nodes of the search.
     pub nodes: u64,
 }

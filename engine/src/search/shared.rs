@@ -1,4 +1,4 @@
-//! What the threads of one search share.
+//! State that the threads of one search share.
 
 use std::sync::Arc;
 
@@ -31,11 +31,11 @@ pub struct SharedSearch {
     pub tuned: Arc<TunedParams>,
     /// The scheme of the null move.
     pub scheme: Scheme,
-    /// Whether evaluations fade as the fifty-move clock runs.
+    /// True if evaluations fade as the fifty-move clock runs.
     pub fifty_move_damping: bool,
     /// Receives a note of every null search, if set.
     pub attempt_log: Option<Arc<dyn AttemptLog>>,
-    /// What positions are evaluated by.
+    /// Source of evaluations.
     pub evaluation: Source,
     /// The transposition table.
     pub table: Arc<TranspositionTable>,

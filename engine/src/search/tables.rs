@@ -1,4 +1,4 @@
-//! How a search uses the endgame tables.
+//! Use of the endgame tables in a search.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ pub struct TableUse {
     pub pieces: usize,
     /// Least remaining depth for a probe of positions with the most pieces.
     pub depth: Depth,
-    /// Whether the fifty-move rule holds.
+    /// True if the fifty-move rule holds.
     pub fifty_moves: bool,
-    /// What the tables say about the root moves; empty if they do not know the root.
+    /// Ranks of the root moves by the tables; empty if they do not know the root.
     pub root: Vec<RootRank>,
 }

@@ -2,7 +2,7 @@
 
 use crate::types::{Bound, Depth, Move, Score};
 
-/// What the table stores about a position.
+/// The facts that the table stores about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The best move, or [`Move::NONE`].
@@ -15,7 +15,7 @@ pub struct Entry {
     pub depth: Depth,
     /// The bound of the score.
     pub bound: Bound,
-    /// Whether the position was on a principal variation.
+    /// True if the position was on a principal variation.
     pub was_pv: bool,
 }
 

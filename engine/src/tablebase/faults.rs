@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::{Mutex, RwLock};
 use shakmaty_syzygy::{Metric, SyzygyError};
 
-/// What could not be read.
+/// The tables that could not be read.
 #[derive(Debug, Default)]
 pub struct Faults {
     /// There are any: without them, which is the rule, nobody takes a lock.

@@ -35,7 +35,7 @@ pub enum Wdl {
     Win,
 }
 
-/// What is wrong with a folder or a file of the path. The rest is used.
+/// A fault of a folder or a file of the path. The rest is used.
 #[derive(Debug, Error)]
 #[error("{path}: {source}", path = path.display())]
 pub struct PathFault {

@@ -5,7 +5,7 @@ use super::{Tablebases, Wdl};
 use crate::board::{Ending, Game, Position};
 use crate::types::{Move, Score};
 
-/// What the tables say about a root move.
+/// The rank and score of a root move by the tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootRank {
     /// The move.

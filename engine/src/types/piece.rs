@@ -56,7 +56,7 @@ impl PieceType {
 pub struct Piece {
     /// The side that owns it.
     pub colour: Colour,
-    /// Its type.
+    /// Type of the piece.
     pub kind: PieceType,
 }
 

@@ -22,7 +22,7 @@ use super::{MAX_PLY, Ply};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Score(pub i32);
 
-/// How a score relates to the true value.
+/// The relation of a score to the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {

@@ -15,7 +15,7 @@ use crate::openings::{Candidate, Collector, OpeningConfig, RandomMoves, StartPos
 
 const COMMAND: &str = "genfens";
 
-/// How many openings to generate, and from what.
+/// The openings to generate: their number and their source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GenFens {
     /// Number of openings.

@@ -12,14 +12,14 @@ use super::command::excerpt;
 use crate::clock::Limits;
 use crate::types::{Colour, Depth};
 
-/// What was understood of a `go`, and what was not.
+/// The parts of a `go` that were understood, and those that were not.
 #[derive(Clone, Debug, Default)]
 pub struct Go {
     /// Limits of the search.
     pub limits: Limits,
     /// The moves to choose from (`searchmoves`), not checked yet; empty for all.
     pub moves: Vec<String>,
-    /// What was left out or clamped.
+    /// Parts that were left out or clamped.
     pub faults: Vec<GoFault>,
 }
 

@@ -22,13 +22,13 @@ const MAX_WAITING: usize = 256 << 20;
 
 /// A line.
 pub struct Line {
-    /// Its number, from 1.
+    /// Number of the line, from 1.
     pub number: u64,
     /// When it was read: the clock of a search runs from there.
     pub at: Instant,
-    /// Its text; of an overlong line the first word.
+    /// Text of the line; of an overlong line the first word.
     pub text: String,
-    /// Whether it has more than [`MAX_LINE`] bytes.
+    /// True if it has more than [`MAX_LINE`] bytes.
     pub is_too_long: bool,
 }
 

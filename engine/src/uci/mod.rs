@@ -37,7 +37,7 @@ use options::{OptionError, Style, Target};
 use output::Output;
 use print::Printer;
 
-/// What the commands beyond the protocol do, and a reminder of the protocol's.
+/// The help text: the commands beyond the protocol, and a reminder of the protocol's.
 const HELP: &str = "\
 Nullarbor speaks UCI (Universal Chess Interface). Commands of the protocol:
   uci, isready, ucinewgame, setoption name NAME [value VALUE], quit
@@ -131,7 +131,7 @@ impl AtOnce for Quick {
     }
 }
 
-/// Whether a text is a line of the protocol, though perhaps a wrong one.
+/// Returns whether a text is a line of the protocol, though perhaps a wrong one.
 pub fn is_command(line: &str) -> bool {
     !matches!(Command::parse(line), Ok(Command::Nothing) | Err(CommandError::Unknown(_)))
 }
@@ -161,7 +161,7 @@ pub fn run_lines(engine: Engine, lines: Vec<String>) -> bool {
     session.refused == 0
 }
 
-/// What follows a line.
+/// The session after a line: it goes on, or it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Next {
     /// More lines.

@@ -33,7 +33,7 @@ pub enum OptionError {
     BadName { name: String, source: UnknownName },
 }
 
-/// How moves and scores are written.
+/// The style of moves and scores.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     /// Castling is written as the king taking its rook (`UCI_Chess960`).
@@ -42,11 +42,11 @@ pub struct Style {
     pub show_wdl: bool,
 }
 
-/// What an option acts on.
+/// The target of an option.
 pub struct Target<'a> {
     /// The engine.
     pub engine: &'a mut Engine,
-    /// How moves and scores are written.
+    /// Style of moves and scores.
     pub style: &'a mut Style,
     /// The output.
     pub output: &'a Output,
@@ -87,7 +87,7 @@ enum Kind {
     },
 }
 
-/// How the protocol writes an empty text.
+/// Text of an empty value in the protocol.
 const EMPTY: &str = "<empty>";
 
 struct UciOption {

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::version::VERSION;
 
-/// How a log begins, so that no other file is taken for one.
+/// First line of a log, so that no other file is taken for one.
 const HEADER: &str = "# Nullarbor log";
 
 /// Why a log was refused. There is none then.

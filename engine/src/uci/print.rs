@@ -14,9 +14,9 @@ use crate::types::{Bound, Depth, Move, Score};
 pub struct Printer {
     /// The position that is searched.
     position: Position,
-    /// How to write moves and scores.
+    /// Style of moves and scores.
     style: Style,
-    /// Where to write.
+    /// Output to write to.
     output: Output,
     /// Reports that wait for the answer.
     held: Mutex<String>,

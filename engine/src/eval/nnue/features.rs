@@ -24,7 +24,7 @@ impl Feature {
     }
 }
 
-/// How a side sees the board: the side, its king bucket and whether the board is mirrored.
+/// A side's view of the board: the side, its king bucket and whether the board is mirrored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Perspective {
     /// The bits of a feature to flip: own pieces first, own back rank below, own king on the left.

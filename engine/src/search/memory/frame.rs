@@ -32,14 +32,14 @@ impl PieceTo {
     }
 }
 
-/// What a node leaves for its descendants and for the children of its siblings.
+/// The state that a node leaves for its descendants and for the children of its siblings.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     /// The move that is being searched; [`Move::NONE`] for a null move.
     pub mv: Move,
     /// The same move as an index.
     pub piece_to: PieceTo,
-    /// Its number in the order of search, from 1.
+    /// Number of the move in the order of search, from 1.
     pub number: usize,
     /// Plies by which its search is reduced.
     pub reduction: i32,
@@ -82,7 +82,7 @@ impl Frame {
 pub struct Frames(Box<[Frame]>);
 
 impl Frames {
-    /// How many plies before the root may be read.
+    /// Number of plies before the root that may be read.
     const BEFORE_ROOT: usize = 6;
 
     /// Allocates empty frames.

@@ -23,7 +23,7 @@ const CONTINUATION_LIMIT: i32 = 16_384;
 const PAWN_ROWS: usize = 512;
 /// Number of kinds of victims: pawn to queen, and none.
 const VICTIMS: usize = 6;
-/// How many plies back the continuation histories look.
+/// Plies back to which the continuation histories look.
 const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 
 /// A history score within ±`LIMIT` that updates pull back by its own size ("gravity"): the nearer

@@ -1,4 +1,4 @@
-//! What a thread remembers: histories from search to search, and the stack of frames from node to
+//! The memory of a thread: histories from search to search, and the stack of frames from node to
 //! node.
 
 pub mod correction;

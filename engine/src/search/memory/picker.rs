@@ -64,14 +64,14 @@ enum Stage {
     BadNoisy,
 }
 
-/// What the order depends on besides the stages.
+/// The facts on which the order depends besides the stages.
 #[derive(Clone, Copy)]
 pub struct OrderingContext<'a> {
     /// The position whose moves are tried.
     pub position: &'a Position,
-    /// Its checks, if they are known.
+    /// Checks of the position, if they are known.
     pub checks: Option<&'a Checks>,
-    /// How those moves fared elsewhere.
+    /// Histories of its moves in other positions.
     pub histories: &'a Histories,
     /// The moves that led to the position.
     pub stack: StackView<'a>,

@@ -16,7 +16,7 @@ use crate::search::window::Window;
 use crate::search::worker::Search;
 use crate::types::{Bound, Depth, Move, Ply, Score};
 
-/// What has come of the moves so far.
+/// The progress through the moves so far.
 struct Progress {
     alpha: Score,
     best: Score,

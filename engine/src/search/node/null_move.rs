@@ -11,7 +11,7 @@ use crate::search::window::Window;
 use crate::search::worker::Search;
 use crate::types::{Colour, Depth, MoveFlag, PieceType, Score};
 
-/// How many plies back checks are counted.
+/// Plies back to which checks are counted.
 const RECENT: usize = 4;
 
 /// A node and its surroundings, for the scheme.

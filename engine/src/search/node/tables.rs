@@ -8,10 +8,10 @@ use crate::search::worker::Search;
 use crate::tablebase::Wdl;
 use crate::types::{Bound, Depth, MAX_PLY, Ply, Score};
 
-/// What the tables add to the depth of an entry: their outcome is worth more than a search.
+/// Plies that the tables add to the depth of an entry: their outcome is worth more than a search.
 const ENTRY_DEPTH: i32 = 6;
 
-/// What the tables say about a node.
+/// The answer of the tables about a node.
 pub enum Probed {
     /// Nothing.
     Unknown,

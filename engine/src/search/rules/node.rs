@@ -1,4 +1,4 @@
-//! What is known of a node before its moves are searched: the input of every rule.
+//! Facts of a node before its moves are searched: the input of every rule.
 
 use crate::search::window::Window;
 use crate::types::{Bound, Depth, Move, Ply, Score};
@@ -47,7 +47,7 @@ pub struct Evals {
     pub static_eval: Score,
     /// The same, replaced by the TT score where its bound allows.
     pub eval: Score,
-    /// What the correction history added; its size says how unreliable the evaluation is.
+    /// Part that the correction history added; its size says how unreliable the evaluation is.
     pub correction: i32,
     /// The static evaluation has risen since the side's previous move.
     pub improving: bool,

@@ -7,15 +7,15 @@ use crate::types::Depth;
 /// A move after the first ones of its node.
 #[derive(Clone, Copy, Debug)]
 pub struct LateMove {
-    /// Its number in the order of search, from 1.
+    /// Number of the move in the order of search, from 1.
     pub number: usize,
     /// Neither a capture nor a promotion to a queen.
     pub quiet: bool,
-    /// Its history score.
+    /// History score of the move.
     pub history: i32,
-    /// It gives check.
+    /// True if the move gives check.
     pub gives_check: bool,
-    /// Its node's children have failed high often.
+    /// True if the node's children have failed high often.
     pub many_cutoffs: bool,
 }
 

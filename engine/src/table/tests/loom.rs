@@ -29,7 +29,7 @@ impl<T: Eq + Hash> Seen<T> {
     }
 }
 
-/// What a reader may see.
+/// The value that a reader may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Found {
     Torn,

@@ -15,7 +15,7 @@ const ROUNDS: usize = if cfg!(miri) { 150 } else { 500_000 };
 const KEYS: usize = 2 * SLOTS;
 const CLUSTERS: usize = 2;
 
-/// What the threads have seen: the test must not pass without hits.
+/// The values that the threads have seen: the test must not pass without hits.
 #[derive(Default)]
 struct Seen {
     hits: [AtomicUsize; KEYS],

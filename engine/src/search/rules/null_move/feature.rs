@@ -44,7 +44,7 @@ choices! {
         "their_pieces" TheirPieces,
         /// Piece of the opponent's last move: 1 to 6 from pawn to king, 0 after a null move.
         "last_piece" LastPiece,
-        /// Its target: 0 is a1, 7 is h1, 63 is h8; 64 after a null move.
+        /// Target of that move: 0 is a1, 7 is h1, 63 is h8; 64 after a null move.
         "last_target" LastTarget,
         /// 1 if it was a capture.
         "last_captured" LastCaptured,
@@ -52,9 +52,9 @@ choices! {
         "table_bound" TableBound,
         /// The TT score, 0 if there is none.
         "table_score" TableScore,
-        /// How many own pieces are attacked by pieces of less value.
+        /// Number of own pieces that are attacked by pieces of less value.
         "threats" Threats,
-        /// How many of the last four positions were in check.
+        /// Number of the last four positions that were in check.
         "checks_near" ChecksNear,
     }
 }
@@ -64,9 +64,9 @@ choices! {
 pub struct LastMove {
     /// The piece that moved; after a promotion the new piece.
     pub piece: PieceType,
-    /// Its target, from 0 for a1 to 63 for h8.
+    /// Target, from 0 for a1 to 63 for h8.
     pub target: usize,
-    /// Whether it was a capture.
+    /// True if the move was a capture.
     pub captured: bool,
 }
 

@@ -5,7 +5,7 @@ use super::feature::{own_pieces, weighted};
 use crate::types::PieceType;
 
 choices! {
-    /// What must be on the board for a null move to be trusted.
+    /// The pieces that must be on the board for a null move to be trusted.
     Guard, "guard" {
         /// Nothing.
         "none" None,

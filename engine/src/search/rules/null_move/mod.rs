@@ -83,15 +83,15 @@ impl UnknownName {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scheme {
-    /// How much shallower the null search is.
+    /// Reduction of the null search.
     pub reduction: Reduction,
     /// When it is tried.
     pub trigger: Trigger,
-    /// What must be on the board, against zugzwang.
+    /// Pieces that must be on the board, against zugzwang.
     pub guard: Guard,
-    /// What confirms a fail-high before the node is cut.
+    /// Confirmation of a fail-high before the node is cut.
     pub verification: Verification,
-    /// Whether null moves may follow each other.
+    /// Rule by which null moves may follow each other.
     pub repetition: Repetition,
     /// Search the node a ply deeper where the null search finds that the opponent mates.
     pub threat_extension: bool,
@@ -105,8 +105,8 @@ pub struct Scheme {
     pub min_ply: Ply,
 }
 
-/// What a scheme may know of a node. The node's own facts are at hand; the rest is worked out when
-/// a choice asks.
+/// The facts of a node that a scheme may know. The node's own facts are at hand; the rest is worked
+/// out when a choice asks.
 pub trait NodeContext {
     /// Returns the facts of the node itself.
     fn node(&self) -> &Node;
@@ -140,7 +140,7 @@ pub struct Attempt {
     pub depth: Depth,
 }
 
-/// What the score of a null search means for its node.
+/// The meaning of a null search's score for its node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The node fails high with this score.

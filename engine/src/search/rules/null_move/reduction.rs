@@ -5,8 +5,8 @@ use crate::params::{ONE_PLY, Params};
 use crate::search::rules::node::Node;
 
 choices! {
-    /// How the reduction is found. R is the literature's: it does not count the ply of the null
-    /// move itself.
+    /// The reduction of the null search. R is the literature's: it does not count the ply of the
+    /// null move itself.
     Reduction, "reduction" {
         /// No null moves at all.
         "off" Off,

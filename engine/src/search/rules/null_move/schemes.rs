@@ -20,7 +20,7 @@ use std::str::FromStr;
 use super::{Guard, Reduction, Repetition, Scheme, Trigger, UnknownName, Verification};
 use crate::types::Ply;
 
-/// What most sources have in common. The other constants name their differences from it.
+/// The scheme that most sources have in common. The other constants name their differences from it.
 const PLAIN: Scheme = Scheme {
     reduction: Reduction::Fixed2,
     trigger: Trigger::Always,

@@ -15,22 +15,22 @@ pub enum Trigger {
     /// Not while the search follows the principal variation of the iteration before (J. Pettersson
     /// 2007).
     OffPreviousPv,
-    /// Where the static evaluation is at least beta.
+    /// The static evaluation is at least beta.
     Evaluation,
-    /// Where the material is more than a pawn above beta, the window is finite, and the opponent's
-    /// last move was not a king move (A. Lea 2016, mined from logged searches).
+    /// The material is more than a pawn above beta, the window is finite, and the opponent's last
+    /// move was not a king move (A. Lea 2016, mined from logged searches).
     Lea,
-    /// Where the evaluation is above beta by a margin that loosens with depth, and the table does
-    /// not object: the engine's own, see [`NULLARBOR`](super::NULLARBOR).
+    /// The evaluation is above beta by a margin that loosens with depth, and the table does not
+    /// object: the engine's own, see [`NULLARBOR`](super::NULLARBOR).
     Margin,
-    /// Where a rule mined from logs says so.
+    /// A rule mined from logs says so.
     Rule(Rule),
 }
 
 read_by_name!(Trigger, "trigger");
 
 choices! {
-    /// Whether null moves may follow each other.
+    /// The rule by which null moves may follow each other.
     Repetition, "repetition" {
         /// Not two in a row: that would give the same position one ply later.
         "single" Single,

@@ -6,12 +6,12 @@ use crate::params::Params;
 use crate::types::Depth;
 
 choices! {
-    /// What confirms a null search that failed high.
+    /// The confirmation of a null search that failed high.
     Verification, "verification" {
         /// Nothing.
         "none" None,
-        /// Where zugzwang is likely, a search of the same depth without null moves of the side to
-        /// move (a guide to null-move pruning).
+        /// A search of the same depth without null moves of the side to move, if zugzwang is likely
+        /// (a guide to null-move pruning).
         "zugzwang" LikelyZugzwang,
         /// The rest of the node, searched a ply shallower: a cut needs a fail-high here and one
         /// above. If then no move fails high, it is zugzwang, and the node is searched again (O.
