@@ -63,7 +63,7 @@ pub struct Limits {
 /// The limits of a search in the engine's terms.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// When the clock started.
+    /// Time at which the clock started.
     pub start: Instant,
     /// Soft limit of a quiet position, before [`Stability`] scales it; `None` without a clock.
     pub soft: Option<Duration>,
@@ -71,15 +71,15 @@ pub struct Budget {
     pub hard: Option<Duration>,
     /// Depth of the last iteration.
     pub depth: Depth,
-    /// As in [`Limits`].
+    /// Limit of nodes, as in [`Limits`].
     pub nodes: Option<u64>,
-    /// As in [`Limits`].
+    /// Soft limit of nodes, as in [`Limits`].
     pub soft_nodes: Option<u64>,
-    /// As in [`Limits`].
+    /// Soft limit of nodes of a noisy position, as in [`Limits`].
     pub noisy_soft_nodes: Option<u64>,
-    /// As in [`Limits`].
+    /// Length of the mate to find, as in [`Limits`].
     pub mate: Option<u32>,
-    /// As in [`Limits`].
+    /// Nodes that count as a millisecond, as in [`Limits`].
     pub nodestime: Option<NonZeroU32>,
 }
 
@@ -96,7 +96,7 @@ mod guard {
     pub const EMERGENCY_HARD: f64 = 1.0 / 100.0;
 }
 
-/// For how many moves the overhead is kept back.
+/// The number of moves for which the overhead is kept back.
 mod reserve {
     /// Cyclic control: at most this number of moves, and one more.
     pub const MOVES: u32 = 20;

@@ -76,7 +76,7 @@ pub struct Settings {
     pub tables: TableSettings,
     /// True if strength is limited.
     pub limits_strength: bool,
-    /// To what it is limited then.
+    /// Strength to which it is limited then.
     pub strength: Strength,
 }
 

@@ -11,7 +11,7 @@ const VARIABLE: &str = "NULLARBOR_LEVEL";
 
 /// A copy of the engine.
 struct Level {
-    /// As compilers call it.
+    /// Name of the level, as compilers call it.
     name: &'static str,
     /// Returns whether the processor has the instructions of the level.
     is_supported: fn() -> bool,

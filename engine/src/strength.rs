@@ -18,7 +18,7 @@ struct Level {
     elo: i32,
     /// No iteration is started after this number of nodes.
     nodes: u64,
-    /// By how many centipawns the move that is played may be worse than the best.
+    /// Centipawns by which the move that is played may be worse than the best.
     margin: i32,
 }
 

@@ -4,7 +4,7 @@ use data_encoding::BASE64URL_NOPAD;
 use nkeys::KeyPair;
 use serde_json::{Value, json};
 
-/// Who vouches for the accounts of a server.
+/// The authority that vouches for the accounts of a server.
 pub struct Operator {
     key: KeyPair,
     account: KeyPair,

@@ -19,7 +19,7 @@ const SHOWN: usize = 200;
 pub struct Line {
     /// The line without its end.
     pub text: String,
-    /// When it was read.
+    /// Time at which it was read.
     pub at: Instant,
 }
 

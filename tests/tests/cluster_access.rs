@@ -1,4 +1,4 @@
-//! Who may use a cluster: certificates, credentials and passwords, with a real server.
+//! Access to a cluster: certificates, credentials and passwords, with a real server.
 
 use std::fs;
 use std::path::Path;

@@ -7,13 +7,13 @@ use crate::types::{Bitboard, CastlingSide, Move, MoveFlag, PieceType, Rank, Squa
 /// The squares that a side attacks, by groups of piece types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threats {
-    /// By any piece.
+    /// Squares attacked by any piece.
     pub all: Bitboard,
-    /// By pawns.
+    /// Squares attacked by pawns.
     pub by_pawns: Bitboard,
-    /// By pawns, knights and bishops.
+    /// Squares attacked by pawns, knights and bishops.
     pub by_minors: Bitboard,
-    /// By pawns, knights, bishops and rooks.
+    /// Squares attacked by pawns, knights, bishops and rooks.
     pub by_rooks: Bitboard,
 }
 

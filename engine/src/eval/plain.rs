@@ -40,7 +40,7 @@ struct Entry {
 
 /// Evaluates positions along the line that is being searched, move by move.
 pub struct Evaluator {
-    /// By ply.
+    /// Entries by ply.
     stack: Box<[Entry]>,
 }
 

@@ -24,7 +24,7 @@ const MAX_WAITING: usize = 256 << 20;
 pub struct Line {
     /// Number of the line, from 1.
     pub number: u64,
-    /// When it was read: the clock of a search runs from there.
+    /// Time at which it was read: the clock of a search runs from there.
     pub at: Instant,
     /// Text of the line; of an overlong line the first word.
     pub text: String,

@@ -187,7 +187,7 @@ struct Session {
     is_infinite: bool,
     /// The line of the last search.
     search_line: u64,
-    /// When the last work ended that lines may have waited for: their clocks run from then.
+    /// End of the last work that lines may have waited for: their clocks run from then.
     free_since: Instant,
     queue: Arc<Queue>,
     output: Output,

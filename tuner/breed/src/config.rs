@@ -225,7 +225,7 @@ section! {
         sets: Vec<PathBuf> = Vec::new(),
         /// The share by which the errors may rise; below zero, by which they must fall.
         rise: f64 = 0.01,
-        /// By how much the order of siblings may fall.
+        /// The amount by which the order of siblings may fall.
         order: f64 = 0.005,
     }
 }

@@ -36,7 +36,7 @@ pub struct Origin {
 /// A line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// When it was written, in seconds since 1970.
+    /// Time at which it was written, in seconds since 1970.
     pub at: u64,
     /// Event of the line.
     #[serde(flatten)]

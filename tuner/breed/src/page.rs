@@ -291,7 +291,7 @@ fn cycles(state: &State) -> Table {
     Table::new("", head, state.cycles.iter().map(row))
 }
 
-/// When a cycle began, by the clock of this place, and how long it has taken, breaks included.
+/// Returns the beginning of a cycle, by the clock of this place, and how long it has taken, breaks included.
 fn times(cycle: &Cycle) -> String {
     let Some([began, last]) = cycle.times else { return String::new() };
     let Ok(date) = Timestamp::from_second(began as i64) else { return String::new() };

@@ -52,7 +52,7 @@ pub struct Cycle {
     pub clock: Option<MatchResult>,
     /// End of the cycle.
     pub verdict: Option<Verdict>,
-    /// When it began and when its last event was recorded, in seconds since 1970.
+    /// Times of its beginning and of its last event, in seconds since 1970.
     pub times: Option<[u64; 2]>,
 }
 

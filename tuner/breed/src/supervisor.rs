@@ -1,4 +1,4 @@
-//! When work stops and pauses: Ctrl-C, a deadline, a file that pauses.
+//! Stops and pauses of work: Ctrl-C, a deadline, a file that pauses.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const TICK: Duration = Duration::from_secs(30);
 pub struct Supervisor {
     /// Requests of the user.
     pub user: Arc<Stop>,
-    /// When the run stops.
+    /// Time at which the run stops.
     pub deadline: Option<Instant>,
     /// The file that pauses the run while it exists.
     pub pause: PathBuf,

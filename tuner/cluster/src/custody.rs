@@ -15,7 +15,7 @@ pub(crate) struct Custody<T> {
     /// The share of results that are replayed, from 0 to 1.
     share: f64,
     workers: BTreeMap<String, Standing<T>>,
-    /// Who has sent the result of a job that is held.
+    /// Senders of the results that are held, by job.
     senders: HashMap<u64, String>,
     arrivals: u64,
     rng: ChaCha8Rng,

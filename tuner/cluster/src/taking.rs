@@ -45,7 +45,7 @@ pub(crate) struct Taking<'a> {
     own: HashSet<u64>,
     /// The first replays of results that they refute.
     doubts: HashMap<u64, Vec<u8>>,
-    /// When the last result came.
+    /// Time at which the last result came.
     quiet_since: Instant,
     /// True if the queue was empty when it was looked at last, with no result since.
     was_idle: bool,

@@ -1,4 +1,4 @@
-//! Who may look on.
+//! The token that a browser shows to be let in.
 
 use std::fmt;
 

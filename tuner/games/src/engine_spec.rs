@@ -64,7 +64,7 @@ fn hint(word: &str) -> String {
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// As it was given.
+    /// Text of the description, as it was given.
     text: String,
     name: Option<String>,
     program: Program,

@@ -58,7 +58,7 @@ pub struct Experiment {
     pub checkpoints: Checkpoints,
     /// Size of each transposition table in MiB.
     pub hash: usize,
-    /// Who does the searches.
+    /// Threads or machines that do the searches.
     pub workers: Workers,
 }
 

@@ -51,7 +51,7 @@ fn read_counts<'de, D: Deserializer<'de>>(from: D) -> Result<null_move::Stats, D
     Ok(stats)
 }
 
-/// By how much a search may overrun its time limit.
+/// Time by which a search may overrun its time limit.
 const OVERRUN: Duration = Duration::from_millis(20);
 
 impl Trial {

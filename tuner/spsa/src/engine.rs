@@ -64,7 +64,7 @@ pub enum Engine {
     Program {
         /// Command that starts it.
         command: Command,
-        /// Those of its options that are switches.
+        /// Options of the engine that are switches.
         switches: BTreeSet<String>,
     },
 }
@@ -195,7 +195,7 @@ pub enum TunedPlayer {
     Program {
         /// The process.
         player: Box<UciPlayer>,
-        /// Those of its options that are switches.
+        /// Options of the engine that are switches.
         switches: BTreeSet<String>,
     },
 }

@@ -49,7 +49,7 @@ pub struct PlayedPair {
     pub number: u64,
     /// The number of its iteration.
     pub iteration: u64,
-    /// Those of the first setting.
+    /// Results of the first setting.
     pub results: [GameResult; 2],
     /// The fingerprint of all moves of both games, and of their searches.
     pub moves: u64,

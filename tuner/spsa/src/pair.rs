@@ -97,7 +97,7 @@ pub struct EnginePair {
 
 /// The results of a pair.
 pub struct Played {
-    /// Those of the setting `plus`.
+    /// Results of the setting `plus`.
     pub results: [GameResult; 2],
     /// Fault of an engine, if there was one: a crash, an illegal move or a loss on time.
     pub fault: Option<String>,

@@ -28,7 +28,7 @@ pub struct RunFile {
     /// Name that the engine must give itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine_id: Option<String>,
-    /// Those options of the engine that are switches: 0 is false, 1 is true.
+    /// Options of the engine that are switches: 0 is false, 1 is true.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub switches: Vec<String>,
     /// Number of iterations.

@@ -43,7 +43,7 @@ pub struct Evaluator {
     network: Arc<Network>,
     /// The accumulator stack, indexed by ply.
     stack: Box<[AccumulatorPair]>,
-    /// By colour and [`Perspective::table_index`].
+    /// Refresh entries, by colour and [`Perspective::table_index`].
     refresh_table: [Box<[RefreshEntry]>; 2],
 }
 

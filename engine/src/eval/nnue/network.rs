@@ -44,7 +44,7 @@ pub struct Network {
     /// The weights of each feature, by feature index.
     pub(super) feature_weights: Box<[Accumulator]>,
     pub(super) feature_biases: Accumulator,
-    /// By output bucket: the weights of the side to move's accumulator, then the opponent's.
+    /// The weights by output bucket: those of the side to move's accumulator, then the opponent's.
     pub(super) output_weights: Box<[[Accumulator; 2]]>,
     pub(super) output_biases: [i32; OUTPUT_BUCKETS],
     /// Centipawns of an output of 1.0.

@@ -39,7 +39,7 @@ use tables::Probed;
 
 /// The kind of a node as a type, so that the compiler makes a function for each.
 trait NodeKind {
-    /// On the principal variation: the window is open.
+    /// True on the principal variation: the window is open.
     const PV: bool;
     /// The first node of the tree.
     const ROOT: bool;

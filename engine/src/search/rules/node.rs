@@ -10,7 +10,7 @@ const MAX_TT_CLOCK: usize = 90;
 /// A node with the results of the steps before its first move.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// On the principal variation: the window is open.
+    /// True on the principal variation: the window is open.
     pub pv: bool,
     /// Expected to fail high (Knuth and Moore 1975).
     pub cut_node: bool,

@@ -22,7 +22,7 @@ struct PlayingTime {
     begun: Instant,
     /// Kept positions of games that were played before this process began.
     before: u64,
-    /// Those of games since then.
+    /// Kept positions of games since then.
     new: u64,
 }
 

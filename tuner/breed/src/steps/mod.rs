@@ -27,7 +27,7 @@ pub(crate) struct Work<'a> {
     pub state: &'a State,
     /// Settings that decide no result.
     pub run: &'a Run,
-    /// Who plays the games.
+    /// Threads or machines that play the games.
     pub workers: &'a Workers,
     pub quiet: bool,
     pub stop: &'a Arc<Stop>,

@@ -40,7 +40,7 @@ struct State {
     /// Id of the next job.
     id: u64,
     done: u64,
-    /// When the last jobs were done.
+    /// Times at which the last jobs were done.
     recent: VecDeque<Instant>,
     working_on: Option<String>,
     complaint: Option<String>,

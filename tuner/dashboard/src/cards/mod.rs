@@ -33,7 +33,7 @@ pub struct Card {
     pub title: String,
     /// The state of the run.
     pub state: State,
-    /// When the run changed last, in seconds since 1970.
+    /// Time of the run's last change, in seconds since 1970.
     pub changed: u64,
     /// Body of the card.
     pub html: String,

@@ -19,7 +19,7 @@ use crate::stats::Sprt;
 pub struct Identity {
     /// The engines, as objects.
     engines: Vec<Value>,
-    /// Who plays whom.
+    /// Pairings of the engines.
     pub format: Format,
     /// The book.
     pub book: String,

@@ -38,7 +38,7 @@ pub struct Games {
 pub struct GameTask {
     /// The number of its pair.
     pub pair: u64,
-    /// Which game of the pair.
+    /// Game of the pair.
     pub game: GameOfPair,
     /// The engines, by number.
     pub pairing: Pairing,

@@ -38,7 +38,7 @@ impl Format {
 pub struct Plan {
     /// The engines, at least two.
     pub engines: Vec<EngineConfig>,
-    /// Who plays whom.
+    /// Pairings of the engines.
     pub format: Format,
     /// Games of each pairing, an even number.
     pub games: u64,

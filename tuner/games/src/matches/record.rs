@@ -14,7 +14,7 @@ use crate::stats::GameResult;
 pub struct GameRecord {
     /// The number of its pair, from 0.
     pub pair: u64,
-    /// Which game of the pair.
+    /// Game of the pair.
     #[serde(rename = "leg")]
     pub game: GameOfPair,
     /// Winner and reason.

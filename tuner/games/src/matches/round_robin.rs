@@ -30,7 +30,7 @@ pub struct RoundRobin {
     pub seed: u64,
     /// The test that may end it, if there are two players.
     pub sprt: Option<Sprt>,
-    /// Who plays the games.
+    /// Threads or machines that play the games.
     pub workers: Workers,
     /// Show no progress.
     pub quiet: bool,

@@ -54,7 +54,7 @@ pub struct Outcome {
     pub end: Result<Completion, RunError>,
 }
 
-/// Is told what happens in a match, perhaps from other threads.
+/// An observer of a match. Other threads may call it, too.
 pub trait Watch: Sync {
     /// A game begins.
     fn game_begins(&self, _pair: u64, _game: GameOfPair) {}
@@ -74,9 +74,9 @@ impl Watch for () {}
 /// The files that games are written to.
 #[derive(Debug, Default)]
 pub struct Files {
-    /// To resume from.
+    /// Journal from which the match is resumed.
     pub journal: Option<Journal>,
-    /// To read.
+    /// Games for people to read.
     pub pgn: Option<PgnFile>,
 }
 

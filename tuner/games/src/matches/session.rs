@@ -49,7 +49,7 @@ pub enum MatchError {
 /// The settings of a match that do not decide its games: workers, files, display.
 #[derive(Clone, Copy, Debug)]
 pub struct Session<'a> {
-    /// Who plays the games.
+    /// Threads or machines that play the games.
     pub workers: &'a Workers,
     /// Time after which an engine without a clock counts as hung.
     pub timeout: Duration,

@@ -27,7 +27,7 @@ pub struct ProcessLog {
     name: String,
 }
 
-/// Who wrote a line.
+/// The direction of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Direction {

@@ -219,7 +219,7 @@ pub trait Remote: fmt::Debug + fmt::Display + Send + Sync {
     ) -> Result<(), RemoteError>;
 }
 
-/// Who does the jobs of a run.
+/// The threads or machines that do the jobs of a run.
 #[derive(Clone, Debug)]
 pub enum Workers {
     /// Threads of this process.

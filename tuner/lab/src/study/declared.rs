@@ -117,9 +117,9 @@ const ALL: &[&str] = &[
     "nullarbor",
 ];
 
-/// Those of the paper of 2002, `verified` first, as it compares them.
+/// Schemes of the paper of 2002, `verified` first, as it compares them.
 const PAPER: &[&str] = &["verified", "fixed-1", "fixed-2", "fixed-3"];
-/// Those that show what a reduction, a verification and a trigger do.
+/// Schemes that show what a reduction, a verification and a trigger do.
 const SOME: &[&str] = &["off", "fixed-2", "fixed-3", "verified", "guide-formula", "nullarbor"];
 const GUARDS: &[&str] = &[
     "fixed-3",

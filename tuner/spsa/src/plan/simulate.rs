@@ -173,7 +173,7 @@ pub struct Simulation {
     games: u64,
 }
 
-/// Which surfaces a run is simulated on.
+/// The surfaces on which a run is simulated.
 #[derive(Clone, Debug)]
 pub struct Surfaces {
     /// Their kind.

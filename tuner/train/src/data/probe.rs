@@ -121,7 +121,7 @@ fn sample(
 /// The labels of a position, and the time that each took.
 struct Labels {
     deep: Score,
-    /// By the static evaluation, then by each length of search.
+    /// Scores of the static evaluation, then of each length of search.
     found: Vec<(Score, Duration)>,
 }
 

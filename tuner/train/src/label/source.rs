@@ -15,7 +15,7 @@ use super::run::LabelError;
 use crate::data::dataset::{Dataset, read_games};
 use crate::data::game_record::GameRecord;
 
-/// Which positions are taken.
+/// The selection of positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Selection {
     /// At most this many, chosen at random by the seed; `None` is all.
@@ -164,7 +164,7 @@ pub fn quiet_siblings(position: &Position, count: usize, seed: u64) -> Vec<Posit
 /// Drops what was there before, and what is too much.
 struct Collector<'a> {
     selection: &'a Selection,
-    /// By a random number that the seed and the key of the position decide.
+    /// Kept positions, by a random number that the seed and the key of the position decide.
     kept: BTreeMap<(u64, u64), (u64, Position, usize)>,
     read: u64,
 }

@@ -14,7 +14,7 @@ pub struct Example {
     /// Four bits for each piece, from a1 on: its type, plus 8 if it is the opponent's.
     pieces: [u8; 16],
     score: i16,
-    /// In half points.
+    /// Result of the game in half points.
     result: u8,
     kings: [u8; 2],
 }

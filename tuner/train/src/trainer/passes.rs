@@ -28,7 +28,7 @@ pub struct Passes {
 /// The buffers of one thread.
 #[derive(Clone, Debug)]
 struct Worker {
-    /// By tile and position, two rows: the side to move and the opponent.
+    /// Accumulators by tile and position, two rows: the side to move and the opponent.
     accumulators: Vec<Row>,
     /// The contributions to the outputs, by tile and position.
     outputs: Vec<f32>,

@@ -85,7 +85,7 @@ impl UnknownName {
 pub struct Scheme {
     /// Reduction of the null search.
     pub reduction: Reduction,
-    /// When it is tried.
+    /// Condition under which it is tried.
     pub trigger: Trigger,
     /// Pieces that must be on the board, against zugzwang.
     pub guard: Guard,

@@ -7,7 +7,7 @@ use crate::params::Params;
 use crate::search::rules::node::Node;
 use crate::types::{Bound, PieceType};
 
-/// When a null move is tried, where one is possible at all.
+/// The condition under which a null move is tried, where one is possible at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trigger {
     /// Always.

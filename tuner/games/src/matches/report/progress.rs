@@ -25,7 +25,7 @@ pub struct Progress<'a> {
     /// Games that were known before the run: they do not count for its speed.
     known: u64,
     begun: Instant,
-    /// When the last line was printed, where there is no terminal.
+    /// Time at which the last line was printed, where there is no terminal.
     last_line: Option<Mutex<Instant>>,
     session: &'a Session<'a>,
     /// The notices of each engine.

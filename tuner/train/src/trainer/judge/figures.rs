@@ -56,9 +56,9 @@ pub struct FileFigures {
     pub loss: Estimate,
     /// The scale at which it is least, in centipawns.
     pub scale: u32,
-    /// By piece count, in the buckets of [`pieces`].
+    /// Errors by piece count, in the buckets of [`pieces`].
     pub by_pieces: [Part; BUCKETS],
-    /// By the side to move: White, Black.
+    /// Errors by the side to move: White, Black.
     pub by_mover: [Part; 2],
 }
 
@@ -88,13 +88,13 @@ pub struct BucketScale {
 pub struct Figures {
     /// The scale of the network: that of the neutral positions; without them that of those met, or of the siblings.
     pub scale: u32,
-    /// On the positions met.
+    /// Figures on the positions met.
     pub met: Option<FileFigures>,
-    /// On the neutral positions.
+    /// Figures on the neutral positions.
     pub neutral: Option<FileFigures>,
     /// The correlation with the labels over the positions met with equal material.
     pub equal_material: Option<f64>,
-    /// On siblings.
+    /// Figures on siblings.
     pub siblings: Option<SiblingFigures>,
     /// Scales by piece count, in eight buckets from few pieces to many, whatever the network has; all positions met and neutral.
     pub bucket_scales: [BucketScale; MAX_OUTPUT_BUCKETS],
@@ -104,7 +104,7 @@ pub struct Figures {
 #[derive(Clone, Copy)]
 struct Point<'a> {
     position: &'a Labelled,
-    /// In centipawns for White.
+    /// Evaluation in centipawns for White.
     evaluation: f64,
     /// The win probability of the label.
     target: f64,
