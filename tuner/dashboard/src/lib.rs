@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 
 pub mod cards;
-mod chart;
 mod connections;
 mod page;
 pub mod server;

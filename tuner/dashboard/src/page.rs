@@ -4,18 +4,23 @@ use std::path::PathBuf;
 
 use data_encoding::BASE64;
 use maud::{DOCTYPE, PreEscaped, html};
+use nullarbor_report::plot;
 use sha2::{Digest, Sha256};
 
 use crate::cards::Card;
 
 const STYLE: &str = include_str!("page.css");
-const SCRIPT: &str = include_str!("page.js");
 /// The script that the tabs of a browser share.
 pub const WORKER: &str = include_str!("worker.js");
 
+/// Returns the script of the page.
+fn script() -> String {
+    [plot::SCRIPT, include_str!("page.js")].concat()
+}
+
 /// Returns what a browser may do with the page: run its own script and no other, and ask nobody else.
 pub fn policy() -> String {
-    let script = BASE64.encode(&Sha256::digest(SCRIPT));
+    let script = BASE64.encode(&Sha256::digest(script()));
     format!(
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{script}'; worker-src 'self'; \
          connect-src 'self'; \
@@ -34,7 +39,7 @@ pub fn page(cards: &[Card], places: &[PathBuf]) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { "Nullarbor: runs" }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE)) (PreEscaped(plot::STYLE)) }
             }
             body {
                 header {
@@ -59,7 +64,7 @@ pub fn page(cards: &[Card], places: &[PathBuf]) -> String {
                         p { code { "nullarbor-tuner datagen --games 1000 --nodes 5000 --out " (place) "/games" } }
                     }
                 }
-                script { (PreEscaped(SCRIPT)) }
+                script { (PreEscaped(script())) }
             }
         }
     }

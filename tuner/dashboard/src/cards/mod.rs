@@ -13,11 +13,10 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 use maud::{Markup, html};
-use nullarbor_report::plot::Chart;
+use nullarbor_report::plot::{Chart, figure};
 use nullarbor_report::table::Table;
 use serde::Serialize;
 
-use crate::chart::figure;
 use crate::source::{Kind, Source};
 use crate::state::{Pace, State};
 pub use workers::workers;

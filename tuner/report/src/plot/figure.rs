@@ -4,20 +4,38 @@
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
-use nullarbor_report::plot::{Chart, Data, Series};
 use serde::Serialize;
 
-/// The size of the picture, and of the part that the axes enclose, in pixels of a narrow page.
-const WIDTH: f64 = 420.0;
-const HEIGHT: f64 = 200.0;
-const LEFT: f64 = 48.0;
-const RIGHT: f64 = 410.0;
-const TOP: f64 = 8.0;
-const BOTTOM: f64 = 172.0;
+use super::{Chart, Data, Series};
+
+/// The style sheet of charts. A page declares the colours: `--ink`, `--soft`, `--line`, `--accent`, and `--c0` to `--c5` for lines.
+pub const STYLE: &str = include_str!("figure.css");
+/// The script that shows the values under the pointer.
+pub const SCRIPT: &str = include_str!("figure.js");
+
+/// The size of a picture, and of the part that the axes enclose, in pixels.
+struct Frame {
+    width: f64,
+    height: f64,
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+/// The frame of a chart, for a narrow page.
+const NARROW: Frame =
+    Frame { width: 420.0, height: 200.0, left: 48.0, right: 410.0, top: 8.0, bottom: 172.0 };
+/// The frame of a chart that takes the whole width of a page.
+const WIDE: Frame =
+    Frame { width: 860.0, height: 320.0, left: 84.0, right: 850.0, top: 14.0, bottom: 286.0 };
 /// Labels of an axis, about.
 const LABELS: f64 = 5.0;
-/// Colours of lines, which take turns.
+/// Width of a letter, in pixels.
+const LETTER: f64 = 7.0;
+/// Colours of lines, which take turns, and dashes of lines of one colour.
 const COLOURS: usize = 6;
+const DASHES: usize = 3;
 
 /// The span of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +57,10 @@ impl Span {
         let is_flat = width <= 1e-9 * from.abs().max(to.abs());
         let room = if is_flat { from.abs().max(1.0) * 0.5 } else { 0.0 };
         Some(Self { from: from - room, to: to + room })
+    }
+
+    fn from_zero(self, is_asked: bool) -> Self {
+        Self { from: if is_asked { self.from.min(0.0) } else { self.from }, ..self }
     }
 
     fn wider(self, share: f64) -> Self {
@@ -94,18 +116,18 @@ struct Values<'a> {
     from: f64,
     to: f64,
     x: &'a str,
-    lines: Vec<Line<'a>>,
+    /// The points of each line.
+    lines: Vec<Vec<(f64, f64)>>,
 }
 
-#[derive(Serialize)]
-struct Line<'a> {
-    name: &'a str,
-    colour: usize,
-    points: Vec<(f64, f64)>,
-}
-
-/// Returns a chart; nothing if it has no line to show.
+/// Returns a chart as an element of a page; nothing if it has neither a line of two points nor bars.
 pub fn figure(chart: &Chart) -> Markup {
+    let frame = if chart.is_wide { WIDE } else { NARROW };
+    let bars = bars(chart);
+    if bars.is_empty() { lines_figure(chart, &frame) } else { bars_figure(chart, &bars, &frame) }
+}
+
+fn lines_figure(chart: &Chart, frame: &Frame) -> Markup {
     let lines: Vec<(&Series, Vec<(f64, f64)>)> = chart
         .series
         .iter()
@@ -120,11 +142,12 @@ pub fn figure(chart: &Chart) -> Markup {
     let (Some(across), Some(up)) = (Span::of(xs), Span::of(ys.chain(edges(chart)))) else {
         return html! {};
     };
-    let up = Span { from: if chart.from_zero { up.from.min(0.0) } else { up.from }, ..up };
-    let up = up.wider(0.04);
-    let x = |value: f64| across.place(value, LEFT, RIGHT);
-    let y = |value: f64| up.place(value, BOTTOM, TOP);
-    let mut svg = grid(chart, across, up);
+    let up = up.from_zero(chart.from_zero).wider(0.04);
+    let &Frame { left, right, top, bottom, .. } = frame;
+    let x = |value: f64| across.place(value, left, right);
+    let y = |value: f64| up.place(value, bottom, top);
+    let mut svg = grid(frame, up);
+    labels(&mut svg, frame, &ticks(chart, across), across);
     for series in &chart.series {
         match &series.data {
             Data::Band(edges) => {
@@ -135,51 +158,117 @@ pub fn figure(chart: &Chart) -> Markup {
             }
             Data::Level(value) => {
                 let at = y(*value);
-                write(&mut svg, format_args!("<path class='level' d='M{LEFT} {at:.1}H{RIGHT}'/>"));
+                write(&mut svg, format_args!("<path class='level' d='M{left} {at:.1}H{right}'/>"));
             }
             Data::Line(_) | Data::Bars(_) => {}
         }
     }
     for (number, (_, points)) in lines.iter().enumerate() {
-        let path = path(points.iter().copied(), x, y);
-        let colour = number % COLOURS;
-        write(&mut svg, format_args!("<path class='line c{colour}' d='{path}'/>"));
+        let (path, colour) = (path(points.iter().copied(), x, y), colour(number));
+        write(&mut svg, format_args!("<path class='line {colour}' d='{path}'/>"));
     }
     write(
         &mut svg,
-        format_args!("<path class='pointer' d='M0 {TOP}V{BOTTOM}' visibility='hidden'/>"),
+        format_args!("<path class='pointer' d='M0 {top}V{bottom}' visibility='hidden'/>"),
     );
     let values = Values {
-        left: LEFT,
-        right: RIGHT,
+        left,
+        right,
         from: across.from,
         to: across.to,
         x: &chart.x,
         lines: lines
             .iter()
-            .enumerate()
-            .map(|(number, (series, points))| Line {
-                name: &series.name,
-                colour: number % COLOURS,
-                points: points.iter().map(|(x, y)| (rounded(*x), rounded(*y))).collect(),
-            })
+            .map(|(_, points)| points.iter().map(|(x, y)| (rounded(*x), rounded(*y))).collect())
             .collect(),
     };
     // Plain data always has a JSON value.
     let values = serde_json::to_string(&values).unwrap_or_default();
+    let last = |points: &[(f64, f64)]| points.last().map_or_else(String::new, |(_, y)| short(*y));
     html! {
-        figure data-values=(values) {
-            figcaption { (chart.title) }
-            svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(spoken(chart, &lines)) { (PreEscaped(svg)) }
+        figure.wide[chart.is_wide] data-values=(values) {
+            (picture(chart, frame, svg, &spoken(chart, &lines)))
             ul.legend {
                 @for (number, (series, points)) in lines.iter().enumerate() {
-                    li class={ "c" (number % COLOURS) } {
-                        (series.name) " " span.value { (points.last().map_or_else(String::new, |(_, y)| short(*y))) }
-                    }
+                    li class=(colour(number)) { (series.name) " " span.value { (last(points)) } }
                 }
                 @for series in &chart.series { @if let Data::Level(value) = series.data {
                     li.level { (series.name) " " (short(value)) }
                 } }
+                li.at { (chart.x) }
+            }
+        }
+    }
+}
+
+/// The caption of a chart and the picture below it.
+fn picture(chart: &Chart, frame: &Frame, svg: String, spoken: &str) -> Markup {
+    let Frame { width, height, .. } = frame;
+    html! {
+        figcaption { (chart.title) }
+        svg viewBox={ "0 0 " (width) " " (height) } role="img" aria-label=(spoken) { (PreEscaped(svg)) }
+    }
+}
+
+/// Returns the classes of a line: a colour, and a dash where colours come again.
+fn colour(number: usize) -> String {
+    let (colour, turn) = (number % COLOURS, number / COLOURS % DASHES);
+    if turn == 0 { format!("c{colour}") } else { format!("c{colour} d{turn}") }
+}
+
+/// Bars by label, with the name of their series.
+type Bars<'a> = (&'a str, &'a [(String, f64)]);
+
+/// Returns the series of bars, those behind first.
+fn bars(chart: &Chart) -> Vec<Bars<'_>> {
+    fn bars(series: &Series) -> Option<&[(String, f64)]> {
+        match &series.data {
+            Data::Bars(bars) if !bars.is_empty() => Some(bars),
+            _ => None,
+        }
+    }
+    let named = chart.series.iter().map(|series| (series.name.as_str(), bars(series)));
+    named.filter_map(|(name, bars)| Some((name, bars?))).collect()
+}
+
+/// Draws bars over the same labels, with the value of each under the pointer.
+fn bars_figure(chart: &Chart, bars: &[Bars<'_>], frame: &Frame) -> Markup {
+    let &Frame { left, right, top, bottom, .. } = frame;
+    let values = bars.iter().flat_map(|(_, bars)| bars.iter().map(|(_, value)| *value));
+    let Some(up) = Span::of(values.chain([0.0])) else { return html! {} };
+    let up = up.wider(0.02);
+    let count = bars.iter().map(|(_, bars)| bars.len()).max().unwrap_or_default() as f64;
+    let across = Span { from: 0.0, to: count };
+    let x = |value: f64| across.place(value, left, right);
+    let y = |value: f64| up.place(value, bottom, top);
+    let mut svg = grid(frame, up);
+    let longest = bars.iter().map(|(_, bars)| bars).max_by_key(|bars| bars.len());
+    let named = longest.into_iter().flat_map(|bars| bars.iter());
+    let ticks: Vec<(f64, String)> =
+        named.enumerate().map(|(at, (label, _))| (at as f64 + 0.5, label.clone())).collect();
+    labels(&mut svg, frame, &ticks, across);
+    let front = bars.len() - 1;
+    let class = |number: usize| if number == front { "c0" } else { "behind" };
+    for (number, (name, bars)) in bars.iter().enumerate() {
+        for (at, (label, value)) in bars.iter().enumerate().filter(|(_, (_, it))| it.is_finite()) {
+            let (from, width) = (x(at as f64 + 0.05), x(0.9) - x(0.0));
+            let (high, low) = (y(value.max(0.0)), y(value.min(0.0)));
+            let title = html! { title { (label) ": " (name) " " (short(*value)) } }.into_string();
+            write(
+                &mut svg,
+                format_args!(
+                    "<rect class='bar {}' x='{from:.1}' y='{high:.1}' width='{width:.1}' height='{:.1}'>{title}</rect>",
+                    class(number),
+                    low - high
+                ),
+            );
+        }
+    }
+    html! {
+        figure.wide[chart.is_wide] {
+            (picture(chart, frame, svg, &chart.title))
+            ul.legend {
+                @if bars.len() > 1 { @for (number, (name, _)) in bars.iter().enumerate() { li class=(class(number)) { (name) } } }
                 li.at { (chart.x) }
             }
         }
@@ -199,36 +288,43 @@ fn edges(chart: &Chart) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Draws the lines of the grid, and their labels.
-fn grid(chart: &Chart, across: Span, up: Span) -> String {
+/// Draws the lines of the grid, and the labels of the vertical axis.
+fn grid(frame: &Frame, up: Span) -> String {
+    let &Frame { left, right, top, bottom, .. } = frame;
     let mut svg = String::new();
     for value in up.ticks() {
-        let (at, label) = (up.place(value, BOTTOM, TOP), up.label(value));
+        let (at, label) = (up.place(value, bottom, top), up.label(value));
         write(
             &mut svg,
             format_args!(
-                "<path class='grid' d='M{LEFT} {at:.1}H{RIGHT}'/><text class='y' x='{:.1}' y='{:.1}'>{label}</text>",
-                LEFT - 5.0,
+                "<path class='grid' d='M{left} {at:.1}H{right}'/><text class='y' x='{:.1}' y='{:.1}'>{label}</text>",
+                left - 5.0,
                 at + 4.0
             ),
         );
     }
-    let named = chart.ticks.iter().map(|(value, label)| (*value, label.clone()));
-    let ticks: Vec<(f64, String)> = if chart.ticks.is_empty() {
-        across.ticks().map(|value| (value, across.label(value))).collect()
-    } else {
-        named.filter(|(value, _)| (across.from..=across.to).contains(value)).collect()
-    };
-    // Names that would run into each other are left out.
-    let every = ticks.len().div_ceil(7).max(1);
-    for (value, label) in ticks.iter().step_by(every) {
-        let (at, label) = (across.place(*value, LEFT, RIGHT), html! { (label) }.into_string());
-        write(
-            &mut svg,
-            format_args!("<text class='x' x='{at:.1}' y='{:.1}'>{label}</text>", BOTTOM + 16.0),
-        );
-    }
     svg
+}
+
+/// Returns the labels of the horizontal axis with their places.
+fn ticks(chart: &Chart, across: Span) -> Vec<(f64, String)> {
+    if chart.ticks.is_empty() {
+        return across.ticks().map(|value| (value, across.label(value))).collect();
+    }
+    let is_shown = |value: &f64| (across.from..=across.to).contains(value);
+    chart.ticks.iter().filter(|(value, _)| is_shown(value)).cloned().collect()
+}
+
+/// Writes the labels of the horizontal axis; those that would run into each other are left out.
+fn labels(svg: &mut String, frame: &Frame, ticks: &[(f64, String)], across: Span) {
+    let longest = ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(1);
+    let room = (frame.right - frame.left) / (LETTER * (longest + 2) as f64);
+    let every = ticks.len().div_ceil((room as usize).max(1)).max(1);
+    for (value, label) in ticks.iter().step_by(every) {
+        let at = across.place(*value, frame.left, frame.right);
+        let (label, y) = (html! { (label) }.into_string(), frame.bottom + 16.0);
+        write(svg, format_args!("<text class='x' x='{at:.1}' y='{y:.1}'>{label}</text>"));
+    }
 }
 
 fn path(
@@ -298,7 +394,6 @@ mod tests {
             chart(),
             chart().line("one", [(0.0, 1.0)]).level("l", 0.0),
             chart().line("none", [(f64::NAN, 1.0), (1.0, f64::INFINITY)]),
-            chart().bars("b", [("1".to_owned(), 1.0)]),
         ] {
             assert_eq!(figure(&empty).into_string(), "");
         }
