@@ -157,6 +157,8 @@ section! {
         td: f32 = 0.95,
         /// Siblings of each position that are trained on besides, if training starts from the accepted network.
         siblings: usize = 1,
+        /// The share of the accepted network's parameters that the new one keeps, if training starts from it.
+        keep: f32 = 0.5,
         /// The weight of the game's result in the target.
         lambda: f32 = 0.0,
         /// Centipawns per unit of output.
@@ -393,6 +395,7 @@ impl Config {
             ("training.weight_decay", training.weight_decay.into()),
             ("training.lambda", training.lambda.into()),
             ("training.td", training.td.into()),
+            ("training.keep", training.keep.into()),
             ("gates.sanity.dead", dead),
             ("gates.sanity.saturated", saturated),
         ];
@@ -453,7 +456,7 @@ impl Config {
     /// Returns the settings with which a network is trained.
     pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
         let Training { fine_tune, epochs, batch, rate, weight_decay, .. } = self.training;
-        let Training { td, siblings, lambda, scale, .. } = self.training;
+        let Training { td, siblings, keep, lambda, scale, .. } = self.training;
         TrainSettings {
             datasets,
             shape: self.shape(),
@@ -466,6 +469,7 @@ impl Config {
             weight_decay,
             td,
             siblings: if fine_tune { siblings } else { 0 },
+            keep: if fine_tune { keep } else { 0.0 },
             lambda,
             scale: Some(scale),
             filter: Filter::default(),

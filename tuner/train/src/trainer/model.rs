@@ -136,6 +136,24 @@ impl Model {
         Self { shape, tiles, output_biases: Row::ZERO }
     }
 
+    /// Returns the parameters between these and others of the same shape, of which `share` is taken.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    #[must_use]
+    pub fn blended(&self, other: &Self, share: f32) -> Self {
+        assert_eq!(self.shape, other.shape);
+        let row = |(one, other): (&Row, &Row)| {
+            Row(std::array::from_fn(|lane| one.0[lane] + share * (other.0[lane] - one.0[lane])))
+        };
+        let tile = |(one, other): (&Vec<Row>, &Vec<Row>)| one.iter().zip(other).map(row).collect();
+        Self {
+            shape: self.shape,
+            tiles: self.tiles.iter().zip(&other.tiles).map(tile).collect(),
+            output_biases: row((&self.output_biases, &other.output_biases)),
+        }
+    }
+
     /// Creates a model with uniform random parameters, small enough that neurons are within the range of their activation. All
     /// king buckets begin with the same weights.
     pub fn random(shape: Shape, seed: u64) -> Self {
@@ -208,6 +226,18 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_blend_lies_between() {
+        let shape = Shape { hidden: 32, king_buckets: 1, output_buckets: 2 };
+        let (one, other) = (Model::random(shape, 1), Model::random(shape, 2));
+        assert_eq!(one.blended(&other, 0.0), one);
+        let half = one.blended(&other, 0.5);
+        let first = |model: &Model| model.tiles[0][3].0[7];
+        assert!((first(&half) - 0.5 * (first(&one) + first(&other))).abs() < 1e-6);
+        assert_ne!(first(&half), first(&one));
+        assert_eq!(half.blended(&half, 0.3), half);
+    }
     use crate::trainer::backprop::output;
     use crate::trainer::testing::{material_example, random_positions};
 

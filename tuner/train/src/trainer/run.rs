@@ -1,5 +1,6 @@
 //! A whole run of training: from datasets to a network file, with a checkpoint and a page after each epoch.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -107,7 +108,12 @@ impl TrainJob {
         let begin = || Ok::<_, TrainError>(Checkpoint::begin(self.initial_model(scale)?));
         let state = state.map_or_else(begin, Ok)?;
         let mut training = Training::new(settings, &data, target, self.threads, state)?;
-        let exporter = Exporter { calibration: Calibration::builtin(), held_out: held_out() };
+        let start = (settings.keep > 0.0).then(|| self.initial_model(scale)).transpose()?;
+        let exporter = Exporter {
+            calibration: Calibration::builtin(),
+            held_out: held_out(),
+            start: start.map(|start| (start, settings.keep)),
+        };
         let positions = training.positions();
         let done = training.state.epochs;
         let first_step = done * settings.batches(positions) + training.state.batches;
@@ -149,7 +155,7 @@ impl TrainJob {
             metrics: state.metrics.clone(),
             evaluation,
             judged: state.judged.get(&state.epochs).cloned(),
-            quantisation: network.error(&state.model, &sample),
+            quantisation: network.error(&exporter.model(state), &sample),
             speed: progress.speed(),
         })
     }
@@ -240,11 +246,22 @@ impl TrainJob {
 struct Exporter {
     calibration: Calibration,
     held_out: Vec<Example>,
+    /// The parameters that training started from, and their share in the network.
+    start: Option<(Model, f32)>,
 }
 
 impl Exporter {
+    /// Returns the parameters of the network of a state of training.
+    fn model<'a>(&self, state: &'a Checkpoint) -> Cow<'a, Model> {
+        match &self.start {
+            Some((start, share)) => Cow::Owned(state.model.blended(start, *share)),
+            None => Cow::Borrowed(&state.model),
+        }
+    }
+
     /// Returns the network of a state of training.
     fn network(&self, state: &Checkpoint) -> Quantised {
-        Quantised::new(&state.model, self.calibration.scale(&state.model))
+        let model = self.model(state);
+        Quantised::new(&model, self.calibration.scale(&model))
     }
 }

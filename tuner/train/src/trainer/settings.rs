@@ -86,6 +86,11 @@ pub struct TrainSettings {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "from", value_parser = RangedU64ValueParser::<usize>::new().range(0..=16))]
     #[serde(default)]
     pub siblings: usize,
+    /// The share of the parameters of --from that the network keeps: it lies between the two, parameter by parameter, which forgets
+    /// less of what --from knew than stopping early or a lower --lr (M. Wortsman et al. 2022, WiSE-FT)
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, requires = "from", value_parser = below_one)]
+    #[serde(default)]
+    pub keep: f32,
     /// The weight of the game's result in the target; the rest is the label. With few games it leads to overfitting
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub lambda: f32,
@@ -169,6 +174,7 @@ mod tests {
             weight_decay: 0.01,
             td: 0.0,
             siblings: 0,
+            keep: 0.0,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),

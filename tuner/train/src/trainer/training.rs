@@ -167,6 +167,7 @@ mod tests {
             weight_decay: 0.01,
             td: 0.0,
             siblings: 0,
+            keep: 0.0,
             lambda: 0.0,
             scale: None,
             filter: Filter::default(),
