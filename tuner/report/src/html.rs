@@ -134,7 +134,7 @@ impl Page {
                 }
                 body {
                     h1 { (title) }
-                    @for fact in facts { p.fact { (fact) } }
+                    @for line in facts { p.fact { (fact(line)) } }
                     @for part in &self.body { (part) "\n" }
                     footer { "Nullarbor " (version) ", bench signature " (SIGNATURE) }
                     script { (PreEscaped(SORT)) (PreEscaped(plot::SCRIPT)) }
@@ -143,6 +143,13 @@ impl Page {
         };
         markup.into_string()
     }
+}
+
+/// Returns a fact, in which no option of a command line is broken.
+fn fact(text: &str) -> Markup {
+    html! { @for word in text.split_inclusive(' ') {
+        @if word.starts_with('-') { span.option { (word.trim_end()) } " " } @else { (word) }
+    } }
 }
 
 /// A browser loads nothing from elsewhere for a page under this policy, whatever stands in it.
@@ -156,7 +163,7 @@ const STYLE: &str = "
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 80rem; padding: 1rem 1.5rem; }
 h1 { font-size: 1.7rem; } h2 { font-size: 1.35rem; margin-top: 2.5rem; } h3 { font-size: 1.05rem; margin: 1.5rem 0 .4rem; }
 p { margin: .4rem 0; max-width: 60rem; overflow-wrap: anywhere; }
-.fact { font-size: .95rem; } footer { color: var(--soft); margin-top: 3rem; font-size: .9rem; }
+.fact { font-size: .95rem; } .option { white-space: nowrap; } footer { color: var(--soft); margin-top: 3rem; font-size: .9rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(30rem, 100%), 1fr)); gap: 1.5rem; }
 .pictures { display: flex; flex-wrap: wrap; gap: 1.5rem; } .picture { max-width: 20rem; } .picture p { font-size: .85rem; }
 .picture svg { max-width: 100%; height: auto; }
@@ -224,6 +231,13 @@ mod tests {
             assert!(!html.contains(foreign), "{foreign}: {html}");
         }
         assert!(html.len() < 20_000, "{} bytes", html.len());
+    }
+
+    #[test]
+    fn options_are_not_broken() {
+        let text = fact("Command: lab --out x --quiet").into_string();
+        assert!(text.starts_with("Command: lab <span"), "{text}");
+        assert!(text.contains(">--out</span> x <span"), "{text}");
     }
 
     #[test]

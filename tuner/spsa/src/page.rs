@@ -120,7 +120,8 @@ pub fn paths(trace: &Trace) -> Vec<Chart> {
         let spec = Spec::find(&parameter.name);
         let chart = Chart::new(&parameter.name, "games", spec.map_or("value", |spec| spec.unit))
             .band("random walk (1 sigma)", band)
-            .line("value", moments().map(|(games, moment)| (games, moment.theta[index])));
+            .line("value", moments().map(|(games, moment)| (games, moment.theta[index])))
+            .level("result, an average", trace.result[index]);
         spec.map_or(chart.clone(), |spec| chart.level("default", f64::from(spec.default)))
     };
     trace.parameters.iter().enumerate().map(chart).collect()
