@@ -135,7 +135,7 @@ fn a_run_adopts_and_rejects() {
     assert!(has_origin("run/cycles/002/net.nnue"), "{from}");
     assert!(!has_origin("run/cycles/001/net.nnue"), "{from}");
     let rejected = ["begun", "games", "trained", "sanity", "loss", "rejected"];
-    assert_eq!(names(&folder)[8..], rejected);
+    assert_eq!(names(&folder)[9..], rejected);
     let page = folder.read("run/breed.html");
     let own = offline_page(&page);
     for part in ["Breeding: generation 1", "rejected", "other", "Held-out loss"] {
@@ -445,7 +445,7 @@ fn another_shape_plays_in_engines_that_are_built_for_it() {
     folder.write("run/breed.toml", &format!("{config}{build}\n"));
     let exit = breed(&folder, "", 4);
     assert!(exit.errors.contains("make tuner EVALFILE="), "{}", exit.errors);
-    assert_eq!(names(&folder)[5..], ["nodes", "clock", "adopted", "anchors"]);
+    assert_eq!(names(&folder)[5..], ["judged", "nodes", "clock", "adopted", "anchors"]);
     let lines = events(&folder).len();
     breed(&folder, "", 4);
     assert_eq!(events(&folder).len(), lines);

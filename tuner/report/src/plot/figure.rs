@@ -192,8 +192,10 @@ fn lines_figure(chart: &Chart, frame: &Frame) -> Markup {
                 @for (number, (series, points)) in lines.iter().enumerate() {
                     li class=(colour(number)) { (series.name) " " span.value { (last(points)) } }
                 }
-                @for series in &chart.series { @if let Data::Level(value) = series.data {
-                    li.level { (series.name) " " (short(value)) }
+                @for series in &chart.series { @match &series.data {
+                    Data::Level(value) => li.level { (series.name) " " (short(*value)) },
+                    Data::Band(_) => li.band { (series.name) },
+                    Data::Line(_) | Data::Bars(_) => {}
                 } }
                 li.at { (chart.x) }
             }

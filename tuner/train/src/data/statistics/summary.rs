@@ -1,7 +1,7 @@
 //! The summary of the statistics of a dataset, as tables and as JSON.
 
 use crate::data::compact::levels::SCALE;
-use nullarbor_report::table::Table;
+use nullarbor_report::table::{Table, grouped};
 use serde::{Serialize, Serializer};
 
 use super::figures::{FIGURES, Figure, Figures, Warning, warnings};
@@ -154,7 +154,7 @@ impl Summary {
         let row = |name: &str, count: u64| {
             let share = percent(count, self.counts.positions);
             let share = share.map_or("-".to_owned(), |share| format!("{share:.2}"));
-            vec![name.to_owned(), count.to_string(), share]
+            vec![name.to_owned(), grouped(count), share]
         };
         let reasons = DropReason::ALL.into_iter().zip(self.dropped);
         let mut rows: Vec<Vec<String>> =
