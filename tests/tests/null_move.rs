@@ -84,7 +84,9 @@ fn the_laboratory_gives_time_and_lets_schemes_play() {
         assert!(exit.lines.iter().any(|line| line.contains(part)), "{part}: {:?}", exit.lines);
     }
     let page = folder.read("o/index.html");
-    assert!(page.contains("<h2>Games</h2>") && page.contains("--games-at nodes=200,depth=2"));
+    assert!(
+        page.contains("<h2>Games</h2>") && page.contains("--games-at</span> nodes=200,depth=2")
+    );
     let rows = folder.read("o/tree.csv");
     assert!(rows.lines().any(|line| line.starts_with("zugzwang,off,,0.05,3,")), "{rows}");
 }

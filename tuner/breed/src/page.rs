@@ -190,9 +190,12 @@ pub fn generations(state: &State) -> Table {
     Table::new("", head, (0..state.generations.len()).map(row))
 }
 
+/// One of the figures of a network.
+type Figure = fn(&Figures) -> Option<f64>;
+
 /// Returns charts of the figures of accepted networks on each set that does not change.
 fn judge_charts(state: &State) -> Vec<Chart> {
-    let figures: [(&str, fn(&Figures) -> Option<f64>); 3] = [
+    let figures: [(&str, Figure); 3] = [
         ("met", |it| it.met.as_ref().map(|met| met.loss.value)),
         ("neutral", |it| it.neutral.as_ref().map(|neutral| neutral.loss.value)),
         ("order", |it| Some(it.siblings?.order.value)),
@@ -204,7 +207,7 @@ fn judge_charts(state: &State) -> Vec<Chart> {
             sets.push(&set.set);
         }
     }
-    let points = |name: &str, figure: fn(&Figures) -> Option<f64>| -> Vec<(f64, f64)> {
+    let points = |name: &str, figure: Figure| -> Vec<(f64, f64)> {
         let point = |(cycle, judged): (&Cycle, &Judged)| {
             let Some(Verdict::Adopted(generation)) = cycle.verdict else { return None };
             let set = judged.sets.iter().find(|set| set.set == name)?;
@@ -212,7 +215,7 @@ fn judge_charts(state: &State) -> Vec<Chart> {
         };
         judged().filter_map(point).collect()
     };
-    let chart = |(title, figure): (&str, fn(&Figures) -> Option<f64>)| {
+    let chart = |(title, figure): (&str, Figure)| {
         let chart = Chart::new(title, "generation", title);
         sets.iter().fold(chart, |chart, set| chart.line(set, points(set, figure)))
     };

@@ -1,5 +1,6 @@
 //! The root: iterative deepening with aspiration windows.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use super::Root;
@@ -135,16 +136,17 @@ impl Search<'_> {
             self.previous_pv.clone_from(&self.root_moves[line].pv);
             self.selective_depth = 0;
             let searched = self.aspiration_search();
-            self.sort_root_moves(0);
+            // A move that is not a line yet may have a bound above the score of one that is.
+            self.sort_root_moves(0..line + 1);
             searched?;
         }
         Ok(())
     }
 
-    /// Sorts the root moves, best first. The sort is stable: moves that were not searched keep
+    /// Sorts some of the root moves, best first. The sort is stable: moves that were not searched keep
     /// their order.
-    fn sort_root_moves(&mut self, from: usize) {
-        self.root_moves[from..].sort_by_key(|root_move| {
+    fn sort_root_moves(&mut self, range: Range<usize>) {
+        self.root_moves[range].sort_by_key(|root_move| {
             std::cmp::Reverse((root_move.rank, root_move.score, root_move.previous_score))
         });
     }
@@ -166,7 +168,7 @@ impl Search<'_> {
             let depth = (self.root_depth - reduced).max(Depth::ONE);
             let position = self.shared.game.position().clone();
             let score = self.node::<Root>(&position, 0, window, depth, false)?;
-            self.sort_root_moves(self.pv_index);
+            self.sort_root_moves(self.pv_index..self.root_moves.len());
             if score <= window.alpha {
                 window.beta = Score((window.alpha.0 + window.beta.0) / 2);
                 window.alpha = bounded(score.0 - delta);

@@ -63,7 +63,7 @@ impl Work<'_> {
         let games = self.games_to_judge(cycle, config, &folder)?;
         let books: Vec<PathBuf> = config.gates.nodes.books.iter().map(PathBuf::from).collect();
         let judge = &config.gates.judge;
-        let both: Vec<PathBuf> = [&[games.clone()], &*books].concat();
+        let both: Vec<PathBuf> = [std::slice::from_ref(&games), &*books].concat();
         let parts = [
             SetFile { name: MET, inputs: &[games], count: judge.positions, siblings: None },
             SetFile { name: NEUTRAL, inputs: &books, count: judge.positions, siblings: None },

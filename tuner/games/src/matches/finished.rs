@@ -80,7 +80,8 @@ impl FinishedGame {
             });
         }
         let (end, pv_warnings) = (self.record.end.clone(), ByColour::default());
-        Ok(Some(PlayedGame { moves, end, fault: None, pv_warnings }))
+        let fault = self.record.fault.clone();
+        Ok(Some(PlayedGame { moves, end, fault, pv_warnings }))
     }
 
     /// Checks a game of this engine against itself that another machine has sent.

@@ -59,7 +59,7 @@ impl Span {
         Some(Self { from: from - room, to: to + room })
     }
 
-    fn from_zero(self, is_asked: bool) -> Self {
+    fn down_to_zero(self, is_asked: bool) -> Self {
         Self { from: if is_asked { self.from.min(0.0) } else { self.from }, ..self }
     }
 
@@ -142,7 +142,7 @@ fn lines_figure(chart: &Chart, frame: &Frame) -> Markup {
     let (Some(across), Some(up)) = (Span::of(xs), Span::of(ys.chain(edges(chart)))) else {
         return html! {};
     };
-    let up = up.from_zero(chart.from_zero).wider(0.04);
+    let up = up.down_to_zero(chart.from_zero).wider(0.04);
     let &Frame { left, right, top, bottom, .. } = frame;
     let x = |value: f64| across.place(value, left, right);
     let y = |value: f64| up.place(value, bottom, top);
