@@ -138,7 +138,7 @@ fn a_run_adopts_and_rejects() {
     assert_eq!(names(&folder)[9..], rejected);
     let page = folder.read("run/breed.html");
     let own = offline_page(&page);
-    for part in ["Breeding: generation 1", "rejected", "other", "Held-out loss"] {
+    for part in ["Breeding: generation 1", "rejected", "other", "held-out loss"] {
         assert!(own.contains(part), "{part}");
     }
     let status = folder.succeed(&words("breed status run")).lines;
