@@ -327,7 +327,7 @@ impl Config {
     /// Checks whether it makes a run.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The first key that is wrong.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.shape().check().map_err(ConfigError::Shape)?;
         self.check_numbers()?;
@@ -546,7 +546,7 @@ fn number(key: &'static str, value: f64, expected: &'static str) -> ConfigError 
 /// Returns the test with these bounds in normalised Elo.
 ///
 /// # Errors
-/// What is wrong with the bounds.
+/// The fault of the bounds.
 pub fn sprt([elo0, elo1]: [f64; 2]) -> Result<Sprt, String> {
     Bounds(elo0, elo1).normalised_test().map_err(|error| error.to_string())
 }

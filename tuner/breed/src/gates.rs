@@ -172,21 +172,15 @@ fn judge_by(limits: &Judge, JudgedBySet { set, candidate, accepted }: &JudgedByS
         Some(Check::at_most(format!("{name}, {set}"), new?, old? * (1.0 + limits.rise)))
     };
     let both = |figure: fn(&Figures) -> Option<f64>| [figure(candidate), figure(accepted)];
-    let order = |figures: &Figures| Some(figures.siblings?.order.value);
-    let order = match both(order) {
-        [Some(new), Some(old)] => {
-            Some(Check::new(format!("order, {set}"), new, Some(old - limits.order), None))
-        }
-        _ => None,
+    let order = |[new, old]: [Option<f64>; 2]| {
+        Some(Check::new(format!("order, {set}"), new?, Some(old? - limits.order), None))
     };
-    [
-        loss("met", both(|it| it.met.as_ref().map(|met| met.loss.value))),
-        loss("neutral", both(|it| it.neutral.as_ref().map(|neutral| neutral.loss.value))),
-        order,
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let checks = [
+        loss("met", both(Figures::met_loss)),
+        loss("neutral", both(Figures::neutral_loss)),
+        order(both(Figures::order)),
+    ];
+    checks.into_iter().flatten().collect()
 }
 
 /// The result that is enough at a match that its last game did not decide.

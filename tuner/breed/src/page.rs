@@ -11,7 +11,6 @@ use nullarbor_report::plot::Chart;
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_train::trainer::evaluate::pieces;
 use nullarbor_train::trainer::judge::Figures;
-use nullarbor_train::trainer::judge::figures::FileFigures;
 
 use crate::config::Config;
 use crate::error::Error;
@@ -195,11 +194,8 @@ type Figure = fn(&Figures) -> Option<f64>;
 
 /// Returns charts of the figures of accepted networks on each set that does not change.
 fn judge_charts(state: &State) -> Vec<Chart> {
-    let figures: [(&str, Figure); 3] = [
-        ("met", |it| it.met.as_ref().map(|met| met.loss.value)),
-        ("neutral", |it| it.neutral.as_ref().map(|neutral| neutral.loss.value)),
-        ("order", |it| Some(it.siblings?.order.value)),
-    ];
+    let figures: [(&str, Figure); 3] =
+        [("met", Figures::met_loss), ("neutral", Figures::neutral_loss), ("order", Figures::order)];
     let mut sets: Vec<&str> = Vec::new();
     let judged = || state.cycles.iter().filter_map(|cycle| Some((cycle, cycle.judged.as_ref()?)));
     for set in judged().flat_map(|(_, judged)| &judged.sets) {
@@ -224,13 +220,16 @@ fn judge_charts(state: &State) -> Vec<Chart> {
 
 /// Returns the figures of both networks of each cycle on each set.
 fn judged(state: &State) -> Table {
-    let loss = |file: &Option<FileFigures>| {
-        file.as_ref().map_or_else(String::new, |file| format!("{:.4}", file.loss.value))
+    let text = |figure: Option<f64>, digits: usize| {
+        figure.map_or_else(String::new, |figure| format!("{figure:.digits$}"))
     };
     let figures = |it: &Figures| {
-        let r = it.equal_material.map_or_else(String::new, |r| format!("{r:.3}"));
-        let order = it.siblings.map(|it| format!("{:.3}", it.order.value));
-        [loss(&it.met), loss(&it.neutral), r, order.unwrap_or_default()]
+        [
+            text(it.met_loss(), 4),
+            text(it.neutral_loss(), 4),
+            text(it.equal_material, 3),
+            text(it.order(), 3),
+        ]
     };
     let rows = state.cycles.iter().filter_map(|cycle| cycle.judged.as_ref()).flat_map(|judged| {
         judged.sets.iter().flat_map(move |set| {

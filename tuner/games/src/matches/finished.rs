@@ -87,7 +87,7 @@ impl FinishedGame {
     /// Checks a game of this engine against itself that another machine has sent.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The reason why it is refused.
     pub fn check(&self, task: &GameTask, is_written: bool) -> Result<(), String> {
         let record = &self.record;
         if (record.pair, record.game) != (task.pair, task.game) {

@@ -63,7 +63,7 @@ pub trait Portable: Sync + Sized {
     /// Checks what another machine has sent: a result counts only for the job that it answers, within what a job can give.
     ///
     /// # Errors
-    /// What is wrong with the result.
+    /// The reason why the result is refused.
     fn check(&self, task: &Self::Task, done: &Self::Done) -> Result<(), String>;
 
     /// Returns whether a job that is done again gives the same result.
@@ -165,7 +165,7 @@ pub trait Referee: Sync {
     /// Checks a result without doing its job.
     ///
     /// # Errors
-    /// What is wrong with the result.
+    /// The reason why the result is refused.
     fn check(&self, task: &[u8], done: &[u8]) -> Result<(), String>;
 
     /// Returns whether a job that is done again gives the same result.

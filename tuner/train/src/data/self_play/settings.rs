@@ -105,7 +105,7 @@ impl SelfPlaySettings {
     /// Checks settings that came as data as the command line does.
     ///
     /// # Errors
-    /// What is out of its range.
+    /// The setting that is out of its range.
     pub fn check(&self) -> Result<(), String> {
         let ranges = [
             ("games", (1..=Self::MOST_GAMES).contains(&self.games)),

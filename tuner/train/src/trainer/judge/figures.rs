@@ -161,14 +161,30 @@ impl Figures {
         }
     }
 
+    /// Returns the error on the positions met.
+    pub fn met_loss(&self) -> Option<f64> {
+        self.met.as_ref().map(|met| met.loss.value)
+    }
+
+    /// Returns the error on neutral positions.
+    pub fn neutral_loss(&self) -> Option<f64> {
+        self.neutral.as_ref().map(|neutral| neutral.loss.value)
+    }
+
+    /// Returns the share of siblings in the right order.
+    pub fn order(&self) -> Option<f64> {
+        self.siblings.map(|siblings| siblings.order.value)
+    }
+
     /// Describes the main figures in one line.
     pub fn line(&self) -> String {
-        let loss = |file: &FileFigures| format!("{:.4}", file.loss.value);
+        let loss = |loss: f64| format!("{loss:.4}");
+        let share = |share: f64| format!("{share:.3}");
         let figures = [
-            ("met", self.met.as_ref().map(loss)),
-            ("neutral", self.neutral.as_ref().map(loss)),
-            ("equal material r", self.equal_material.map(|r| format!("{r:.3}"))),
-            ("order", self.siblings.map(|siblings| format!("{:.3}", siblings.order.value))),
+            ("met", self.met_loss().map(loss)),
+            ("neutral", self.neutral_loss().map(loss)),
+            ("equal material r", self.equal_material.map(share)),
+            ("order", self.order().map(share)),
         ];
         let known = figures.into_iter().filter_map(|(name, figure)| Some((name, figure?)));
         let known: Vec<String> = known.map(|(name, figure)| format!("{name} {figure}")).collect();
