@@ -517,6 +517,20 @@ mod tests {
         config
     }
 
+    /// Returns a run whose first network has been checked on its own.
+    fn checked_alone(passed: bool) -> State {
+        let (mut state, config) = (state(), small());
+        for event in [
+            Event::Begun(Box::new(state.next_cycle(&config, 0))),
+            Event::Games(games(1, 100)),
+            Event::Trained(trained(1, 0.003)),
+            Event::Sanity(checked(1, passed)),
+        ] {
+            state.apply(&event).expect("in order");
+        }
+        state
+    }
+
     #[test]
     fn steps_follow_from_events() {
         let (mut state, config) = (state(), small());
@@ -546,16 +560,8 @@ mod tests {
 
     #[test]
     fn a_network_that_knows_less_plays_no_match() {
-        let (mut state, config) = (state(), small());
-        for event in [
-            Event::Begun(Box::new(state.next_cycle(&config, 0))),
-            Event::Games(games(1, 100)),
-            Event::Trained(trained(1, 0.003)),
-            Event::Sanity(checked(1, true)),
-            Event::Loss(checked(1, true)),
-        ] {
-            state.apply(&event).expect("in order");
-        }
+        let mut state = checked_alone(true);
+        state.apply(&Event::Loss(checked(1, true))).expect("in order");
         let mut old = state.clone();
         old.apply(&Event::Nodes(played(1, true))).expect("as in journals before there was a judge");
         assert_eq!(old.next(3), Step::Adopt);
@@ -565,15 +571,7 @@ mod tests {
 
     #[test]
     fn the_loss_is_measured_even_if_the_network_is_rejected_already() {
-        let (mut state, config) = (state(), small());
-        for event in [
-            Event::Begun(Box::new(state.next_cycle(&config, 0))),
-            Event::Games(games(1, 100)),
-            Event::Trained(trained(1, 0.003)),
-            Event::Sanity(checked(1, false)),
-        ] {
-            state.apply(&event).expect("in order");
-        }
+        let mut state = checked_alone(false);
         assert_eq!(state.next(3), Step::Loss);
         state.apply(&Event::Loss(checked(1, false))).expect("in order");
         let gates = vec!["sanity".to_owned(), "held-out loss".to_owned()];
