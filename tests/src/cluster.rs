@@ -7,8 +7,8 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::process::Process;
@@ -105,34 +105,55 @@ impl Server {
 
     /// Starts a worker of some program that reaches the server with these words behind `--cluster`, in the folder of the server.
     pub fn worker_with(&self, program: &Path, words: &[&str]) -> Process {
-        let mut command = Command::new(program);
-        command.args(["worker", "--threads", "1", "--cluster"]).args(words);
-        let mut process = Process::spawn(command.current_dir(self.folder.path()));
-        process.close_input();
-        process
+        start_worker(&mut self.worker_command(program, words))
     }
 
-    /// Starts a proxy of the server and returns its URL. In what clients send it flips the lowest bit of the last digit of
-    /// each number behind these words, as bad memory would.
-    pub fn flipping_proxy(&self, words: &'static str) -> String {
+    /// Starts a worker as soon as a counter is not 0: as soon as a worker whose faults count has had a job, for an honest one that
+    /// starts beside it may leave none.
+    pub fn worker_after(&self, counter: Arc<AtomicU64>) -> LateWorker {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let over = Arc::clone(&is_over);
+        let mut command = self.worker_command(&crate::tuner(), &[&self.url()]);
+        let thread = thread::spawn(move || {
+            while counter.load(Ordering::Relaxed) == 0 && !over.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(5));
+            }
+            start_worker(&mut command)
+        });
+        LateWorker { is_over, thread: Some(thread) }
+    }
+
+    fn worker_command(&self, program: &Path, words: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(["worker", "--threads", "1", "--cluster"]).args(words);
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    /// Starts a proxy of the server and returns its URL and how often it has flipped a bit. In what clients send it flips the
+    /// lowest of the last digit of each number behind these words, as bad memory would.
+    pub fn flipping_proxy(&self, words: &'static str) -> (String, Arc<AtomicU64>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let url = format!("nats://{}", listener.local_addr().expect("its address"));
         let host = self.host();
+        let flips = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&flips);
         thread::spawn(move || -> io::Result<()> {
             loop {
                 let (client, _) = listener.accept()?;
                 let server = TcpStream::connect(&host)?;
                 let ends = (client.try_clone()?, server.try_clone()?);
+                let counter = Arc::clone(&counter);
                 thread::spawn(move || {
                     forward(client, server, |bytes| {
-                        flip(bytes, words.as_bytes());
+                        counter.fetch_add(flip(bytes, words.as_bytes()), Ordering::Relaxed);
                         false
                     });
                 });
                 thread::spawn(move || forward(ends.1, ends.0, |_| false));
             }
         });
-        url
+        (url, flips)
     }
 
     /// Starts a proxy of the server and returns its URL. It cuts the connection once, when a client first sends these words,
@@ -173,14 +194,40 @@ fn forward(mut from: TcpStream, mut to: TcpStream, is_cut: impl Fn(&mut [u8]) ->
     let _ = (from.shutdown(Shutdown::Both), to.shutdown(Shutdown::Both));
 }
 
-fn flip(bytes: &mut [u8], words: &[u8]) {
+/// Flips bits, and returns how many.
+fn flip(bytes: &mut [u8], words: &[u8]) -> u64 {
+    let mut flips = 0;
     for at in 0..bytes.len().saturating_sub(words.len()) {
         let behind = at + words.len();
         if bytes[at..behind] == *words {
             let digits = bytes[behind..].iter().take_while(|byte| byte.is_ascii_digit()).count();
             if digits > 0 {
                 bytes[behind + digits - 1] ^= 1;
+                flips += 1;
             }
+        }
+    }
+    flips
+}
+
+fn start_worker(command: &mut Command) -> Process {
+    let mut process = Process::spawn(command);
+    process.close_input();
+    process
+}
+
+/// A worker that starts late. It is killed when dropped.
+pub struct LateWorker {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Process>>,
+}
+
+impl Drop for LateWorker {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // A panic in it has been told.
+            let _ = thread.join();
         }
     }
 }

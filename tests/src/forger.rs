@@ -172,9 +172,9 @@ impl Forger {
         Self { is_over, answered, thread: Some(thread) }
     }
 
-    /// Returns how many jobs it has answered.
-    pub fn answered(&self) -> u64 {
-        self.answered.load(Ordering::Relaxed)
+    /// Returns the counter of the jobs that it has answered.
+    pub fn answers(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.answered)
     }
 }
 

@@ -19,7 +19,7 @@ mod tournament;
 
 pub use binary::{engine, tuner};
 pub use clock_game::{ClockGame, Control};
-pub use cluster::Server;
+pub use cluster::{LateWorker, Server};
 pub use credentials::Operator;
 pub use dialogue::{Board, Dialogue, PATIENCE, Perft, Search, divide, is_error};
 pub use forger::{Client, Forged, Forger};

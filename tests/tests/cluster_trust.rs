@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::sync::LazyLock;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use nullarbor_tests::{Client, Exit, Forged, Forger, Server, Tournament, unsealed};
@@ -44,6 +45,10 @@ static ALONE: LazyLock<(Vec<String>, String)> = LazyLock::new(|| {
     (games(&folder, "a"), folder.read("a.json"))
 });
 
+fn answered(forger: &Forger) -> u64 {
+    forger.answers().load(Ordering::Relaxed)
+}
+
 /// Plays the match on a cluster that is prepared: the games must be those of one thread. Returns what it said.
 fn same_match<T>(server: &Server, prepare: impl FnOnce(&Server) -> T) -> (Exit, T) {
     let (folder, url) = (Tournament::new(), server.url());
@@ -62,9 +67,10 @@ fn a_lying_worker_is_named_and_its_games_are_played_again() {
     let (exit, (forger, _honest)) = same_match(&server, |server| {
         let forger =
             Forger::start(server, "liar", |number, task| vec![Forged::done(number, &win(task))]);
-        (forger, server.worker())
+        let honest = server.worker_after(forger.answers());
+        (forger, honest)
     });
-    assert!(forger.answered() > 0, "the liar got no job");
+    assert!(answered(&forger) > 0, "the liar got no job");
     assert!(exit.errors.contains("worker liar is trusted no more: its result of job"), "{exit:?}");
 }
 
@@ -74,7 +80,7 @@ fn forged_results_alone_decide_nothing() {
     let (exit, forger) = same_match(&server, |server| {
         Forger::start(server, "liar", |number, task| vec![Forged::done(number, &win(task))])
     });
-    assert!(forger.answered() >= 20, "{}", forger.answered());
+    assert!(answered(&forger) >= 20, "{}", answered(&forger));
     assert!(exit.errors.contains("worker liar is trusted no more"), "{exit:?}");
 }
 
@@ -83,9 +89,9 @@ fn a_worker_with_a_flipped_bit_is_named_and_its_games_are_played_again() {
     for number in ["\"moves\":", "\"searches\":"] {
         let Some(server) = Server::start() else { return };
         let (exit, (broken, _honest)) = same_match(&server, |server| {
-            let proxy = server.flipping_proxy(number);
+            let (proxy, flips) = server.flipping_proxy(number);
             let broken = server.worker_with(&nullarbor_tests::tuner(), &[&proxy]);
-            (broken, server.worker())
+            (broken, server.worker_after(flips))
         });
         let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         let name = format!("-{} is trusted no more: its result of job", broken.id());
@@ -107,9 +113,10 @@ fn a_result_counts_only_for_the_job_that_it_answers() {
             // As the answer to this job, to one that was given to others, and to one that was given to nobody.
             [number, number + 1, u64::MAX].map(|number| Forged::done(number, &result)).into()
         });
-        (forger, server.worker())
+        let honest = server.worker_after(forger.answers());
+        (forger, honest)
     });
-    assert!(forger.answered() > 0, "it got no job");
+    assert!(answered(&forger) > 0, "it got no job");
     assert!(exit.errors.contains("worker confused sent no result that counts"), "{exit:?}");
     assert!(exit.errors.contains("of another job"), "{exit:?}");
 }
@@ -129,9 +136,10 @@ fn a_worker_that_answers_the_jobs_of_others_is_named() {
             let of_others = Forged::done(number + 1, &win(&following(task)));
             vec![of_others, Forged::done(number, &win(task))]
         });
-        (forger, server.worker())
+        let honest = server.worker_after(forger.answers());
+        (forger, honest)
     });
-    assert!(forger.answered() > 0, "it got no job");
+    assert!(answered(&forger) > 0, "it got no job");
     assert!(exit.errors.contains("worker usurper is trusted no more: its result"), "{exit:?}");
 }
 
@@ -151,9 +159,10 @@ fn malformed_and_failed_results_are_sent_again_and_counted() {
             let (kind, payload) = payloads[number as usize % payloads.len()];
             vec![Forged { number, kind, payload: payload.to_vec() }]
         });
-        (forger, server.worker())
+        let honest = server.worker_after(forger.answers());
+        (forger, honest)
     });
-    assert!(forger.answered() > 0, "it got no job");
+    assert!(answered(&forger) > 0, "it got no job");
     assert!(exit.errors.contains("worker broken sent no result that counts"), "{exit:?}");
     assert!(!exit.errors.contains('\u{1b}'), "{exit:?}");
 }
@@ -170,7 +179,7 @@ fn tuning_counts_each_pair_once_and_searches_and_training_games_are_checked() {
         let name = command.split(' ').next().expect("a word");
         folder.succeed(&words(command, &[&format!("a.{name}"), threads, "1"]));
     }
-    let _forger = Forger::start(&server, "liar", |number, task| {
+    let lie = |number, task: &Value| {
         // Without a number it is a search of the laboratory.
         let result = if task.is_u64() {
             // A game of no moves.
@@ -181,9 +190,10 @@ fn tuning_counts_each_pair_once_and_searches_and_training_games_are_checked() {
             json!({ "samples": [], "null_moves": [] })
         };
         vec![Forged::done(number, &result)]
-    });
-    let _honest = server.worker();
+    };
     for command in [SPSA, GAMES, LAB] {
+        let forger = Forger::start(&server, "liar", lie);
+        let _honest = server.worker_after(forger.answers());
         let name = command.split(' ').next().expect("a word");
         let out = format!("b.{name}");
         let exit = folder.succeed(&words(command, &[&out, "--cluster", &url, "--ack-wait", "2"]));
@@ -215,13 +225,13 @@ fn the_coordinator_writes_the_games_itself() {
     let (folder, url) = (Tournament::new(), server.url());
     let command = MATCH.replace("--games 20", "--games 12");
     folder.succeed(&words(&command, &["--concurrency", "1", "--pgn", "a.pgn"]));
-    let _forger = Forger::start(&server, "liar", |number, task| {
+    let forger = Forger::start(&server, "liar", |number, task| {
         let mut result = win(task);
         result["Ok"]["record"]["pgn"] =
             json!("[Event \"forged\"]\n\n\u{1b}[2J 1-0\n\n[Event \"more\"]\n\n1-0\n");
         vec![Forged::done(number, &result)]
     });
-    let _honest = server.worker();
+    let _honest = server.worker_after(forger.answers());
     let cluster = ["--cluster", &url, "--ack-wait", "2", "--pgn", "b.pgn"];
     folder.succeed(&words(&command, &cluster));
     let [a, b] = ["a.pgn", "b.pgn"].map(|name| without_times(&folder.read(name)));
@@ -324,6 +334,36 @@ fn no_job_ends_a_worker() {
     {
         assert!(exit.errors.contains(refused), "{refused}: {}", exit.errors);
     }
+}
+
+/// Also where an earlier version has left streams without limits.
+#[test]
+fn the_server_keeps_and_takes_no_more_than_the_limits() {
+    let Some(server) = Server::start() else { return };
+    let mut client = Client::connect(&server).expect("a server");
+    let mut ask = |subject: &str, payload: &str| -> Value {
+        let answer = client.request(subject, payload).expect("a server").expect("an answer");
+        serde_json::from_slice(&answer.payload).expect("JSON")
+    };
+    let early = json!({ "name": "NULLARBOR_RESULTS", "subjects": ["nullarbor.results.>"], "retention": "workqueue" });
+    ask("$JS.API.STREAM.CREATE.NULLARBOR_RESULTS", &early.to_string());
+    let folder = Tournament::new();
+    let one_pair = MATCH.replace("--games 20", "--games 2");
+    let _worker = server.worker();
+    folder.succeed(&words(&one_pair, &["--cluster", &server.url()]));
+    for (stream, most) in [
+        ("NULLARBOR_JOBS", 512),
+        ("NULLARBOR_RESULTS", 512),
+        ("KV_nullarbor-runs", 64),
+        ("KV_nullarbor-workers", 64),
+    ] {
+        let info = ask(&format!("$JS.API.STREAM.INFO.{stream}"), "");
+        let config = &info["config"];
+        assert_eq!(config["max_bytes"], most << 20, "{stream}: {info}");
+        assert_eq!(config["max_msg_size"], 1_004_096, "{stream}: {info}");
+    }
+    let refused = ask("nullarbor.jobs.match-x.1", &"x".repeat(1_010_000));
+    assert!(refused["error"]["description"].is_string(), "{refused}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Files that travel by their content: once, and verified.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use async_nats::jetstream::object_store::{Config, ObjectStore};
@@ -22,30 +22,34 @@ const STORE: i64 = 1 << 30;
 const PIECE: usize = 1 << 16;
 
 /// Returns the name of a file among machines: its checksum, with the extension that tells its format.
-fn name(path: &Path, bytes: &[u8]) -> String {
+fn name(path: &Path, sum: &str) -> String {
     let extension = path.extension().map(|it| it.to_string_lossy().to_lowercase());
     let extension = extension.filter(|it| is_extension(it)).unwrap_or("bin".to_owned());
-    format!("{}.{extension}", checksum(bytes))
-}
-
-fn checksum(bytes: &[u8]) -> String {
-    digits(Sha256::new_with_prefix(bytes))
+    format!("{sum}.{extension}")
 }
 
 fn digits(sum: Sha256) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns the checksum of a file, if it is one of those that travel.
-fn checksum_of(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?.take(LONGEST + 1);
+/// Returns the checksum of a file.
+///
+/// # Errors
+/// If it cannot be read, or is longer than those that travel.
+fn checksum(file: impl Read) -> io::Result<String> {
+    let mut file = file.take(LONGEST + 1);
     let (mut sum, mut piece) = (Sha256::new(), vec![0; PIECE]);
     loop {
         match file.read(&mut piece)? {
+            0 if file.limit() == 0 => return Err(io::Error::other(too_long())),
             0 => return Ok(digits(sum)),
             count => sum.update(&piece[..count]),
         }
     }
+}
+
+fn too_long() -> String {
+    format!("it is longer than {} MiB", LONGEST >> 20)
 }
 
 fn is_extension(text: &str) -> bool {
@@ -73,14 +77,17 @@ impl Connection {
         }
     }
 
-    /// Gives a file to the server, unless it has it, and returns its name.
+    /// Gives a file to the server, piece by piece and unless it has it, and returns its name.
     pub(crate) async fn upload(&self, path: &Path) -> Result<String, ClusterError> {
         let failed = |problem: String| ClusterError::File { path: path.to_owned(), problem };
-        let bytes = files::read(path, LONGEST).map_err(|error| failed(error.to_string()))?;
-        let name = name(path, &bytes);
+        let mut file = files::open(path).map_err(|error| failed(error.to_string()))?;
+        let sum = checksum(&file).map_err(|error| failed(error.to_string()))?;
+        let name = name(path, &sum);
         let store = self.files().await.map_err(|error| failed(error.to_string()))?;
         if store.info(&name).await.is_err() {
-            let put = store.put(name.as_str(), &mut bytes.as_slice()).await;
+            file.rewind().map_err(|error| failed(error.to_string()))?;
+            let mut pieces = tokio::fs::File::from_std(file).take(LONGEST);
+            let put = store.put(name.as_str(), &mut pieces).await;
             put.map_err(|error| failed(format!("it cannot be given to the cluster: {error}")))?;
         }
         Ok(name)
@@ -91,7 +98,7 @@ impl Connection {
         let path = folder.join(name);
         let failed = |problem: String| ClusterError::File { path: path.clone(), problem };
         let sum = checksum_in(name).ok_or_else(|| failed("not the name of a file".to_owned()))?;
-        if checksum_of(&path).is_ok_and(|known| known == sum) {
+        if File::open(&path).and_then(checksum).is_ok_and(|known| known == sum) {
             return Ok(path);
         }
         let store = self.files().await.map_err(|error| failed(error.to_string()))?;
@@ -103,7 +110,7 @@ impl Connection {
             let count = object.read(&mut piece).await.map_err(|error| failed(error.to_string()))?;
             length += count as u64;
             if length > LONGEST {
-                return Err(failed(format!("more than {} MiB", LONGEST >> 20)));
+                return Err(failed(too_long()));
             }
             if count == 0 {
                 break;
@@ -125,12 +132,19 @@ mod tests {
 
     #[test]
     fn names_are_checksums() {
-        let name = name(Path::new("a/b.NNUE"), b"abc");
+        let sum = checksum(&b"abc"[..]).expect("readable");
+        let name = name(Path::new("a/b.NNUE"), &sum);
         assert_eq!(name, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad.nnue");
         assert_eq!(checksum_in(&name), Some(&name[..64]));
         for bad in ["", "../x.nnue", "abc.nnue", &format!("{}./x", &name[..64]), &name[..64]] {
             assert_eq!(checksum_in(bad), None, "{bad}");
         }
-        assert!(super::name(Path::new("x"), b"").ends_with(".bin"));
+        assert!(super::name(Path::new("x"), &sum).ends_with(".bin"));
+    }
+
+    #[test]
+    fn no_long_file_travels() {
+        let error = checksum(io::repeat(0)).expect_err("it has no end");
+        assert!(error.to_string().contains("longer than 256 MiB"), "{error}");
     }
 }
