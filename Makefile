@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build build-pgo-no build-pgo-yes pgo profile tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release lab null-move \
+.PHONY: build build-pgo-no build-pgo-yes pgo profile tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release release-tuner lab null-move \
 	tune net-demo sprt bench bench-record bench-levels test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
@@ -159,15 +159,22 @@ VERSION  = $(shell ./nullarbor-universal$(SUFFIX) --version 2> /dev/null | cut -
 ARCHIVE  = nullarbor-$(VERSION)-$(TARGET)
 PACKED   = $(ARCHIVE)$(if $(SUFFIX),.zip,.tar.gz)
 
-# Licences and sources of the libraries in the binary.
-LIBRARIES = cargo tree --package nullarbor --target $(TARGET) --edges normal,no-proc-macro --prefix none --no-dedupe --format '{p}: {l}, {r}'
+# Licences and sources of the libraries in the binaries.
+LIBRARIES = cargo tree --package nullarbor --package nullarbor-tuner --target $(TARGET) --edges normal,no-proc-macro --prefix none --no-dedupe --format '{p}: {l}, {r}'
 
-release: universal ## Pack the universal binary with its licence, and write a checksum (DIST=target/release-archives)
+# The tuner has no levels: on an older processor it says which build it needs (tuner/src/processor.rs).
+RELEASE_TUNER = target/release-tuner/$(TARGET)/release/nullarbor-tuner$(SUFFIX)
+release-tuner:
+	$(call rustflags,$(if $(LEVELS),$(FLAGS_v3))) cargo rustc --release --locked --package nullarbor-tuner --target $(TARGET) \
+		--target-dir target/release-tuner -- -C strip=symbols
+
+# The sources come along, so that no link of a document is dead, and since the licence asks for them.
+release: universal release-tuner ## Pack the universal binary, the tuner and the sources, and write a checksum (DIST=target/release-archives)
 	@test -n "$(VERSION)" || { echo "the binary for $(TARGET) does not run here, so that its version is not known" >&2; exit 1; }
 	rm -rf "$(DIST)/$(ARCHIVE)" && mkdir -p "$(DIST)/$(ARCHIVE)"
+	git archive HEAD | tar -x -C "$(DIST)/$(ARCHIVE)"
 	cp nullarbor-universal$(SUFFIX) "$(DIST)/$(ARCHIVE)/nullarbor$(SUFFIX)"
-	cp -r LICENSE README.md CHANGELOG.md docs "$(DIST)/$(ARCHIVE)"
-	mkdir "$(DIST)/$(ARCHIVE)/engine" && cp engine/*.md "$(DIST)/$(ARCHIVE)/engine"
+	cp $(RELEASE_TUNER) "$(DIST)/$(ARCHIVE)/nullarbor-tuner$(SUFFIX)"
 	$(LIBRARIES) | sed 's/ (\*)//; /^nullarbor/d' | sort -u > "$(DIST)/$(ARCHIVE)/LIBRARIES"
 	cd "$(DIST)" && rm -f $(PACKED) && $(if $(SUFFIX),7z a -bso0 $(PACKED),tar -czf $(PACKED)) $(ARCHIVE) && rm -r $(ARCHIVE)
 	cd "$(DIST)" && if command -v sha256sum > /dev/null; then sha256sum $(PACKED); else shasum -a 256 $(PACKED); fi > $(PACKED).sha256
