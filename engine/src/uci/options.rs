@@ -313,6 +313,7 @@ mod parts {
         switch!("NullMoveThreatExtension", threat_extension),
         switch!("NullMoveFailHard", fail_hard),
         switch!("NullMoveInPvNodes", in_pv_nodes),
+        switch!("NullMoveWholeWindow", whole_window),
     ];
 }
 

@@ -162,7 +162,8 @@ impl Search<'_> {
                 }
             }
             Verdict::Extend if self.may_extend(node.ply) => node.depth += 1,
-            Verdict::Extend | Verdict::Reduce | Verdict::SearchOn => {}
+            Verdict::RaiseAlpha(score) => node.window.alpha = score.get(),
+            Verdict::Extend | Verdict::Reduce(_) | Verdict::SearchOn => {}
         }
         // ProbCut comes before the confirmation of a null move: it is cheaper, and its proof is a
         // real move.
@@ -171,8 +172,8 @@ impl Search<'_> {
         {
             return Ok(Some(score));
         }
-        if verdict == Verdict::Reduce {
-            return self.confirm_null_move::<N>(position, *node).map(Some);
+        if let Verdict::Reduce(plies) = verdict {
+            return self.search_reduced::<N>(position, *node, plies).map(Some);
         }
         Ok(None)
     }

@@ -1,7 +1,9 @@
 //! Null-move pruning, the part that searches: pass, verify, confirm, log. What a score means is
 //! decided by the scheme (`rules::null_move`).
 
-use super::{NodeKind, NonPv};
+use std::mem;
+
+use super::{NodeKind, NonPv, Pv};
 use crate::board::Position;
 use crate::search::attempt_log::{Logged, Probe};
 use crate::search::control::{Searched, Stopped};
@@ -35,6 +37,12 @@ impl NodeContext for View<'_, '_> {
         [us, !us].map(|colour| self.position.piece_counts(colour))
     }
 
+    fn root_piece_counts(&self) -> [[usize; 5]; 2] {
+        let root = self.search.shared.game.position();
+        let us = self.position.side_to_move();
+        [us, !us].map(|colour| root.piece_counts(colour))
+    }
+
     fn threatened(&self) -> usize {
         let us = self.position.side_to_move();
         let threats = &self.search.frame(self.node.ply).threats;
@@ -62,12 +70,13 @@ impl NodeContext for View<'_, '_> {
         piece.map(|piece| LastMove { piece, target, captured })
     }
 
-    fn after_null_move(&self) -> bool {
-        self.search.memory.frames.back(self.node.ply, 1).mv.is_none()
+    fn null_moves_in_a_row(&self) -> usize {
+        let moves = (0..self.node.ply).rev().map(|ply| self.search.frame(ply).mv);
+        moves.take_while(|mv| mv.is_none()).count()
     }
 
-    fn null_move_above(&self) -> bool {
-        (0..self.node.ply).any(|ply| self.search.frame(ply).mv.is_none())
+    fn null_moves_above(&self) -> usize {
+        (0..self.node.ply).filter(|&ply| self.search.frame(ply).mv.is_none()).count()
     }
 
     fn on_previous_pv(&self) -> bool {
@@ -103,9 +112,13 @@ impl Search<'_> {
         };
         let before = self.nodes;
         let child = self.make_null_move(position, node.ply);
-        let window = -Window::zero_below(node.window.beta);
-        let score =
-            -self.node::<NonPv>(&child, node.ply + 1, window, attempt.depth, !node.cut_node)?;
+        let ply = node.ply + 1;
+        let score = if N::PV && scheme.whole_window {
+            -self.node::<Pv>(&child, ply, -node.window, attempt.depth, false)?
+        } else {
+            let window = -Window::zero_below(node.window.beta);
+            -self.node::<NonPv>(&child, ply, window, attempt.depth, !node.cut_node)?
+        };
         self.unmake_move();
         if shared.attempt_log.is_some() {
             self.log_null_move::<N>(position, node, score, self.nodes - before)?;
@@ -115,8 +128,8 @@ impl Search<'_> {
         let counts = self.null_stats.at(node.depth);
         counts.attempts += 1;
         counts.threats += u64::from(score.is_loss());
-        counts.cutoffs += u64::from(matches!(verdict, Verdict::Cut(_) | Verdict::Reduce));
-        counts.verifications += u64::from(verdict == Verdict::Reduce);
+        counts.cutoffs += u64::from(matches!(verdict, Verdict::Cut(_) | Verdict::Reduce(_)));
+        counts.verifications += u64::from(matches!(verdict, Verdict::Reduce(_)));
         Ok(verdict)
     }
 
@@ -141,23 +154,27 @@ impl Search<'_> {
         Ok(holds)
     }
 
-    /// Searches the rest of a node whose null search failed high ([`Verdict::Reduce`]): a ply
-    /// shallower, in a subtree that trusts null moves. If nothing fails high now, passing was the
-    /// best move, and the node is searched at full depth.
-    pub(super) fn confirm_null_move<N: NodeKind>(
+    /// Searches the rest of a node whose null search failed high ([`Verdict::Reduce`]), so many plies
+    /// shallower. Where the scheme verifies so, a node in which nothing fails high then is zugzwang, for
+    /// passing was the best move, and is searched at full depth.
+    pub(super) fn search_reduced<N: NodeKind>(
         &mut self,
         position: &Position,
         node: Node,
+        plies: i32,
     ) -> Searched {
-        let ply = node.ply;
-        self.frame_mut(ply).verification_pending = false;
-        let reduced = Node { depth: node.depth - 1, ..node };
+        let Node { ply, depth, window, .. } = node;
+        let reduced = Node { depth: depth - plies, ..node };
+        if reduced.depth.is_exhausted() {
+            return self.quiescence::<N>(position, ply, window);
+        }
+        let pending = mem::replace(&mut self.frame_mut(ply).verification_pending, false);
         let score = self.search_moves::<N>(position, reduced)?;
-        self.frame_mut(ply).verification_pending = true;
-        if score >= node.window.beta {
+        self.frame_mut(ply).verification_pending = pending;
+        if score >= window.beta || !self.shared.scheme.verification.repeats() {
             return Ok(score);
         }
-        self.null_stats.at(node.depth).zugzwangs += 1;
+        self.null_stats.at(depth).zugzwangs += 1;
         self.search_moves::<N>(position, node)
     }
 

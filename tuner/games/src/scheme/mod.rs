@@ -130,6 +130,7 @@ scheme_keys! {
         threat_extension: bool = "true, false",
         fail_hard: bool = "true, false",
         in_pv_nodes: bool = "true, false",
+        whole_window: bool = "true, false",
         min_depth: i32 = "plies",
         min_ply: usize = "plies from the root",
     }

@@ -70,6 +70,11 @@ pub struct LastMove {
     pub captured: bool,
 }
 
+/// Values of the pieces without pawns, in centipawns.
+pub(super) const PIECES: [i32; 5] = {
+    let [_, knight, bishop, rook, queen] = PieceType::VALUES;
+    [0, knight, bishop, rook, queen]
+};
 /// Piece values in units of the game phase.
 const PHASE: [i32; 5] = [0, 1, 1, 2, 4];
 /// The target after a null move.
@@ -137,7 +142,12 @@ pub(super) fn own_pieces(context: &impl NodeContext) -> usize {
 
 /// Returns the weighted sum of the pieces of each side.
 pub(super) fn weighted(context: &impl NodeContext, weights: [i32; 5]) -> [i32; 2] {
-    context.piece_counts().map(|counts| {
+    weigh(context.piece_counts(), weights)
+}
+
+/// Returns the weighted sum of counted pieces of each side.
+pub(super) fn weigh(counts: [[usize; 5]; 2], weights: [i32; 5]) -> [i32; 2] {
+    counts.map(|counts| {
         counts.iter().zip(weights).map(|(&count, weight)| count as i32 * weight).sum()
     })
 }

@@ -1,8 +1,7 @@
 //! Guards against zugzwang, where passing would be the best move.
 
 use super::NodeContext;
-use super::feature::{own_pieces, weighted};
-use crate::types::PieceType;
+use super::feature::{PIECES, own_pieces, weigh, weighted};
 
 choices! {
     /// The pieces that must be on the board for a null move to be trusted.
@@ -16,14 +15,15 @@ choices! {
         /// More than two minor pieces in all, counted by what was captured (H. G. Muller, micro-Max
         /// 4).
         "captured" Captured,
+        /// The same, counted at the root: micro-Max counts when a move is played in the game.
+        "captured-at-root" CapturedAtRoot,
+        /// A piece of the side to move, none of the last four positions in check, and no own piece
+        /// attacked by one of less value: where a mate is unlikely (J. Pettersson 2007 names the idea
+        /// without a test; this one is ours).
+        "quiet" Quiet,
     }
 }
 
-/// Values of the pieces without pawns, in centipawns.
-const PIECES: [i32; 5] = {
-    let [_, knight, bishop, rook, queen] = PieceType::VALUES;
-    [0, knight, bishop, rook, queen]
-};
 const MINOR: i32 = PIECES[1];
 /// The same in the units of micro-Max, 40 for all pieces of both sides.
 const MICROMAX_UNITS: [i32; 5] = [0, 2, 2, 3, 6];
@@ -38,7 +38,16 @@ impl Guard {
             Self::BothMoreThanMinor => {
                 weighted(context, PIECES).into_iter().all(|value| value > MINOR)
             }
-            Self::Captured => weighted(context, MICROMAX_UNITS).iter().sum::<i32>() > FEW_UNITS,
+            Self::Captured => units(context.piece_counts()) > FEW_UNITS,
+            Self::CapturedAtRoot => units(context.root_piece_counts()) > FEW_UNITS,
+            Self::Quiet => {
+                own_pieces(context) > 0 && context.recent_checks() == 0 && context.threatened() == 0
+            }
         }
     }
+}
+
+/// Pieces of both sides in the units of micro-Max.
+fn units(counts: [[usize; 5]; 2]) -> i32 {
+    weigh(counts, MICROMAX_UNITS).iter().sum()
 }

@@ -49,6 +49,7 @@ use thiserror::Error;
 
 use super::node::Node;
 use crate::params::TunedParams;
+use crate::search::window::Window;
 use crate::types::{Colour, Depth, Ply, Score};
 
 /// No choice or scheme has this name. The message lists the known names.
@@ -99,6 +100,9 @@ pub struct Scheme {
     pub fail_hard: bool,
     /// Try it in PV nodes too.
     pub in_pv_nodes: bool,
+    /// Search the null move with the window of the node: in a PV node a score inside raises alpha (O.
+    /// David-Tabibi and N. Netanyahu 2002, section 2). Otherwise with a zero window below beta.
+    pub whole_window: bool,
     /// Least depth of the node, in plies.
     pub min_depth: i32,
     /// Least distance from the root, in plies.
@@ -115,16 +119,18 @@ pub trait NodeContext {
     /// Returns the numbers of pawns, knights, bishops, rooks and queens of the side to move and of
     /// its opponent.
     fn piece_counts(&self) -> [[usize; 5]; 2];
+    /// Returns the numbers at the root, in the same order of sides.
+    fn root_piece_counts(&self) -> [[usize; 5]; 2];
     /// Returns how many pieces of the side to move are attacked by pieces of less value.
     fn threatened(&self) -> usize;
     /// Returns how many of the last four positions were in check.
     fn recent_checks(&self) -> usize;
     /// Returns the opponent's last move; `None` after a null move and at the root.
     fn last_move(&self) -> Option<LastMove>;
-    /// Returns whether the opponent's last move was a null move.
-    fn after_null_move(&self) -> bool;
-    /// Returns whether either side has passed on the way from the root.
-    fn null_move_above(&self) -> bool;
+    /// Returns how many of the last moves were null moves, without a move between them.
+    fn null_moves_in_a_row(&self) -> usize;
+    /// Returns how many null moves there are on the way from the root.
+    fn null_moves_above(&self) -> usize;
     /// Returns whether the node is on the principal variation of the previous iteration.
     fn on_previous_pv(&self) -> bool;
     /// Returns whether null moves of the side to move are off because a cut is being verified.
@@ -148,24 +154,26 @@ pub enum Verdict {
     /// The node fails high with this score if a search of this depth without null moves of the side
     /// to move does.
     Verify(Depth, CutScore),
-    /// The node is searched a ply shallower and its subtree trusts null moves. If no move fails
-    /// high then, it was zugzwang, and the node is searched again.
-    Reduce,
+    /// The node is searched so many plies shallower. Below it null searches have failed high; if no move
+    /// of it does, it may be zugzwang ([`Verification::repeats`]).
+    Reduce(i32),
+    /// The score is inside the window: alpha rises to it.
+    RaiseAlpha(CutScore),
     /// The opponent threatens mate: the node is searched a ply deeper.
     Extend,
     /// No conclusion: search on.
     SearchOn,
 }
 
-/// A score that a null-move cut may return: never a mate, for no game contains the passing that led
+/// A score that a null move may prove: never a mate, for no game contains the passing that led
 /// to it. There is no other way to make one than [`Scheme::conclude`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CutScore(Score);
 
 impl CutScore {
-    /// Keeps an ordinary score and lowers a mate to beta.
-    fn new(score: Score, beta: Score) -> Self {
-        Self(if score.is_win() { beta } else { score })
+    /// Keeps an ordinary score and replaces a mate by the bound that is proven without it.
+    fn new(score: Score, bound: Score) -> Self {
+        Self(if score.is_win() { bound } else { score })
     }
 
     /// Returns the score.
@@ -200,10 +208,15 @@ impl Scheme {
         context: &impl NodeContext,
         tuned: &TunedParams,
     ) -> Verdict {
-        let beta = context.node().window.beta;
+        let Window { alpha, beta } = context.node().window;
         if score < beta {
-            let threat = self.threat_extension && score.is_loss();
-            return if threat { Verdict::Extend } else { Verdict::SearchOn };
+            return if self.threat_extension && score.is_loss() {
+                Verdict::Extend
+            } else if self.whole_window && score > alpha && !score.is_loss() {
+                Verdict::RaiseAlpha(CutScore::new(score, alpha))
+            } else {
+                Verdict::SearchOn
+            };
         }
         let cut = CutScore::new(if self.fail_hard { beta } else { score }, beta);
         self.verification.verdict(attempt, cut, context, tuned)

@@ -25,6 +25,8 @@ choices! {
         "heinz" Heinz,
         /// R = 3 from depth 6 on, else 2 (a guide to null-move pruning).
         "adaptive" Adaptive,
+        /// R = 4 above depth 6, else 3 (O. David-Tabibi and N. Netanyahu 2008).
+        "extended" Extended,
         /// R = 3 + (depth - 6) / 3 above depth 6, and one more where the evaluation is far above
         /// beta (the same guide).
         "guide" Guide,
@@ -52,6 +54,7 @@ impl Reduction {
             Self::Fixed4 => 4,
             Self::Donninger => 2 + i32::from(depth > 6),
             Self::Heinz => 2 + i32::from(depth > 8 || depth > 6 && both_have_pieces(context)),
+            Self::Extended => 3 + i32::from(depth > 6),
             Self::Adaptive => 2 + i32::from(depth >= 6),
             Self::Guide => {
                 let far_above = node.evals.eval - node.window.beta > GUIDE_EXCESS;

@@ -13,6 +13,9 @@
 //! | `guide-formula` | `GUIDE_FORMULA`, `Reduction::Guide` | the same guide, R by formula |
 //! | `heinz` | `HEINZ`, `Reduction::Heinz` | E. Heinz, adaptive null-move pruning (1999) |
 //! | `verified` | `VERIFIED`, `Verification::Reduce` | O. David-Tabibi and N. Netanyahu (2002) |
+//! | `guide-verified` | `GUIDE_VERIFIED`, `Verification::Guide` | the guide, R by formula, with its own verification |
+//! | `double` | `DOUBLE`, `Repetition::Pair` | V. Diepeveen, double null move (1997) |
+//! | `extended` | `EXTENDED`, `Verification::ReduceBy4` | the same authors, extended null-move reductions (2008) |
 //! | `fixed-1` ... `fixed-4` | `PLAIN` with `Reduction::Fixed1` ... | fixed R, the rivals of `verified` |
 
 use std::str::FromStr;
@@ -30,6 +33,7 @@ const PLAIN: Scheme = Scheme {
     threat_extension: false,
     fail_hard: false,
     in_pv_nodes: true,
+    whole_window: false,
     min_depth: 1,
     min_ply: 1,
 };
@@ -59,17 +63,33 @@ const GUIDE_FIXED: Scheme = Scheme {
 
 const GUIDE_ADAPTIVE: Scheme = Scheme { reduction: Reduction::Adaptive, ..GUIDE_FIXED };
 
-/// With verification where zugzwang is likely.
+/// With verification where zugzwang is likely; [`GUIDE_VERIFIED`] is nearer to its text.
 const GUIDE_FORMULA: Scheme = Scheme {
     reduction: Reduction::Guide,
     verification: Verification::LikelyZugzwang,
     ..GUIDE_FIXED
 };
 
+/// With the guide's own trigger, and its verification where zugzwang is likely.
+const GUIDE_VERIFIED: Scheme =
+    Scheme { trigger: Trigger::AboveBeta, verification: Verification::Guide, ..GUIDE_FORMULA };
+
 const HEINZ: Scheme = Scheme { reduction: Reduction::Heinz, guard: Guard::OwnPiece, ..PLAIN };
 
 const VERIFIED: Scheme =
     Scheme { reduction: Reduction::Fixed3, verification: Verification::Reduce, ..PLAIN };
+
+/// R = 3, two null moves in a row; no guard, for the second null move is one.
+const DOUBLE: Scheme =
+    Scheme { reduction: Reduction::Fixed3, repetition: Repetition::Pair, ..PLAIN };
+
+/// R = 3 or 4, and a reduction by four plies in place of a cut.
+const EXTENDED: Scheme = Scheme {
+    reduction: Reduction::Extended,
+    verification: Verification::ReduceBy4,
+    guard: Guard::OwnPiece,
+    ..PLAIN
+};
 
 /// The default scheme, in the order in which a node meets it. Parameters are those of
 /// [`Params`](crate::params::Params) with the prefix `null_move_`; scores are centipawns, depths
@@ -127,6 +147,7 @@ pub const NULLARBOR: Scheme = Scheme {
     threat_extension: false,
     fail_hard: false,
     in_pv_nodes: false,
+    whole_window: false,
     min_depth: 1,
     min_ply: 1,
 };
@@ -144,7 +165,10 @@ impl Scheme {
         ("guide-adaptive", GUIDE_ADAPTIVE),
         ("guide-formula", GUIDE_FORMULA),
         ("heinz", HEINZ),
+        ("guide-verified", GUIDE_VERIFIED),
         ("verified", VERIFIED),
+        ("double", DOUBLE),
+        ("extended", EXTENDED),
         ("fixed-1", Scheme { reduction: Reduction::Fixed1, ..PLAIN }),
         ("fixed-2", PLAIN),
         ("fixed-3", Scheme { reduction: Reduction::Fixed3, ..PLAIN }),

@@ -9,8 +9,11 @@ struct Made {
     node: Node,
     pieces: [[usize; 5]; 2],
     last_move: Option<LastMove>,
-    after_null_move: bool,
-    null_move_above: bool,
+    root_pieces: [[usize; 5]; 2],
+    threatened: usize,
+    recent_checks: usize,
+    in_a_row: usize,
+    null_moves_above: usize,
     on_previous_pv: bool,
     nmp_disabled: bool,
     verification_pending: bool,
@@ -28,8 +31,11 @@ const EXAMPLE: Made = Made {
     },
     pieces: [FULL; 2],
     last_move: None,
-    after_null_move: false,
-    null_move_above: false,
+    root_pieces: [FULL; 2],
+    threatened: 2,
+    recent_checks: 1,
+    in_a_row: 0,
+    null_moves_above: 0,
     on_previous_pv: false,
     nmp_disabled: false,
     verification_pending: true,
@@ -60,24 +66,28 @@ impl NodeContext for Made {
         self.pieces
     }
 
+    fn root_piece_counts(&self) -> [[usize; 5]; 2] {
+        self.root_pieces
+    }
+
     fn threatened(&self) -> usize {
-        2
+        self.threatened
     }
 
     fn recent_checks(&self) -> usize {
-        1
+        self.recent_checks
     }
 
     fn last_move(&self) -> Option<LastMove> {
         self.last_move
     }
 
-    fn after_null_move(&self) -> bool {
-        self.after_null_move
+    fn null_moves_in_a_row(&self) -> usize {
+        self.in_a_row
     }
 
-    fn null_move_above(&self) -> bool {
-        self.null_move_above
+    fn null_moves_above(&self) -> usize {
+        self.null_moves_above
     }
 
     fn on_previous_pv(&self) -> bool {
@@ -152,7 +162,7 @@ fn no_scheme_passes_where_passing_means_nothing() {
 #[test]
 fn the_default_scheme_passes_when_ahead() {
     assert!(attempt(EXAMPLE).is_some());
-    assert_eq!(attempt(with(|made| made.after_null_move = true)), None);
+    assert_eq!(attempt(with(|made| made.in_a_row = 1)), None);
     let minor = with(|made| made.pieces = [FULL, [8, 1, 0, 0, 0]]);
     assert!(!tries("nullarbor", minor), "zugzwang is near where a side has a minor piece");
     assert_eq!(attempt(with(|made| made.node.tt.bound = Bound::Upper)), None);
@@ -219,7 +229,7 @@ fn mediocre_spares_the_previous_variation() {
     assert!(tries("mediocre", EXAMPLE) && !tries("mediocre", pv));
     let behind = with(|made| evaluate(made, -900));
     assert!(tries("mediocre", behind), "it does not ask the evaluation");
-    assert!(!tries("mediocre", with(|made| made.after_null_move = true)));
+    assert!(!tries("mediocre", with(|made| made.in_a_row = 1)));
 }
 
 /// The example with these pieces.
@@ -229,7 +239,7 @@ fn left(own: [usize; 5], other: [usize; 5]) -> Made {
 
 #[test]
 fn micromax_allows_double_null_moves_and_counts_what_is_left() {
-    assert!(tries("micromax", with(|made| made.after_null_move = true)));
+    assert!(tries("micromax", with(|made| made.in_a_row = 1)));
     let minor = [8, 1, 0, 0, 0];
     assert!(!tries("micromax", left(minor, minor)), "two minor pieces");
     assert!(!tries("micromax", left([8, 0, 0, 1, 0], [8, 0, 0, 0, 0])), "a rook");
@@ -239,7 +249,7 @@ fn micromax_allows_double_null_moves_and_counts_what_is_left() {
 
 #[test]
 fn impchess_passes_once_in_a_branch() {
-    let above = with(|made| made.null_move_above = true);
+    let above = with(|made| made.null_moves_above = 1);
     assert!(tries("impchess", EXAMPLE) && !tries("impchess", above));
     assert!(!tries("impchess", with(|made| made.node.ply = 1)), "right after the root");
 }
@@ -269,7 +279,7 @@ fn the_guide_asks_evaluation_depth_and_pieces() {
         assert!(!tries(name, at_depth(2)));
         assert!(!tries(name, with(|made| made.node.evals.static_eval = Score(99))));
         assert!(!tries(name, left([8, 0, 0, 0, 0], FULL)));
-        assert!(!tries(name, with(|made| made.after_null_move = true)));
+        assert!(!tries(name, with(|made| made.in_a_row = 1)));
         let mated = Score::mated_in(5);
         assert_eq!(verdict(name, mated, EXAMPLE), Verdict::Extend, "a threat of mate");
         assert_eq!(verdict(name, Score(99), EXAMPLE), Verdict::SearchOn);
@@ -286,7 +296,7 @@ fn the_guide_asks_evaluation_depth_and_pieces() {
 #[test]
 fn verified_needs_two_fail_highs() {
     let score = Score(180);
-    assert_eq!(verdict("verified", score, EXAMPLE), Verdict::Reduce);
+    assert_eq!(verdict("verified", score, EXAMPLE), Verdict::Reduce(1));
     let below = with(|made| made.verification_pending = false);
     assert_eq!(verdict("verified", score, below), Verdict::Cut(CutScore(score)));
     assert_eq!(verdict("verified", Score(99), EXAMPLE), Verdict::SearchOn);
@@ -296,6 +306,94 @@ fn verified_needs_two_fail_highs() {
     assert!(tries("verified", Made { verification_pending: false, ..last }));
     let pawns = left([8, 0, 0, 0, 0], FULL);
     assert!(tries("verified", pawns), "verification stands in for a guard");
+}
+
+/// The verdict on a score above beta under a scheme with this verification.
+fn verified_by(verification: &str, made: Made) -> Verdict {
+    let verification = verification.parse().expect(verification);
+    let scheme = Scheme { verification, ..scheme("fixed-3") };
+    scheme.conclude(Attempt { depth: Depth(4) }, Score(180), &made, &TunedParams::default())
+}
+
+#[test]
+fn dropped_variants_reduce_and_never_cut() {
+    let below = with(|made| made.verification_pending = false);
+    for (name, above, further_down) in
+        [("reduce-1", 1, 1), ("reduce-2", 2, 2), ("reduce-1-2", 1, 2), ("reduce-4", 4, 4)]
+    {
+        assert_eq!(verified_by(name, EXAMPLE), Verdict::Reduce(above), "{name}");
+        assert_eq!(verified_by(name, below), Verdict::Reduce(further_down), "{name}");
+        let verification: Verification = name.parse().expect(name);
+        assert!(!verification.repeats(), "{name}");
+    }
+    assert!(Verification::Reduce.repeats());
+    assert_eq!((r("extended", at_depth(6)), r("extended", at_depth(7))), (3, 4));
+}
+
+#[test]
+fn the_guide_verifies_at_its_own_depth() {
+    let minor = [8, 0, 1, 0, 0];
+    let cut = CutScore(Score(180));
+    assert_eq!(verified_by("guide", left(minor, minor)), Verdict::Verify(Depth(5), cut));
+    for other in [[8, 1, 1, 0, 0], [0, 0, 0, 1, 0]] {
+        assert_eq!(verified_by("guide", left(minor, other)), Verdict::Cut(cut), "{other:?}");
+        assert_eq!(verified_by("guide", left(other, minor)), Verdict::Cut(cut), "{other:?}");
+    }
+    let equal = with(|made| evaluate(made, 100));
+    assert!(tries("guide-formula", equal) && !tries("guide-verified", equal));
+}
+
+#[test]
+fn null_moves_may_follow_each_other_by_rule() {
+    let tries = |repetition: &str, in_a_row, null_moves_above| {
+        let repetition = repetition.parse().expect(repetition);
+        let scheme = Scheme { repetition, ..scheme("fixed-2") };
+        let made = Made { in_a_row, null_moves_above, ..EXAMPLE };
+        scheme.attempt(&made, &TunedParams::default()).is_some()
+    };
+    let allowed = |repetition| {
+        let cases = [(0, 0), (0, 1), (0, 2), (1, 1), (2, 2)];
+        cases.map(|(in_a_row, above)| tries(repetition, in_a_row, above))
+    };
+    assert_eq!(allowed("single"), [true, true, true, false, false]);
+    assert_eq!(allowed("once"), [true, false, false, false, false]);
+    assert_eq!(allowed("twice"), [true, true, false, true, false]);
+    assert_eq!(allowed("pair"), [true, true, true, true, false]);
+    assert_eq!(allowed("double"), [true; 5]);
+}
+
+#[test]
+fn guards_ask_the_root_and_the_attacks() {
+    let tries = |guard: &str, made: Made| {
+        let scheme = Scheme { guard: guard.parse().expect(guard), ..scheme("fixed-2") };
+        scheme.attempt(&made, &TunedParams::default()).is_some()
+    };
+    let minor = [8, 1, 0, 0, 0];
+    assert!(tries("captured-at-root", left(minor, minor)), "much is left at the root");
+    assert!(!tries("captured-at-root", Made { root_pieces: [minor; 2], ..EXAMPLE }));
+    let calm = with(|made| (made.threatened, made.recent_checks) = (0, 0));
+    assert!(tries("quiet", calm));
+    assert!(!tries("quiet", Made { recent_checks: 1, ..calm }));
+    assert!(!tries("quiet", Made { threatened: 1, ..calm }));
+    assert!(!tries("quiet", Made { pieces: [[8, 0, 0, 0, 0], FULL], ..calm }));
+}
+
+#[test]
+fn a_null_search_with_the_whole_window_raises_alpha() {
+    let whole = Scheme { whole_window: true, ..scheme("fixed-2") };
+    let open = with(|made| made.node.window = Window { alpha: Score(0), beta: Score(100) });
+    let verdict = |scheme: Scheme, score, made: Made| {
+        scheme.conclude(Attempt { depth: Depth(4) }, score, &made, &TunedParams::default())
+    };
+    assert_eq!(verdict(whole, Score(60), open), Verdict::RaiseAlpha(CutScore(Score(60))));
+    assert_eq!(verdict(whole, Score(0), open), Verdict::SearchOn);
+    assert_eq!(verdict(whole, Score(100), open), Verdict::Cut(CutScore(Score(100))));
+    assert_eq!(verdict(scheme("fixed-2"), Score(60), open), Verdict::SearchOn);
+    assert_eq!(
+        verdict(whole, Score(99), EXAMPLE),
+        Verdict::SearchOn,
+        "a zero window has no inside"
+    );
 }
 
 #[test]
@@ -311,6 +409,9 @@ fn no_scheme_returns_a_mate() {
     for (name, scheme) in Scheme::ALL {
         let made = with(|made| made.verification_pending = false);
         let verdict = verdict(name, Score::mate_in(5), made);
+        if let Verdict::Reduce(_) = verdict {
+            continue;
+        }
         let cut = CutScore(Score(100));
         let verifies = matches!(scheme.verification, Verification::Deep)
             && made.node.depth.0 >= TunedParams::default().null_move_verify_depth;

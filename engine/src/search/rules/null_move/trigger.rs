@@ -17,6 +17,8 @@ pub enum Trigger {
     OffPreviousPv,
     /// The static evaluation is at least beta.
     Evaluation,
+    /// The static evaluation is above beta, as the guide has it.
+    AboveBeta,
     /// The material is more than a pawn above beta, the window is finite, and the opponent's last
     /// move was not a king move (A. Lea 2016, mined from logged searches).
     Lea,
@@ -36,7 +38,12 @@ choices! {
         "single" Single,
         /// At most one on the way from the root.
         "once" OncePerBranch,
-        /// Both sides may pass, one after the other.
+        /// At most two on the way from the root, in a row or not (J. Pettersson 2007 names it).
+        "twice" TwicePerBranch,
+        /// Two in a row, but not three: the second, after which the first side is to move again, may
+        /// show that it is in zugzwang (V. Diepeveen 1997).
+        "pair" Pair,
+        /// Any number in a row.
         "double" Double,
     }
 }
@@ -58,6 +65,7 @@ impl Trigger {
         ("always", Self::Always),
         ("off-pv", Self::OffPreviousPv),
         ("eval", Self::Evaluation),
+        ("above-beta", Self::AboveBeta),
         ("lea", Self::Lea),
         ("nullarbor", Self::Margin),
     ];
@@ -69,6 +77,7 @@ impl Trigger {
             Self::Always => true,
             Self::OffPreviousPv => !context.on_previous_pv(),
             Self::Evaluation => static_eval >= beta,
+            Self::AboveBeta => static_eval > beta,
             Self::Lea => {
                 node.window.is_finite()
                     && context.last_move().is_none_or(|last| last.piece != PieceType::King)
@@ -83,8 +92,10 @@ impl Trigger {
 impl Repetition {
     pub(super) fn allows(self, context: &impl NodeContext) -> bool {
         match self {
-            Self::Single => !context.after_null_move(),
-            Self::OncePerBranch => !context.null_move_above(),
+            Self::Single => context.null_moves_in_a_row() == 0,
+            Self::OncePerBranch => context.null_moves_above() == 0,
+            Self::TwicePerBranch => context.null_moves_above() < 2,
+            Self::Pair => context.null_moves_in_a_row() < 2,
             Self::Double => true,
         }
     }

@@ -1,6 +1,6 @@
 //! Verification: what confirms that a null search fails high for good reason.
 
-use super::feature::own_pieces;
+use super::feature::{PIECES, own_pieces, weighted};
 use super::{Attempt, CutScore, NodeContext, Verdict};
 use crate::params::Params;
 use crate::types::Depth;
@@ -10,13 +10,26 @@ choices! {
     Verification, "verification" {
         /// Nothing.
         "none" None,
-        /// A search of the same depth without null moves of the side to move, if zugzwang is likely
-        /// (a guide to null-move pruning).
+        /// A search of the depth of the null search without null moves of the side to move, if that
+        /// side has at most one piece.
         "zugzwang" LikelyZugzwang,
+        /// A search of depth - R without null moves of the side to move, if neither side has more than
+        /// 300 centipawns in pieces (a guide to null-move pruning).
+        "guide" Guide,
         /// The rest of the node, searched a ply shallower: a cut needs a fail-high here and one
         /// above. If then no move fails high, it is zugzwang, and the node is searched again (O.
         /// David-Tabibi and N. Netanyahu 2002).
         "reduce" Reduce,
+        /// The rest of each node is searched a ply shallower; nothing is cut. The same authors tried
+        /// this and the next two, and dropped them.
+        "reduce-1" ReduceBy1,
+        /// The same, two plies shallower.
+        "reduce-2" ReduceBy2,
+        /// A ply shallower, and two plies below a node whose null search failed high.
+        "reduce-1-2" ReduceBy1Then2,
+        /// Four plies shallower (extended null-move reductions, O. David-Tabibi and N. Netanyahu 2008,
+        /// as the Chess Programming Wiki describes them).
+        "reduce-4" ReduceBy4,
         /// From `null_move_verify_depth` on, a search without null moves of the side to move: deep
         /// down a wrong cut is cheap and soon corrected; near the root it decides the game.
         "deep" Deep,
@@ -25,11 +38,18 @@ choices! {
 
 /// A side with no more pieces than this is likely to get into zugzwang.
 const FEW_PIECES: usize = 1;
+/// The guide: the most that a side with likely zugzwang has in pieces, in centipawns.
+const LITTLE_MATERIAL: i32 = 300;
 
 impl Verification {
     /// Returns whether a fail-high could still be verified at the node's depth.
     pub(super) fn has_room(self, context: &impl NodeContext) -> bool {
         self != Self::Reduce || !context.verification_pending() || context.node().depth > Depth::ONE
+    }
+
+    /// Returns whether a node that was searched less deep, and then did not fail high, is searched again.
+    pub fn repeats(self) -> bool {
+        self == Self::Reduce
     }
 
     pub(super) fn verdict(
@@ -39,12 +59,27 @@ impl Verification {
         context: &impl NodeContext,
         params: &Params,
     ) -> Verdict {
-        let verify = Verdict::Verify(attempt.depth.max(Depth::ONE), cut);
+        let verify = |depth: Depth| Verdict::Verify(depth.max(Depth::ONE), cut);
         match self {
-            Self::LikelyZugzwang if own_pieces(context) <= FEW_PIECES => verify,
-            Self::Deep if context.node().depth.0 >= params.null_move_verify_depth => verify,
-            Self::Reduce if context.verification_pending() => Verdict::Reduce,
-            Self::None | Self::LikelyZugzwang | Self::Reduce | Self::Deep => Verdict::Cut(cut),
+            Self::LikelyZugzwang if own_pieces(context) <= FEW_PIECES => verify(attempt.depth),
+            // Its R does not count the ply of the null move.
+            Self::Guide if has_little_material(context) => verify(attempt.depth + 1),
+            Self::Deep if context.node().depth.0 >= params.null_move_verify_depth => {
+                verify(attempt.depth)
+            }
+            Self::Reduce if context.verification_pending() => Verdict::Reduce(1),
+            Self::ReduceBy1 => Verdict::Reduce(1),
+            Self::ReduceBy2 => Verdict::Reduce(2),
+            Self::ReduceBy1Then2 if context.verification_pending() => Verdict::Reduce(1),
+            Self::ReduceBy1Then2 => Verdict::Reduce(2),
+            Self::ReduceBy4 => Verdict::Reduce(4),
+            Self::None | Self::LikelyZugzwang | Self::Guide | Self::Reduce | Self::Deep => {
+                Verdict::Cut(cut)
+            }
         }
     }
+}
+
+fn has_little_material(context: &impl NodeContext) -> bool {
+    weighted(context, PIECES).into_iter().all(|value| value <= LITTLE_MATERIAL)
 }
