@@ -286,19 +286,28 @@ fn drawn() -> BTreeSet<(String, String)> {
         .collect()
 }
 
+/// The folders of the crates of the workspace, without the tests.
+fn crates() -> Vec<String> {
+    let manifest = fs::read_to_string(repository_root().join("Cargo.toml")).expect("a manifest");
+    let members = manifest.split("members = [").nth(1).and_then(|rest| rest.split(']').next());
+    let members = members.expect("members").split('"').skip(1).step_by(2);
+    members.filter(|folder| !folder.starts_with("tests")).map(str::to_owned).collect()
+}
+
+/// The last part of a folder's path, by which the diagram names a crate.
+fn short(folder: &str) -> String {
+    folder.rsplit('/').next().unwrap_or(folder).to_owned()
+}
+
 /// A crate of the workspace by its folder, and the folders of those it depends on.
 fn declared() -> BTreeSet<(String, String)> {
-    let crates = ["engine", "openings", "tuner", "tuner/breed", "tuner/games", "tuner/lab"];
-    let more = ["tuner/cluster", "tuner/dashboard", "tuner/report", "tuner/spsa", "tuner/train"];
-    let crates = crates.iter().chain(&more);
-    let short = |folder: &str| folder.rsplit('/').next().unwrap_or(folder).to_owned();
     let mut arrows = BTreeSet::new();
-    for folder in crates {
-        let path = repository_root().join(folder).join("Cargo.toml");
+    for folder in crates() {
+        let path = repository_root().join(&folder).join("Cargo.toml");
         let manifest = fs::read_to_string(path).expect("a manifest");
         let paths = manifest.lines().filter_map(|line| line.split_once("{ path = \""));
         let targets = paths.filter_map(|(_, rest)| rest.split('"').next());
-        arrows.extend(targets.map(|target| (short(folder), short(target))));
+        arrows.extend(targets.map(|target| (short(&folder), short(target))));
     }
     arrows
 }
@@ -326,6 +335,43 @@ fn reachable(arrows: &BTreeSet<(String, String)>) -> BTreeSet<(String, String)> 
 fn the_diagram_shows_the_dependencies() {
     assert!(declared().len() > 10, "too few dependencies were read: {:?}", declared());
     assert_eq!(reachable(&drawn()), reachable(&declared()));
+}
+
+/// Folders of which the build script of the cluster takes the fingerprint.
+fn fingerprinted() -> Vec<String> {
+    let path = repository_root().join("tuner/cluster/build.rs");
+    let script = fs::read_to_string(path).expect("a build script");
+    let list = script.split("const SOURCES").nth(1).and_then(|rest| rest.split("];").next());
+    list.expect("a list").split('"').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// Crates that show results and decide none.
+const SHOWS: &[&str] = &["report"];
+
+#[test]
+fn the_fingerprint_of_a_build_covers_all_that_decides_results() {
+    let root = repository_root();
+    let listed = fingerprinted();
+    let is_listed = |path: &str| listed.iter().any(|folder| path.starts_with(folder.as_str()));
+    let mut deciding = BTreeSet::from(["cluster".to_owned()]);
+    for file in tracked_files() {
+        let path = file.to_string_lossy();
+        let text = fs::read_to_string(root.join(&file)).unwrap_or_default();
+        if path.contains("/src/") && path.ends_with(".rs") && text.contains("impl Portable for") {
+            assert!(is_listed(&path), "{path} is missing in {listed:?}");
+            let folder = path.split("/src/").next().unwrap_or_default();
+            deciding.insert(short(folder));
+        }
+    }
+    assert!(deciding.len() > 4, "too few crates: {deciding:?}");
+    let below = reachable(&declared()).into_iter().filter(|(from, _)| deciding.contains(from));
+    let below: BTreeSet<String> = below.map(|(_, to)| to).chain(deciding.iter().cloned()).collect();
+    for folder in crates() {
+        let name = short(&folder);
+        let is_covered = is_listed(&format!("{folder}/src")) || deciding.contains(&name);
+        let is_needed = below.contains(&name) && !SHOWS.contains(&name.as_str());
+        assert!(is_covered || !is_needed, "{folder}/src is missing in {listed:?}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders and files below the root of the repository.
+/// Folders and files below the root of the repository; `tests/tests/layout.rs` checks that none is missing.
 const SOURCES: &[&str] = &[
     "Cargo.lock",
     "engine/build",
@@ -14,7 +14,9 @@ const SOURCES: &[&str] = &[
     "tuner/cluster/src",
     "tuner/games/src",
     "tuner/lab/src",
+    "tuner/runs/src",
     "tuner/spsa/src",
+    "tuner/stats/src",
     "tuner/train/src/data",
 ];
 

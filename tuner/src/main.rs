@@ -28,8 +28,8 @@ use crate::commands::wdl::WdlArgs;
 use crate::commands::worker::WorkerArgs;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::terminal::printable;
+use nullarbor_runs::{Interrupted, Stop};
 
 /// Plays matches between chess engines, tunes parameters by SPSA, trains networks and compares null-move schemes.
 #[derive(Parser)]

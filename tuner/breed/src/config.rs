@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use nullarbor_games::engine_spec::{self, EngineSpec};
-use nullarbor_games::files::{FileError, read_text};
 use nullarbor_games::limit::{Limit, TimeControl};
-use nullarbor_games::stats::{Bounds, Sprt};
 use nullarbor_openings::{Book, Opening};
+use nullarbor_runs::files::{FileError, read_text};
+use nullarbor_stats::{Bounds, Sprt};
 use nullarbor_train::data::{Filter, SelfPlaySettings};
 use nullarbor_train::trainer::{DatasetId, Shape, TrainSettings};
 use serde::{Deserialize, Serialize};
@@ -556,7 +556,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use nullarbor_games::work::worker_count;
+    use nullarbor_runs::worker_count;
 
     fn parsed(text: &str) -> Result<Config, String> {
         let config: Config = toml::from_str(text).map_err(|error| error.to_string())?;

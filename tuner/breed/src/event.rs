@@ -1,7 +1,7 @@
 //! The events of a run that the journal records: a line for each finished step.
 
-use nullarbor_games::journal::Kind;
-use nullarbor_games::stats::{Estimate, PairCounts, Strength};
+use nullarbor_runs::journal::Kind;
+use nullarbor_stats::{Estimate, PairCounts, Strength};
 use nullarbor_train::data::shard::Counts;
 use nullarbor_train::data::statistics::figures::Figures;
 use nullarbor_train::trainer::checkpoint::EpochMetrics;

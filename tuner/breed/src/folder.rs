@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use nullarbor_games::files::FileError;
+use nullarbor_runs::files::FileError;
 
 /// The folder of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

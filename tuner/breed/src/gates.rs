@@ -1,7 +1,7 @@
 //! The gates: pure rules from measurements to figures with limits, and from results of matches to decisions.
 
 use nullarbor_games::matches::Completion;
-use nullarbor_games::stats::{PairCounts, Sprt, Verdict};
+use nullarbor_stats::{PairCounts, Sprt, Verdict};
 use nullarbor_train::trainer::evaluate::pieces;
 use nullarbor_train::trainer::judge::Figures;
 use nullarbor_train::trainer::{Evaluation, Inspection};

@@ -1,6 +1,6 @@
 //! The tables of generations in NETWORK.md.
 
-use nullarbor_games::stats::PairCounts;
+use nullarbor_stats::PairCounts;
 use nullarbor_train::trainer::model::Shape;
 
 use crate::event::elo;

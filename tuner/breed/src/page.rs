@@ -4,11 +4,11 @@ use std::io::Write;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
-use nullarbor_games::files::replace;
-use nullarbor_games::stats::Strength;
 use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::{Table, grouped};
+use nullarbor_runs::files::replace;
+use nullarbor_stats::Strength;
 use nullarbor_train::trainer::evaluate::pieces;
 use nullarbor_train::trainer::judge::Figures;
 

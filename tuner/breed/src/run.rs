@@ -8,10 +8,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use nullarbor::eval::nnue::Network;
 use nullarbor::eval::nnue::format::MAX_FILE;
-use nullarbor_games::files::{FileError, read as read_file, replace};
-use nullarbor_games::journal::{Journal, JournalError, Opened};
-use nullarbor_games::work::{Stop, Workers, worker_count};
 use nullarbor_report::table::grouped;
+use nullarbor_runs::files::{FileError, read as read_file, replace};
+use nullarbor_runs::journal::{Journal, JournalError, Opened};
+use nullarbor_runs::{Stop, Workers, worker_count};
 use nullarbor_train::data::Dataset;
 
 use crate::config::{Config, DEFAULT, Run};

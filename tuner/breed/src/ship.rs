@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use nullarbor::eval::nnue::format::NetworkFile;
-use nullarbor_games::files::{FileError, read_text, replace};
 use nullarbor_games::limit::Limit;
 use nullarbor_report::terminal;
+use nullarbor_runs::files::{FileError, read_text, replace};
 use nullarbor_train::trainer::quantise::Quantised;
 
 use crate::config::Part;

@@ -391,7 +391,7 @@ impl Cycle {
 pub(crate) mod testing {
     //! Events for tests.
 
-    use nullarbor_games::stats::PairCounts;
+    use nullarbor_stats::PairCounts;
     use nullarbor_train::data::shard::Counts;
     use nullarbor_train::trainer::checkpoint::EpochMetrics;
     use nullarbor_train::trainer::evaluate::Bucket;

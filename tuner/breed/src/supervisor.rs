@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::civil::Time;
 use jiff::{ToSpan, Zoned};
-use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_runs::{Interrupted, Stop};
 
 /// Interval at which it looks for a request.
 const POLL: Duration = Duration::from_millis(100);

@@ -1,8 +1,8 @@
 //! Progress of the step under way, from the files that it writes.
 
 use nullarbor_games::matches::journal;
-use nullarbor_games::stats::{GameResult, PairCounts};
 use nullarbor_report::table::grouped;
+use nullarbor_stats::{GameResult, PairCounts};
 use nullarbor_train::data::self_play;
 
 use crate::event::elo;

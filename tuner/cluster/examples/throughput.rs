@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use clap::Parser;
 use nullarbor_cluster::{Cluster, ClusterArgs, Connection, Worker};
-use nullarbor_games::stats::GameResult;
-use nullarbor_games::work::{
+use nullarbor_runs::{
     Interrupted, Kind, NotPortable, Parcel, Portable, RemoteError, Stop, UnpackError, Workers,
 };
+use nullarbor_stats::GameResult;
 use serde::{Deserialize, Serialize};
 
 #[derive(Parser)]

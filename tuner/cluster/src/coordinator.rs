@@ -12,7 +12,7 @@ use async_nats::jetstream::{Message, consumer};
 use crossbeam::channel::{self, RecvTimeoutError, Sender};
 use futures_util::StreamExt;
 use nullarbor_games::matches::fingerprint::Fingerprint;
-use nullarbor_games::work::{
+use nullarbor_runs::{
     Interrupted, Order, Referee, Remote, RemoteError, RemoteTask, Stop, worker_count,
 };
 use tokio::sync::mpsc;

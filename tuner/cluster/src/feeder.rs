@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_nats::HeaderMap;
 use crossbeam::channel::{self, Receiver, Sender};
-use nullarbor_games::work::{RemoteTask, Stop};
+use nullarbor_runs::{RemoteTask, Stop};
 use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use async_nats::jetstream::object_store::{Config, ObjectStore};
-use nullarbor_games::files;
+use nullarbor_runs::files;
 use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 use tokio::io::AsyncReadExt;

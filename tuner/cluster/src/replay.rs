@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crossbeam::channel::{Receiver, Sender};
-use nullarbor_games::work::{Jobs, Referee, Stop};
+use nullarbor_runs::{Jobs, Referee, Stop};
 
 use crate::coordinator::Event;
 use crate::feeder::Flight;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 use crossbeam::channel::Sender;
-use nullarbor_games::work::{Referee, RemoteError, Stop};
+use nullarbor_runs::{Referee, RemoteError, Stop};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::coordinator::{Arrived, Event, OpenRun};

@@ -17,7 +17,7 @@ use axum::routing::get;
 use futures_util::Stream;
 use futures_util::stream;
 use nullarbor_cluster::Connection;
-use nullarbor_games::work::Stop;
+use nullarbor_runs::Stop;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::watch;

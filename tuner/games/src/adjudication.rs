@@ -7,7 +7,7 @@ use nullarbor::types::{Colour, Score};
 use serde::{Deserialize, Serialize};
 
 use super::end::{End, Reason};
-use super::key_value::{Item, KeyValueError, items};
+use nullarbor_runs::key_value::{Item, KeyValueError, items};
 
 /// When a game is adjudicated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ impl Adjudication {
 /// let rule: DrawRule = "movenumber=40,movecount=8,score=10".parse()?;
 /// assert_eq!(rule, DrawRule { move_number: 40, move_count: 8, score: 10 });
 /// assert_eq!("movenumber=40".parse::<DrawRule>().unwrap_err().to_string(), "movecount=... is missing");
-/// # Ok::<(), nullarbor_games::key_value::KeyValueError>(())
+/// # Ok::<(), nullarbor_runs::key_value::KeyValueError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]

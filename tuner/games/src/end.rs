@@ -7,7 +7,7 @@ use nullarbor::types::Colour;
 use serde::{Deserialize, Serialize};
 
 use super::player::Fault;
-use super::stats::GameResult;
+use nullarbor_stats::GameResult;
 
 /// The result of a game and its reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use super::limit::Limit;
 use super::player::Player;
 use super::uci::log::TrafficLog;
 use super::uci::{Command, UciPlayer};
-use crate::work::Stop;
+use nullarbor_runs::Stop;
 
 /// An engine of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct StartContext {
     pub log: Option<Arc<TrafficLog>>,
 }
 
-/// Why an engine cannot be started. The source is [`crate::work::Interrupted`] if the match was aborted meanwhile.
+/// Why an engine cannot be started. The source is [`nullarbor_runs::Interrupted`] if the match was aborted meanwhile.
 #[derive(Debug, thiserror::Error)]
 #[error("engine {name}: {reason}")]
 pub struct EngineStartError {

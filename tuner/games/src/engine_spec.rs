@@ -9,10 +9,10 @@ use thiserror::Error;
 
 use super::engine_config::{EngineConfig, Program};
 use super::in_process::EngineOptions;
-use super::key_value::{Item, KeyValueError, items};
 use super::limit::{Limit, LimitError, LimitItems};
 use super::scheme::{EngineKind, NamedScheme, SchemeError};
 use super::uci::Command;
+use nullarbor_runs::key_value::{Item, KeyValueError, items};
 
 /// Why a text describes no engine.
 #[derive(Debug, Error)]

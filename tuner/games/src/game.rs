@@ -13,7 +13,7 @@ use super::end::{End, Reason};
 use super::limit::Limit;
 use super::player::{GameLine, MoveInfo, NoMove, Player};
 use super::tablebases::TableRule;
-use crate::work::{Interrupted, Stop};
+use nullarbor_runs::{Interrupted, Stop};
 
 /// Rules that hold for all games of a match.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

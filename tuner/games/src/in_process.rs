@@ -16,7 +16,7 @@ use nullarbor::search::{Silent, Sink};
 use super::diagnostics::PvWarnings;
 use super::player::{GameLine, MoveInfo, NoMove, Player};
 use crate::scheme::{EngineKind, NamedScheme};
-use crate::work::Stop;
+use nullarbor_runs::Stop;
 
 /// Interval at which a wait for the search checks whether the game is aborted.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);

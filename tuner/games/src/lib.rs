@@ -2,8 +2,7 @@
 //!
 //! From the bottom up: a [`Player`] chooses moves, in this process or as a UCI engine over pipes; [`game`] plays one game of
 //! two players by the engine's rules and the clocks kept here; [`pair`] plays the two games of an opening with colours
-//! reversed; [`work`] runs tasks on all cores and returns results in order; [`mod@matches`] plays whole matches and [`stats`]
-//! evaluates them. [`scheme`] reads null-move schemes.
+//! reversed; [`mod@matches`] plays whole matches. [`scheme`] reads null-move schemes.
 
 #![forbid(unsafe_code)]
 
@@ -13,22 +12,16 @@ pub mod diagnostics;
 pub mod end;
 pub mod engine_config;
 pub mod engine_spec;
-pub mod files;
 pub mod game;
 pub mod in_process;
-pub mod journal;
-pub mod key_value;
 pub mod limit;
 pub mod matches;
 pub mod pair;
-pub mod paths;
 pub mod player;
 pub mod scheme;
-pub mod stats;
 pub mod tablebases;
 pub mod uci;
 pub mod wdl;
-pub mod work;
 
 pub use engine_config::EngineConfig;
 pub use player::Player;

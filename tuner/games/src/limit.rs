@@ -9,7 +9,7 @@ use nullarbor::types::Depth;
 use serde::{Deserialize, Serialize, Serializer};
 use thiserror::Error;
 
-use crate::key_value::{Item, KeyValueError, items};
+use nullarbor_runs::key_value::{Item, KeyValueError, items};
 
 /// The limit of an engine's searches: a clock, or time, nodes or depth of each move.
 ///

@@ -8,7 +8,7 @@ use super::end::Reason;
 use super::engine_config::{EngineConfig, EngineStartError, StartContext};
 use super::game::{self, PlayedGame, Rules, Seat};
 use super::player::Player;
-use crate::work::Interrupted;
+use nullarbor_runs::Interrupted;
 
 /// Two engines, by number. The first has White in the first game of a pair, Black in the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ mod tests {
     use crate::suite::{Suite, Task};
     use crate::trial::Trial;
     use nullarbor_games::scheme::{EngineKind, NamedScheme};
-    use nullarbor_games::work::{Stop, Workers};
+    use nullarbor_runs::{Stop, Workers};
 
     #[test]
     fn every_position_has_a_task_and_a_name_of_its_own() {

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 
 use nullarbor::engine::EngineError;
 use nullarbor_games::in_process::EngineOptions;
-use nullarbor_games::journal::JournalError;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::RoundRobin;
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
-use nullarbor_games::stats::Sprt;
-use nullarbor_games::work::{Interrupted, RemoteError, Stop, Workers};
+use nullarbor_runs::journal::JournalError;
+use nullarbor_runs::{Interrupted, RemoteError, Stop, Workers};
+use nullarbor_stats::Sprt;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -23,7 +23,7 @@ use crate::trial::{Trial, Trials};
 ///
 /// ```
 /// use nullarbor_games::scheme::{EngineKind, NamedScheme};
-/// use nullarbor_games::work::{Stop, Workers};
+/// use nullarbor_runs::{Stop, Workers};
 /// use nullarbor_lab::checkpoint::Checkpoints;
 /// use nullarbor_lab::experiment::Experiment;
 /// use nullarbor_lab::result::Results;

@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use nullarbor_games::files::FileError;
 use nullarbor_report::html::Head;
 use nullarbor_report::table::Table;
+use nullarbor_runs::files::FileError;
 use serde::Serialize;
 
 use crate::page;

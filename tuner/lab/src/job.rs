@@ -9,7 +9,7 @@ use nullarbor::search::null_move::{Counts, Scheme};
 use nullarbor::search::{Report, Sink};
 use nullarbor::types::{Bound, Depth, MAX_PLY, Move};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
-use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
+use nullarbor_runs::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 

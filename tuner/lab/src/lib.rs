@@ -20,4 +20,4 @@ pub mod tables;
 pub mod trial;
 
 /// The searches of an experiment as work for other machines.
-pub const KIND: nullarbor_games::work::Kind = nullarbor_games::work::Kind::of::<job::Searches>();
+pub const KIND: nullarbor_runs::Kind = nullarbor_runs::Kind::of::<job::Searches>();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use nullarbor::board::{FenError, MoveError, Position};
 use nullarbor::types::{Move, Score};
-use nullarbor_games::files::{FileError, read_text};
+use nullarbor_runs::files::{FileError, read_text};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use nullarbor_games::work::Stop;
+use nullarbor_runs::Stop;
 use nullarbor_spsa::gains::Mode;
 use nullarbor_spsa::plan::search::on_all_kinds;
 use nullarbor_spsa::plan::simulate::Simulation;

@@ -12,7 +12,7 @@ use nullarbor_games::in_process::{EngineOptions, InProcess};
 use nullarbor_games::limit::Limit;
 use nullarbor_games::player::Player;
 use nullarbor_games::uci::{Command, Declared, StartError, Tunable, UciPlayer};
-use nullarbor_games::work::Stop;
+use nullarbor_runs::Stop;
 use thiserror::Error;
 
 use super::error::Error;

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use nullarbor::params::ParamError;
-use nullarbor_games::files::FileError;
-use nullarbor_games::journal::JournalError;
 use nullarbor_games::player::Fault;
-use nullarbor_games::work::{Interrupted, RemoteError};
 use nullarbor_openings::BookError;
+use nullarbor_runs::files::FileError;
+use nullarbor_runs::journal::JournalError;
+use nullarbor_runs::{Interrupted, RemoteError};
 use thiserror::Error;
 
 use super::engine::EngineError;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use nullarbor::types::Colour;
 use nullarbor_games::end::{End, Reason};
 use nullarbor_games::matches::job::opening_text;
-use nullarbor_games::stats::GameResult;
-use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use nullarbor_openings::Opening;
+use nullarbor_runs::{NotPortable, Parcel, Portable, Stop, UnpackError};
+use nullarbor_stats::GameResult;
 use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;

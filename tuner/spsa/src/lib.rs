@@ -35,4 +35,4 @@ pub mod trace;
 pub use error::Error;
 
 /// The pairs of a run as work for other machines.
-pub const KIND: nullarbor_games::work::Kind = nullarbor_games::work::Kind::of::<job::Pairs>();
+pub const KIND: nullarbor_runs::Kind = nullarbor_runs::Kind::of::<job::Pairs>();

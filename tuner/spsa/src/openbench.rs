@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nullarbor::params::Params;
-use nullarbor_games::files::{FileError, read_text};
+use nullarbor_runs::files::{FileError, read_text};
 
 use super::error::Error;
 use super::gains::Mode;

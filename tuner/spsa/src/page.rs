@@ -1,10 +1,10 @@
 //! A tuning run as an HTML page.
 
 use nullarbor::params::Spec;
-use nullarbor_games::stats::{Estimate, PairCounts, decimals};
 use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
+use nullarbor_stats::{Estimate, PairCounts, decimals};
 
 use super::regression::{Finding, OverallTest, Regression};
 use super::theta::Parameter;

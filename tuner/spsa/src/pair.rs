@@ -9,9 +9,9 @@ use nullarbor_games::game::{self, PlayedGame, Rules, Seat};
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::fingerprint::Fingerprint;
 use nullarbor_games::pair::GameOfPair;
-use nullarbor_games::stats::GameResult;
-use nullarbor_games::work::Stop;
 use nullarbor_openings::{Book, Opening};
+use nullarbor_runs::Stop;
+use nullarbor_stats::GameResult;
 
 use super::engine::{Engine, TunedPlayer};
 use super::error::Error;

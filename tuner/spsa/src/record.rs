@@ -5,10 +5,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use nullarbor::params::Spec;
-use nullarbor_games::files::{FileError, open};
-use nullarbor_games::journal::{Journal, JournalError, Kind};
-use nullarbor_games::stats::PairCounts;
 use nullarbor_report::table::align;
+use nullarbor_runs::files::{FileError, open};
+use nullarbor_runs::journal::{Journal, JournalError, Kind};
+use nullarbor_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
 use super::error::{Error, write};

@@ -11,7 +11,7 @@
 //! A parameter that has arrived hardly has a slope over all games, but it returns when it has moved away. So the sums towards
 //! the mean of its past are a second martingale (B. So and D. Shin 1999), and an effect is what shows in either.
 
-use nullarbor_games::stats::{Estimate, NORMALISED_ELO, PairCounts, normal_distribution};
+use nullarbor_stats::{Estimate, NORMALISED_ELO, PairCounts, normal_distribution};
 
 use super::perturbation::Perturbation;
 use super::theta::Parameter;
@@ -276,9 +276,8 @@ mod tests {
                 let square = |value: i32, best: f64| ((f64::from(value) - best) / 300.0).powi(2);
                 curvature * (square(values[0], 400.0) + square(values[1], 300.0))
             };
-            let score = nullarbor_games::stats::expected_score(
-                loss(&settings.minus) - loss(&settings.plus),
-            );
+            let score =
+                nullarbor_stats::expected_score(loss(&settings.minus) - loss(&settings.plus));
             let mut pairs = PairCounts::default();
             for _ in 0..4 {
                 let wins = [(); 2].map(|()| rng.random::<f64>() < score);

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
-use nullarbor_games::files::{FileError, read_text, replace};
+use nullarbor_runs::files::{FileError, read_text, replace};
 
 use super::error::Error;
 

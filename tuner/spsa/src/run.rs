@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
-use nullarbor_games::files::FileError;
-use nullarbor_games::journal::{Journal, Opened};
-use nullarbor_games::stats::PairCounts;
-use nullarbor_games::work::{Interrupted, Stop, Workers};
 use nullarbor_report::terminal::printable;
+use nullarbor_runs::files::FileError;
+use nullarbor_runs::journal::{Journal, Opened};
+use nullarbor_runs::{Interrupted, Stop, Workers};
+use nullarbor_stats::PairCounts;
 
 use super::engine::Engine;
 use super::error::{Error, write};

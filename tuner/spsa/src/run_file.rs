@@ -5,10 +5,10 @@ use std::path::Path;
 
 use nullarbor::params::{SPECS, Spec};
 use nullarbor::types::Depth;
-use nullarbor_games::files::{FileError, read_text};
 use nullarbor_games::limit::{Limit, TimeControl, TimeControlError};
 use nullarbor_games::uci::{Declared, Tunable};
-use nullarbor_games::work::worker_count;
+use nullarbor_runs::files::{FileError, read_text};
+use nullarbor_runs::worker_count;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

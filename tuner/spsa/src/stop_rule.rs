@@ -1,6 +1,6 @@
 //! The rule that ends a run early: when little remains to be gained.
 
-use nullarbor_games::stats::{Estimate, PairCounts};
+use nullarbor_stats::{Estimate, PairCounts};
 
 use super::perturbation::Perturbation;
 use super::regression::Regression;

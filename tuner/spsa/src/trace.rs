@@ -1,6 +1,6 @@
 //! The history of a run for reports: iterates, the band of a random walk, and what the games say about each parameter.
 
-use nullarbor_games::stats::{Estimate, PairCounts};
+use nullarbor_stats::{Estimate, PairCounts};
 
 use super::gains::{Gain, MIN_PERTURBATION};
 use super::perturbation::Perturbation;

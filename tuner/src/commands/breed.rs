@@ -9,8 +9,8 @@ use nullarbor_breed::run::{Options, init, is_under_way, read_state};
 use nullarbor_breed::ship::{Target, ship};
 use nullarbor_breed::{Breeder, Config, End, Error, Folder, page, priority, supervisor};
 use nullarbor_cluster::{Cluster, ClusterArgs};
-use nullarbor_games::work::{Interrupted, Stop, Workers};
 use nullarbor_report::terminal;
+use nullarbor_runs::{Interrupted, Stop, Workers};
 
 use super::{CommandResult, ExitWith};
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use clap::Args;
 use nullarbor_cluster::{ClusterArgs, Connection};
 use nullarbor_dashboard::{Options, Token, serve};
-use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
+use nullarbor_runs::Stop;
 
 use super::CommandResult;
 

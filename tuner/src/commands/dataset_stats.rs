@@ -6,9 +6,9 @@ use std::time::Instant;
 use clap::Args;
 
 use super::{CommandResult, datagen};
-use nullarbor_games::files::check_writable;
-use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
+use nullarbor_runs::files::check_writable;
+use nullarbor_runs::{Stop, worker_count};
 use nullarbor_train::data::statistics::{self, output, summary::Summary};
 use nullarbor_train::data::{Dataset, Filter};
 

@@ -12,9 +12,7 @@ use nullarbor_cluster::ClusterArgs;
 use super::worker::workers;
 use super::{CommandResult, arguments};
 use nullarbor_games::limit::{self, Limit};
-use nullarbor_games::paths::OutputLock;
 use nullarbor_games::scheme::{self, EngineKind, NamedScheme};
-use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
 use nullarbor_lab::files;
@@ -23,6 +21,8 @@ use nullarbor_lab::suite::Suite;
 use nullarbor_lab::tables;
 use nullarbor_report::table::Table;
 use nullarbor_report::terminal;
+use nullarbor_runs::paths::OutputLock;
+use nullarbor_runs::{Stop, worker_count};
 
 /// Compare null-move schemes on suites of positions
 ///

@@ -9,9 +9,9 @@ use clap::builder::RangedU64ValueParser;
 use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::Session;
-use nullarbor_games::paths::{Named, check_outputs};
-use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
+use nullarbor_runs::paths::{Named, check_outputs};
+use nullarbor_runs::{Stop, worker_count};
 use nullarbor_train::label::{LabelJob, Positions, Selection};
 
 use super::CommandResult;

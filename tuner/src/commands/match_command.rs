@@ -15,11 +15,11 @@ use nullarbor_games::limit::LimitArgs;
 use nullarbor_games::matches::journal;
 use nullarbor_games::matches::report::results::results;
 use nullarbor_games::matches::{Format, PgnOutput, Plan, PlanError, RunError, Session, Standings};
-use nullarbor_games::stats::SprtArgs;
 use nullarbor_games::tablebases::TablesArgs;
-use nullarbor_games::work::{Interrupted, Stop, worker_count};
 use nullarbor_openings::Book;
 use nullarbor_report::terminal;
+use nullarbor_runs::{Interrupted, Stop, worker_count};
+use nullarbor_stats::SprtArgs;
 use thiserror::Error;
 
 use super::worker::workers;

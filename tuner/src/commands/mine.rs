@@ -10,12 +10,8 @@ use nullarbor::engine::Engine;
 use nullarbor::search::null_move::{Scheme, Trigger, UnknownName};
 
 use super::{CommandResult, lab};
-use nullarbor_games::files::FileError;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::paths::{Named, OutputLock, check_outputs};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
-use nullarbor_games::stats::Bounds;
-use nullarbor_games::work::{Stop, Workers, worker_count};
 use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
 use nullarbor_lab::mine::conditions::{self, Condition};
@@ -23,6 +19,10 @@ use nullarbor_lab::mine::decision_tree::{self, Config};
 use nullarbor_lab::mine::log::Logging;
 use nullarbor_lab::suite::Suite;
 use nullarbor_report::terminal;
+use nullarbor_runs::files::FileError;
+use nullarbor_runs::paths::{Named, OutputLock, check_outputs};
+use nullarbor_runs::{Stop, Workers, worker_count};
+use nullarbor_stats::Bounds;
 
 /// Learn from logs when a null move pays.
 #[derive(Subcommand)]

@@ -19,7 +19,7 @@ pub mod worker;
 
 use nullarbor_cluster::ClusterArgs;
 
-/// The result of a command. An error whose sources hold [`nullarbor_games::work::Interrupted`] ends the process with
+/// The result of a command. An error whose sources hold [`nullarbor_runs::Interrupted`] ends the process with
 /// the exit code of an interruption, any other with 1.
 pub type CommandResult = Result<(), Box<dyn std::error::Error>>;
 

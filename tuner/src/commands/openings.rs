@@ -15,9 +15,9 @@ use nullarbor_openings::generate::{Collector, OpeningConfig, Playout, RandomMove
 use nullarbor_openings::{Book, BookError, is_polyglot};
 
 use super::CommandResult;
-use nullarbor_games::files::FileError;
-use nullarbor_games::work::{Interrupted, Pool, Stop, worker_count};
 use nullarbor_report::terminal::{self, printable};
+use nullarbor_runs::files::FileError;
+use nullarbor_runs::{Interrupted, Pool, Stop, worker_count};
 
 /// Transposition table of the engine that evaluates openings, in MiB: its searches are short.
 const HASH: usize = 8;

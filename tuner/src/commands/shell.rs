@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Command};
 use clap_complete::{Shell, generate};
-use nullarbor_games::files::FileError;
+use nullarbor_runs::files::FileError;
 
 use super::CommandResult;
 

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_lab::study::declared::{Declared, DeclaredSuite, EXPERIMENTS, SUITES};
 use nullarbor_lab::study::document::Document;
 use nullarbor_lab::study::run::{Done, Workplace};
 use nullarbor_lab::study::suites::Library;
 use nullarbor_report::terminal;
+use nullarbor_runs::{Stop, worker_count};
 
 use super::CommandResult;
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::CommandResult;
-use nullarbor_games::paths::{Named, check_outputs};
-use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::terminal;
+use nullarbor_runs::paths::{Named, check_outputs};
+use nullarbor_runs::{Stop, worker_count};
 use nullarbor_train::data::Dataset;
 use nullarbor_train::trainer::judge::JudgeSet;
 use nullarbor_train::trainer::{self, DatasetId, Shape, TrainJob, TrainSettings};

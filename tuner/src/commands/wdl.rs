@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use nullarbor::eval::wdl::{Polynomial, REFERENCE_MOVE, pawn_value, to_cp};
 use nullarbor::types::{Colour, Score};
-use nullarbor_games::files::{self, FileError};
 use nullarbor_games::matches::journal;
-use nullarbor_games::paths::{Named, check_outputs};
 use nullarbor_games::wdl::{self, Fit, GREATEST_SCORE, Result3, Sample};
-use nullarbor_games::work::{Stop, worker_count};
 use nullarbor_report::plot::{Chart, sheet};
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_report::terminal;
+use nullarbor_runs::files::{self, FileError};
+use nullarbor_runs::paths::{Named, check_outputs};
+use nullarbor_runs::{Stop, worker_count};
 use nullarbor_train::data::game_record::{GameRecord, Outcome};
 use nullarbor_train::data::{Dataset, dataset};
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use clap::Args;
 use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, Worker};
 use nullarbor_games::matches;
-use nullarbor_games::work::{Kind, Stop, Workers, worker_count};
 use nullarbor_report::terminal;
+use nullarbor_runs::{Kind, Stop, Workers, worker_count};
 use nullarbor_train::data::self_play;
 
 use super::CommandResult;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 
-use nullarbor_games::files::{FileError, replace};
+use nullarbor_runs::files::{FileError, replace};
 
 use super::Work;
 use crate::error::Error;

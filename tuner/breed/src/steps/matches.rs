@@ -10,9 +10,9 @@ use nullarbor_games::engine_spec;
 use nullarbor_games::game::Rules;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::{Completion, Format, Plan, Session, Standings, journal};
-use nullarbor_games::stats::{PairCounts, Sprt};
-use nullarbor_games::work::Workers;
 use nullarbor_openings::Book;
+use nullarbor_runs::Workers;
+use nullarbor_stats::{PairCounts, Sprt};
 use nullarbor_train::trainer::Shape;
 
 use super::{Use, Work, seed};

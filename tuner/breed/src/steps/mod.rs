@@ -10,7 +10,7 @@ mod training;
 
 use std::sync::Arc;
 
-use nullarbor_games::work::{Stop, Workers, worker_count};
+use nullarbor_runs::{Stop, Workers, worker_count};
 
 use crate::config::{Config, Part, Run};
 use crate::error::Error;

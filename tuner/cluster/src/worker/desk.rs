@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 use async_nats::jetstream::consumer::PullConsumer;
-use nullarbor_games::work::{Kind, Parcel, Stop};
+use nullarbor_runs::{Kind, Parcel, Stop};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 

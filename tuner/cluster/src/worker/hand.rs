@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_nats::HeaderMap;
 use async_nats::jetstream::{AckKind, Context, Message};
 use crossbeam::channel::{Receiver, RecvTimeoutError};
-use nullarbor_games::work::{Jobs, ServeError};
+use nullarbor_runs::{Jobs, ServeError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinSet;
 

@@ -15,7 +15,7 @@ use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::{AckKind, Message};
 use crossbeam::channel;
 use futures_util::StreamExt;
-use nullarbor_games::work::{Kind, Stop};
+use nullarbor_runs::{Kind, Stop};
 
 use crate::build::Build;
 use crate::connection::Connection;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use maud::html;
-use nullarbor_games::files;
 use nullarbor_report::table::{Table, grouped};
+use nullarbor_runs::files;
 use serde::Deserialize;
 
 use super::{Shown, name, table};

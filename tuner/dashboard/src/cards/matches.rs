@@ -7,9 +7,9 @@ use maud::{Markup, html};
 use nullarbor_games::matches::journal::{self, Start};
 use nullarbor_games::matches::report::ranking;
 use nullarbor_games::matches::{GameRecord, Standings};
-use nullarbor_games::stats::{PairCounts, Sprt, Strength, Verdict};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::grouped;
+use nullarbor_stats::{PairCounts, Sprt, Strength, Verdict};
 
 use super::{Shown, charts, figures, table};
 use crate::state::Pace;
@@ -219,7 +219,7 @@ fn progress(history: &[(u64, PairCounts)], sprt: Option<Sprt>) -> Vec<Chart> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nullarbor_games::stats::Model;
+    use nullarbor_stats::Model;
 
     #[test]
     fn a_test_says_how_it_stands() {

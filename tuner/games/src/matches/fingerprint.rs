@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use crate::files;
 use crate::game::PlayedGame;
 use crate::player::MoveInfo;
+use nullarbor_runs::files;
 
 /// FNV-1a (G. Fowler, L. Noll, K. Vo 1991) over 64-bit words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

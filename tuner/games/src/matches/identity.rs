@@ -12,7 +12,7 @@ use super::fingerprint::Fingerprint;
 use super::plan::{Format, Plan};
 use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
-use crate::stats::Sprt;
+use nullarbor_stats::Sprt;
 
 /// The identity of a match: two runs with equal ones are parts of the same match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

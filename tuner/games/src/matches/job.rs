@@ -19,7 +19,7 @@ use crate::in_process::EngineOptions;
 use crate::limit::Limit;
 use crate::pair::{GameOfPair, Pairing, PlayerCache};
 use crate::scheme::{EngineKind, NamedScheme};
-use crate::work::{Interrupted, NotPortable, Parcel, Portable, Stop, UnpackError};
+use nullarbor_runs::{Interrupted, NotPortable, Parcel, Portable, Stop, UnpackError};
 
 /// Settings that the games of a match have in common.
 #[derive(Debug)]

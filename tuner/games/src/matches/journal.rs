@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::identity::Identity;
 use super::record::GameRecord;
-use crate::files;
-use crate::journal::{self, Journal, JournalError, Kind};
+use nullarbor_runs::files;
+use nullarbor_runs::journal::{self, Journal, JournalError, Kind};
 
 const MATCH: Kind = Kind { key: "nullarbor_match", name: "match", reads_unsealed: false };
 

@@ -23,4 +23,4 @@ pub use session::{MatchError, Session};
 pub use standings::Standings;
 
 /// The games of a match as work for other machines.
-pub const KIND: crate::work::Kind = crate::work::Kind::of::<job::Games>();
+pub const KIND: nullarbor_runs::Kind = nullarbor_runs::Kind::of::<job::Games>();

@@ -12,9 +12,9 @@ use time::OffsetDateTime;
 use super::plan::Plan;
 use super::record::GameRecord;
 use crate::engine_config::EngineConfig;
-use crate::files::{FileError, check_regular};
 use crate::game::PlayedGame;
 use crate::player::MoveInfo;
+use nullarbor_runs::files::{FileError, check_regular};
 
 /// The format's own limit is 255; most programs wrap here.
 const LINE: usize = 80;

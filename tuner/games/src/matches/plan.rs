@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
 use crate::pair::{GameOfPair, Pairing};
-use crate::stats::Sprt;
+use nullarbor_stats::Sprt;
 
 /// Who plays whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
@@ -166,7 +166,7 @@ pub(super) mod tests {
     use crate::engine_config::Program;
     use crate::in_process::EngineOptions;
     use crate::limit::Limit;
-    use crate::stats::Model;
+    use nullarbor_stats::Model;
 
     pub fn plan(engines: usize, format: Format) -> Plan {
         let engine = |number| EngineConfig {

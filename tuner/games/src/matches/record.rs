@@ -7,7 +7,7 @@ use crate::diagnostics::{FaultReport, PvWarnings};
 use crate::end::End;
 use crate::game::PlayedGame;
 use crate::pair::GameOfPair;
-use crate::stats::GameResult;
+use nullarbor_stats::GameResult;
 
 /// A finished game as the journal keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,8 +15,8 @@ use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
 use crate::in_process::EngineOptions;
 use crate::limit::Limit;
-use crate::stats::Sprt;
-use crate::work::{Stop, Workers};
+use nullarbor_runs::{Stop, Workers};
+use nullarbor_stats::Sprt;
 
 /// A round robin from the book `unbalanced`, adjudicated as tests are.
 pub struct RoundRobin {

@@ -12,11 +12,11 @@ use super::plan::Plan;
 use super::record::GameRecord;
 use super::standings::Standings;
 use crate::engine_config::{EngineStartError, StartContext};
-use crate::files::FileError;
-use crate::journal::{Journal, JournalError};
 use crate::pair::GameOfPair;
-use crate::stats::Verdict;
-use crate::work::{InOrder, Interrupted, RemoteError, Workers};
+use nullarbor_runs::files::FileError;
+use nullarbor_runs::journal::{Journal, JournalError};
+use nullarbor_runs::{InOrder, Interrupted, RemoteError, Workers};
+use nullarbor_stats::Verdict;
 
 /// Why a match ended early.
 #[derive(Debug, Error)]
@@ -89,7 +89,7 @@ pub struct Files {
 /// use nullarbor_games::engine_spec::{EngineSpec, engines};
 /// use nullarbor_games::game::Rules;
 /// use nullarbor_games::matches::{self, Completion, Format, Plan};
-/// use nullarbor_games::work::{Stop, Workers};
+/// use nullarbor_runs::{Stop, Workers};
 /// use nullarbor_openings::Book;
 ///
 /// let specs: [EngineSpec; 2] = ["self,Hash=1,depth=2".parse()?, "self,Hash=1,depth=1".parse()?];

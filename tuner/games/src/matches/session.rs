@@ -15,14 +15,14 @@ use super::report::progress::Progress;
 use super::report::summary;
 use super::run::{Files, Outcome, RunError, run};
 use crate::engine_config::{EngineConfig, EngineStartError, Program, StartContext};
-use crate::files::{FileError, check_writable};
-use crate::journal::JournalError;
-use crate::paths::{Named, OutputError, OutputLock, check_outputs};
 use crate::tablebases::TableRule;
 use crate::uci::log::TrafficLog;
-use crate::work::{Stop, Workers};
 use nullarbor_openings::BookError;
 use nullarbor_report::terminal::printable;
+use nullarbor_runs::files::{FileError, check_writable};
+use nullarbor_runs::journal::JournalError;
+use nullarbor_runs::paths::{Named, OutputError, OutputLock, check_outputs};
+use nullarbor_runs::{Stop, Workers};
 
 /// Why a match was not played, or not to its end.
 #[derive(Debug, Error)]

@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::record::GameRecord;
 use crate::end::Reason;
 use crate::pair::Pairing;
-use crate::stats::{Encounter, Estimate, PairCounts, ratings};
+use nullarbor_stats::{Encounter, Estimate, PairCounts, ratings};
 
 /// Counts of the games that an engine lost by its faults, and of its warnings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

@@ -12,8 +12,8 @@ use nullarbor::search::null_move::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::files::{FileError, read_text};
-use crate::key_value::{KeyValueError, items};
+use nullarbor_runs::files::{FileError, read_text};
+use nullarbor_runs::key_value::{KeyValueError, items};
 
 pub use engine_kind::EngineKind;
 use rule_file::{RuleError, RuleFile};

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use nullarbor_report::terminal::printable;
 
-use crate::files::{FileError, check_regular};
+use nullarbor_runs::files::{FileError, check_regular};
 
 /// A file that gets each line as it passes, behind what it may have already.
 #[derive(Debug)]

@@ -19,9 +19,9 @@ use thiserror::Error;
 
 use super::diagnostics::FaultReport;
 use super::player::{Fault, GameLine, MoveInfo, NoMove, Player};
-use crate::work::{Interrupted, Stop};
 use info::Info;
 use log::ProcessLog;
+use nullarbor_runs::{Interrupted, Stop};
 use options::Options;
 use process::{Line, Process, RecvError, is_best_move};
 

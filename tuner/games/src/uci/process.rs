@@ -15,7 +15,7 @@ use super::Command;
 use super::info;
 use super::input::Input;
 use super::log::{Direction, ProcessLog};
-use crate::work::Stop;
+use nullarbor_runs::Stop;
 
 /// Maximum length of a line in bytes; a longer one is cut.
 const LONGEST_LINE: u64 = 1 << 16;

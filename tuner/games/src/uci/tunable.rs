@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::process::Process;
 use super::{Command, StartError, UCI_TIMEOUT, UciPlayer};
-use crate::work::Stop;
+use nullarbor_runs::Stop;
 
 /// A spin option, or a check option as 0 and 1.
 #[derive(Clone, Debug, PartialEq, Eq)]

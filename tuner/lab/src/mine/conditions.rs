@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use exmex::{Express, FlatEx};
-use nullarbor_games::files::{FileError, read_text};
 use nullarbor_report::table::{Table, grouped};
+use nullarbor_runs::files::{FileError, read_text};
 use thiserror::Error;
 
 use super::columns::{self, Columns, Outcomes};

@@ -13,9 +13,9 @@ use linfa::prelude::*;
 use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
 use ndarray::{Array1, Array2};
 use nullarbor::search::null_move::{Feature, Rule, Tree};
-use nullarbor_games::files::FileError;
 use nullarbor_games::scheme::{NamedScheme, SchemeError};
 use nullarbor_report::table::Table;
+use nullarbor_runs::files::FileError;
 use thiserror::Error;
 
 use super::columns::{Columns, Outcomes};

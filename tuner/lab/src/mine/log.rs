@@ -11,13 +11,13 @@ use nullarbor::engine::{Engine, EngineError};
 use nullarbor::search::null_move::Scheme;
 use nullarbor::search::{AttemptLog, Logged, Silent};
 use nullarbor::types::Depth;
-use nullarbor_games::files::FileError;
-use nullarbor_games::paths::Named;
 use nullarbor_games::scheme::{EngineKind, NamedScheme, SchemeError};
-use nullarbor_games::work::{Interrupted, Pool, Stop, worker_count};
 use nullarbor_openings::{Book, BookError, Opening};
 use nullarbor_report::table::grouped;
 use nullarbor_report::terminal;
+use nullarbor_runs::files::FileError;
+use nullarbor_runs::paths::Named;
+use nullarbor_runs::{Interrupted, Pool, Stop, worker_count};
 use parking_lot::Mutex;
 use thiserror::Error;
 

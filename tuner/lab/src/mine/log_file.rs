@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use nullarbor_games::files::{self, FileError};
+use nullarbor_runs::files::{self, FileError};
 use parquet::basic::{Compression, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, get_typed_column_reader};
 use parquet::data_type::Int32Type;
@@ -126,7 +126,7 @@ fn write_group(
 /// # Errors
 /// If it is no log, or has no such column, or no row.
 pub fn read(path: &Path, wanted: &[String]) -> Result<Columns, FileError> {
-    let file = nullarbor_games::files::open(path)?;
+    let file = nullarbor_runs::files::open(path)?;
     let failed = |error: ParquetError| FileError::at(path)(error);
     let reader = SerializedFileReader::new(file).map_err(failed)?;
     let schema = reader.metadata().file_metadata().schema_descr_ptr();

@@ -1,6 +1,6 @@
 //! Claims of the sources, and their verdicts by the records.
 
-use nullarbor_games::stats::Strength;
+use nullarbor_stats::Strength;
 
 use super::record::{Differing, MatchRecord, Record, SchemeRecord, SuiteRecord};
 use crate::numbers::percent;
@@ -379,7 +379,7 @@ mod tests {
     use crate::result::Cell;
     use crate::study::declared::Declared;
     use nullarbor_games::scheme::EngineKind;
-    use nullarbor_games::stats::PairCounts;
+    use nullarbor_stats::PairCounts;
 
     fn record(nodes: [[u64; 2]; 3]) -> Record {
         let cell = |nodes, depth| Cell { nodes, depth: Some(depth), ..Cell::default() };

@@ -6,10 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use nullarbor_games::files::{FileError, replace};
-use nullarbor_games::stats::Strength;
 use nullarbor_report::plot::{Chart, sheet};
 use nullarbor_report::table::{Table, grouped};
+use nullarbor_runs::files::{FileError, replace};
+use nullarbor_stats::Strength;
 use thiserror::Error;
 
 use super::claims::CLAIMS;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use nullarbor::search::null_move::{Counts, Stats};
 use nullarbor::types::Depth;
-use nullarbor_games::journal::{Journal, JournalError, Kind};
+use nullarbor_runs::journal::{Journal, JournalError, Kind};
 use serde::{Deserialize, Serialize};
 
 use crate::experiment::Place;

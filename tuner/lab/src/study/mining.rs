@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use nullarbor_games::files::FileError;
 use nullarbor_games::scheme::NamedScheme;
-use nullarbor_games::work::Stop;
 use nullarbor_report::table::Table;
+use nullarbor_runs::Stop;
+use nullarbor_runs::files::FileError;
 
 use super::declared::Mining;
 use super::record::{RuleRecord, TableRecord};

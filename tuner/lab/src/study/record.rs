@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use nullarbor::search::null_move::Counts;
-use nullarbor_games::files::{FileError, replace};
 use nullarbor_games::scheme::EngineKind;
-use nullarbor_games::stats::PairCounts;
 use nullarbor_report::table::Table;
+use nullarbor_runs::files::{FileError, replace};
+use nullarbor_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
 use super::journal::{counts, numbers};

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use nullarbor_games::files::FileError;
 use nullarbor_games::in_process::EngineOptions;
-use nullarbor_games::journal::JournalError;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::{MatchError, RoundRobin, RunError, Session};
 use nullarbor_games::scheme::{NamedScheme, SchemeError};
-use nullarbor_games::work::{Stop, Workers};
 use nullarbor_report::terminal;
+use nullarbor_runs::files::FileError;
+use nullarbor_runs::journal::JournalError;
+use nullarbor_runs::{Stop, Workers};
 use thiserror::Error;
 
 use super::declared::{Declared, Games, Mining, Trees, Until, Work};
@@ -224,7 +224,7 @@ impl Workplace {
         round: &RoundRobin,
         journal: &Path,
         stop: &Arc<Stop>,
-    ) -> Result<nullarbor_games::stats::PairCounts, StudyError> {
+    ) -> Result<nullarbor_stats::PairCounts, StudyError> {
         let plan = round.plan()?;
         let workers = Workers::Threads(self.workers);
         let session = Session {

@@ -5,7 +5,7 @@
 //! with `k = 16 s² e / C`: `L0` Elo lost at the start, `G` games, `n` parameters, `d` draw ratio, `s` the perturbation as a share
 //! of the range, `e` the curvature, `C` = 347.4 Elo.
 
-use nullarbor_games::stats::NORMALISED_ELO;
+use nullarbor_stats::NORMALISED_ELO;
 
 /// The perturbation as a share of the range: less has less effect on the games, and more leaves the parabola.
 pub const SHARE: f64 = 1.0 / 6.0;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use nullarbor_games::work::Stop;
 use nullarbor_report::table::{Table, grouped};
+use nullarbor_runs::Stop;
 
 use super::estimates::Estimates;
 use super::probe::Probes;

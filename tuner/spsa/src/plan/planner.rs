@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use nullarbor_games::work::Stop;
 use nullarbor_report::plot;
 use nullarbor_report::table::{Table, grouped};
+use nullarbor_runs::Stop;
 
 use super::estimates::Estimates;
 use super::search::{Gains, Search, on_all_kinds};

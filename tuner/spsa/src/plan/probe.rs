@@ -6,8 +6,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nullarbor_games::stats::{Estimate, GameResult, NORMALISED_ELO, PairCounts};
-use nullarbor_games::work::{Pool, Stop};
+use nullarbor_runs::{Pool, Stop};
+use nullarbor_stats::{Estimate, GameResult, NORMALISED_ELO, PairCounts};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -212,7 +212,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let pair = |number: u64| {
             let squares = squared_distances(&parameters, &displaced(&parameters, 1, number));
-            let score = nullarbor_games::stats::expected_score(40.0 * squares[0]);
+            let score = nullarbor_stats::expected_score(40.0 * squares[0]);
             let result = |chance: f64| {
                 if chance < score { GameResult::Win } else { GameResult::Loss }
             };

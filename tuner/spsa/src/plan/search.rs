@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use nullarbor_games::work::Stop;
+use nullarbor_runs::Stop;
 
 use super::estimates::Estimates;
 use super::simulate::{Kind, Simulation, Surfaces};

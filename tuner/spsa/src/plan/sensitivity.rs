@@ -6,8 +6,8 @@ use nullarbor::types::{ByColour, Colour};
 use nullarbor_games::clock::{self, Clock};
 use nullarbor_games::limit::Limit;
 use nullarbor_games::player::{GameLine, MoveInfo, NoMove};
-use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_openings::Opening;
+use nullarbor_runs::{Interrupted, Pool, Stop};
 
 use super::probe::rounded_start;
 use crate::engine::{Engine, TunedPlayer};

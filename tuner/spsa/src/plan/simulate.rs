@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use clap::ValueEnum;
-use nullarbor_games::stats::{GameResult, PairCounts, expected_score};
-use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::plot::Chart;
+use nullarbor_runs::{Interrupted, Stop};
+use nullarbor_stats::{GameResult, PairCounts, expected_score};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

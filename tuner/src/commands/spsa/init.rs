@@ -6,8 +6,8 @@ use clap::Args;
 
 use crate::commands::CommandResult;
 use nullarbor_games::engine_spec::with_absolute_paths;
-use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
+use nullarbor_runs::Stop;
 use nullarbor_spsa::engine::{command, tunables};
 use nullarbor_spsa::run_file::{RunFile, select};
 

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 
 use super::CommandResult;
-use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
+use nullarbor_runs::Stop;
 use nullarbor_spsa::record::Snapshot;
 
 /// Tune parameters by games of the engine against itself (SPSA): those of this engine, or options of any other UCI engine.

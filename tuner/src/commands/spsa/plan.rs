@@ -8,9 +8,9 @@ use clap::Args;
 
 use super::WorkArgs;
 use crate::commands::CommandResult;
-use nullarbor_games::paths::{Named, check_outputs};
-use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
+use nullarbor_runs::Stop;
+use nullarbor_runs::paths::{Named, check_outputs};
 use nullarbor_spsa::plan::measurements::text;
 use nullarbor_spsa::plan::probe::Probes;
 use nullarbor_spsa::plan::{Estimates, Measurements, Plan, sensitivity};

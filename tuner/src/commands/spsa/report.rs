@@ -8,9 +8,9 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::commands::CommandResult;
-use nullarbor_games::paths::{Named, check_outputs};
-use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::terminal;
+use nullarbor_runs::paths::{Named, check_outputs};
+use nullarbor_runs::{Interrupted, Stop};
 use nullarbor_spsa::record::JOURNAL;
 use nullarbor_spsa::report::{page_path, write_page, write_picture};
 

@@ -9,7 +9,7 @@ use super::{WorkArgs, print_status};
 use crate::commands::CommandResult;
 use crate::commands::worker::workers;
 use nullarbor_cluster::ClusterArgs;
-use nullarbor_games::work::Stop;
+use nullarbor_runs::Stop;
 use nullarbor_spsa::record::Record;
 use nullarbor_spsa::run::play;
 use nullarbor_spsa::run_file::RunFile;

@@ -13,13 +13,13 @@ use nullarbor_games::game::Rules;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::report::results;
 use nullarbor_games::matches::{Format, Plan, RunError, Session};
-use nullarbor_games::stats::Bounds;
-use nullarbor_games::work::{Stop, Workers, worker_count};
 use nullarbor_openings::Book;
 use nullarbor_report::terminal;
+use nullarbor_runs::{Stop, Workers, worker_count};
 use nullarbor_spsa::engine::Engine;
 use nullarbor_spsa::pair::openings_of_test;
 use nullarbor_spsa::record::{OPPONENTS, Snapshot, write_verification};
+use nullarbor_stats::Bounds;
 
 /// Test the result of a run against its start, or against the defaults: by an SPRT, or by a fixed number of games. `spsa report`
 /// shows it.

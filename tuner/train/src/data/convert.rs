@@ -12,9 +12,9 @@ use super::dataset::{
 use super::game_record::GameRecord;
 use super::self_play::settings::SelfPlaySettings;
 use super::shard::{Format, GameId, Shard};
-use nullarbor_games::files::open;
-use nullarbor_games::work::Stop;
 use nullarbor_report::terminal;
+use nullarbor_runs::Stop;
+use nullarbor_runs::files::open;
 
 /// Writes a dataset as viriformat into another directory, shard by shard; shards that it already has are not written again.
 ///

@@ -12,11 +12,11 @@ use super::game_record::{GameRecord, ViriformatError};
 use super::relabel::RelabelSettings;
 use super::self_play::settings::SelfPlaySettings;
 use super::shard::{Counts, GameId, Shard, ShardError};
-use nullarbor_games::files::FileError;
-use nullarbor_games::journal::{Journal, JournalError, Kind};
-use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_report::table::Table;
 use nullarbor_report::terminal;
+use nullarbor_runs::files::FileError;
+use nullarbor_runs::journal::{Journal, JournalError, Kind};
+use nullarbor_runs::{Interrupted, Pool, Stop};
 
 const GAMES: Kind = Kind { key: "nullarbor_games", name: "set of games", reads_unsealed: true };
 const MANIFEST: &str = "manifest.jsonl";

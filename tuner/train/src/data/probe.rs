@@ -24,7 +24,7 @@ use super::filter::Filter;
 use super::self_play::{Evaluation, SelfPlayError};
 use crate::trainer::backprop::sigmoid;
 use crate::trainer::labels::SCALE;
-use nullarbor_games::work::{Interrupted, Pool, Stop};
+use nullarbor_runs::{Interrupted, Pool, Stop};
 
 /// The settings of a probe.
 #[derive(Clone, Debug, clap::Args)]

@@ -15,8 +15,8 @@ use super::game_record::GameRecord;
 use super::self_play::player::search;
 use super::self_play::{Evaluation, SelfPlayError};
 use super::shard::{Format, GameId, Shard};
-use nullarbor_games::work::{Pool, Stop};
 use nullarbor_report::terminal;
+use nullarbor_runs::{Pool, Stop};
 
 /// How positions are searched again.
 #[derive(Clone, Debug, PartialEq, clap::Args, Serialize, Deserialize)]

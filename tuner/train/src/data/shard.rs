@@ -11,7 +11,7 @@ use super::compact::{self, DecodeError, EncodeError};
 use super::filter::Filter;
 use super::game_record::{GameRecord, Outcome, ViriformatError};
 use super::self_play::settings::SelfPlaySettings;
-use nullarbor_games::files::{FileError, check_regular, read, replace};
+use nullarbor_runs::files::{FileError, check_regular, read, replace};
 
 /// The entry of a shard in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,8 +7,8 @@ use nullarbor::types::{ByColour, Colour, Move, Score};
 use nullarbor_games::clock::{Clock, limits};
 use nullarbor_games::engine_config::{EngineConfig, StartContext};
 use nullarbor_games::player::{Fault, GameLine, NoMove, Player};
-use nullarbor_games::work::Interrupted;
 use nullarbor_openings::Opening;
+use nullarbor_runs::Interrupted;
 use serde::{Deserialize, Serialize};
 
 use super::run::LabelError;
@@ -135,7 +135,7 @@ mod tests {
     use nullarbor_games::engine_config::Program;
     use nullarbor_games::in_process::EngineOptions;
     use nullarbor_games::limit::Limit;
-    use nullarbor_games::work::Stop;
+    use nullarbor_runs::Stop;
 
     use super::*;
 

@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use nullarbor::board::Position;
 use nullarbor_games::engine_config::{EngineConfig, EngineStartError, StartContext};
-use nullarbor_games::files::{FileError, check_writable, replace};
-use nullarbor_games::journal::{Journal, JournalError, Kind};
 use nullarbor_games::matches::identity;
-use nullarbor_games::work::{Interrupted, Pool, Stop};
 use nullarbor_openings::{BookError, needs_chess960};
 use nullarbor_report::terminal;
+use nullarbor_runs::files::{FileError, check_writable, replace};
+use nullarbor_runs::journal::{Journal, JournalError, Kind};
+use nullarbor_runs::{Interrupted, Pool, Stop};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;

@@ -12,7 +12,7 @@ use super::adamw::AdamW;
 use super::judge::Figures;
 use super::model::{Model, Row};
 use super::settings::TrainSettings;
-use nullarbor_games::files::{FileError, read, replace};
+use nullarbor_runs::files::{FileError, read, replace};
 
 /// No checkpoint is longer, whatever the shape of its network, in bytes.
 const LONGEST_CHECKPOINT: u64 = 8 << 30;

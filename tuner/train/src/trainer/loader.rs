@@ -14,7 +14,7 @@ use super::store::ExampleStore;
 use crate::data::dataset::{Dataset, DatasetError, read_games};
 use crate::data::game_record::GameRecord;
 use crate::data::shard::{GameId, Shard};
-use nullarbor_games::work::Stop;
+use nullarbor_runs::Stop;
 
 /// The examples of training games and of validation games.
 #[derive(Clone, Debug, Default)]

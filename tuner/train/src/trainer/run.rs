@@ -25,10 +25,10 @@ use super::settings::TrainSettings;
 use super::siblings::Siblings;
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
-use nullarbor_games::files::{FileError, check_writable, read, replace};
-use nullarbor_games::paths::{Named, OutputError, OutputLock, check_outputs};
-use nullarbor_games::work::{Interrupted, Stop};
 use nullarbor_report::html::Head;
+use nullarbor_runs::files::{FileError, check_writable, read, replace};
+use nullarbor_runs::paths::{Named, OutputError, OutputLock, check_outputs};
+use nullarbor_runs::{Interrupted, Stop};
 
 /// Examples on which the quantisation error is measured.
 const ERROR_SAMPLE: usize = 10_000;

@@ -11,7 +11,7 @@ use super::loader::TrainingData;
 use super::passes::Passes;
 use super::sampling::PieceCountSampler;
 use super::settings::TrainSettings;
-use nullarbor_games::work::{Interrupted, Stop};
+use nullarbor_runs::{Interrupted, Stop};
 
 /// The state of training and what it works with.
 pub struct Training<'a> {

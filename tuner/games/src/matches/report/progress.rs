@@ -12,8 +12,8 @@ use crate::matches::notices::Notices;
 use crate::matches::run::Watch;
 use crate::matches::{Format, GameRecord, Plan, Session, Standings};
 use crate::pair::GameOfPair;
-use crate::stats::{PairCounts, Sprt, Strength, decimals};
-use crate::work::Workers;
+use nullarbor_runs::Workers;
+use nullarbor_stats::{PairCounts, Sprt, Strength, decimals};
 
 /// Between two lines where there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(60);
@@ -199,7 +199,7 @@ fn thousands(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Model;
+    use nullarbor_stats::Model;
 
     #[test]
     fn the_line_fits_into_80_columns() {

@@ -3,7 +3,7 @@
 use nullarbor_report::table::Table;
 
 use crate::matches::Standings;
-use crate::stats::{Estimate, Strength, decimals};
+use nullarbor_stats::{Estimate, Strength, decimals};
 
 /// Returns a row for each engine, the strongest first. Faults have columns only if there were any.
 pub fn table(title: &str, names: &[&str], standings: &Standings) -> Table {
@@ -111,7 +111,7 @@ mod tests {
     use super::super::super::plan::tests::plan;
     use super::*;
     use crate::matches::Format;
-    use crate::stats::GameResult;
+    use nullarbor_stats::GameResult;
 
     #[test]
     fn a_crosstable_has_ratings_and_points() {

@@ -9,7 +9,7 @@ use super::ranking;
 use crate::engine_config::Program;
 use crate::matches::{Completion, Outcome, Plan, RunError, Standings};
 use crate::pair::Pairing;
-use crate::stats::{PairCounts, Sprt, Strength, Unbiased, Verdict, decimals};
+use nullarbor_stats::{PairCounts, Sprt, Strength, Unbiased, Verdict, decimals};
 
 const RULE: &str = "--------------------------------------------------\n";
 
@@ -158,7 +158,7 @@ mod tests {
     use super::super::super::plan::tests::plan;
     use super::*;
     use crate::matches::Format;
-    use crate::stats::Model;
+    use nullarbor_stats::Model;
 
     fn sprt() -> Sprt {
         Sprt::new(0.0, 5.0, 0.05, 0.05, Model::Normalized).expect("a test")

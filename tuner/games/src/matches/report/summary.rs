@@ -7,12 +7,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::files::{FileError, replace};
 use crate::matches::identity::Identity;
 use crate::matches::notices::Notices;
 use crate::matches::standings::Faults;
 use crate::matches::{Completion, Outcome, Plan, RunError};
-use crate::stats::{Estimate, PairCounts, Sprt, Strength, Unbiased, Verdict};
+use nullarbor_runs::files::{FileError, replace};
+use nullarbor_stats::{Estimate, PairCounts, Sprt, Strength, Unbiased, Verdict};
 
 #[derive(Serialize)]
 struct Summary<'a> {

@@ -7,8 +7,8 @@ use nullarbor::engine::{Engine, EngineError};
 use nullarbor::eval::nnue::{Network, NetworkError};
 use nullarbor::types::Score;
 use nullarbor_games::tablebases::TableRule;
-use nullarbor_games::work::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use nullarbor_openings::{Opening, builtin};
+use nullarbor_runs::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use serde::{Deserialize, Serialize};
 
 use super::SelfPlayError;

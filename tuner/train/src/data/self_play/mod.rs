@@ -23,7 +23,7 @@ use collector::Collector;
 pub use job::Evaluation;
 use job::{Games, PlayedGame};
 use nullarbor_games::tablebases::TableRule;
-use nullarbor_games::work::{Interrupted, Kind, Portable, RemoteError, Stop, Workers};
+use nullarbor_runs::{Interrupted, Kind, Portable, RemoteError, Stop, Workers};
 use partial::PartialShards;
 use player::SelfPlayer;
 use settings::SelfPlaySettings;

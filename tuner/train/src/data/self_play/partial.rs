@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::dataset::DatasetError;
 use crate::data::game_record::GameRecord;
-use nullarbor_games::files::FileError;
-use nullarbor_games::journal::{Journal, Kind};
+use nullarbor_runs::files::FileError;
+use nullarbor_runs::journal::{Journal, Kind};
 
 const PARTIAL: Kind =
     Kind { key: "nullarbor_partial_shard", name: "set of games", reads_unsealed: false };

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use indicatif::HumanCount;
-use nullarbor_games::files::{FileError, replace};
 use nullarbor_report::html::Head;
+use nullarbor_runs::files::{FileError, replace};
 
 use super::page::page;
 use super::summary::Summary;

@@ -7,7 +7,7 @@ use crate::data::dataset::{Dataset, DatasetError, read_games};
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
 use crate::data::shard::Shard;
-use nullarbor_games::work::Stop;
+use nullarbor_runs::Stop;
 
 /// Computes the statistics of all games of some datasets. The result does not depend on the number of threads.
 ///

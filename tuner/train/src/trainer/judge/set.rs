@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use nullarbor::board::Position;
 use nullarbor::types::{Colour, Score};
-use nullarbor_games::files::{self, FileError};
+use nullarbor_runs::files::{self, FileError};
 use thiserror::Error;
 
 use crate::trainer::example::Example;

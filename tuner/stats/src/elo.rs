@@ -34,7 +34,7 @@ impl Estimate {
 /// The strength of the first player, estimated from counts of pairs.
 ///
 /// ```
-/// use nullarbor_games::stats::{PairCounts, Strength};
+/// use nullarbor_stats::{PairCounts, Strength};
 ///
 /// let counts = PairCounts { ll: 10, ld: 120, dd: 100, wl: 160, wd: 150, ww: 20 };
 /// let Strength { elo, normalised, superiority } = Strength::of(&counts);

@@ -1,7 +1,9 @@
-//! Statistics of matches: pentanomial counts, Elo, SPRT. Pure functions; nothing here knows of threads, files or chess.
+//! Statistics of matches: pentanomial counts, Elo, SPRT, ratings. Pure functions; nothing here knows of threads, files or chess.
 //!
 //! The unit is the pair, two games from one opening with colours reversed. Their scores are correlated, so the variance is
 //! taken over pairs (the pentanomial model), not over games.
+
+#![forbid(unsafe_code)]
 
 mod elo;
 mod likelihood;

@@ -45,7 +45,7 @@ pub enum Verdict {
 /// A test of the hypothesis H1, the difference is `elo1`, against H0, it is `elo0`.
 ///
 /// ```
-/// use nullarbor_games::stats::{Model, PairCounts, Sprt, Verdict};
+/// use nullarbor_stats::{Model, PairCounts, Sprt, Verdict};
 ///
 /// let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, Model::Normalized)?;
 /// let mut counts = PairCounts { ll: 1, ld: 20, dd: 30, wl: 20, wd: 24, ww: 2 };
@@ -53,7 +53,7 @@ pub enum Verdict {
 /// counts.wd += 100;
 /// assert!(sprt.llr(&counts) > 2.94);
 /// assert_eq!(sprt.verdict(&counts), Some(Verdict::H1));
-/// # Ok::<(), nullarbor_games::stats::SprtError>(())
+/// # Ok::<(), nullarbor_stats::SprtError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {

@@ -31,7 +31,7 @@ impl Interrupted {
     /// Returns whether an error, or one of its sources, is an interruption.
     ///
     /// ```
-    /// use nullarbor_games::work::Interrupted;
+    /// use nullarbor_runs::Interrupted;
     ///
     /// #[derive(Debug, thiserror::Error)]
     /// enum RunError {

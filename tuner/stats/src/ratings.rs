@@ -21,7 +21,7 @@ pub type Encounter<'a> = (usize, usize, &'a PairCounts);
 /// as they won or lost all their games against the others, have none.
 ///
 /// ```
-/// use nullarbor_games::stats::{PairCounts, ratings};
+/// use nullarbor_stats::{PairCounts, ratings};
 ///
 /// let even = PairCounts { dd: 50, ..PairCounts::default() };
 /// let ahead = PairCounts { wd: 30, dd: 10, ld: 10, ..PairCounts::default() };
@@ -166,7 +166,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::Strength;
+    use crate::Strength;
 
     fn all(players: usize, encounters: &[Encounter<'_>]) -> Vec<Option<Estimate>> {
         ratings(players, encounters).collect()

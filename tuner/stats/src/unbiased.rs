@@ -133,7 +133,7 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{GameResult, Strength, Verdict};
+    use crate::{GameResult, Strength, Verdict};
 
     /// Numbers that look random (G. Marsaglia 2003).
     struct Xorshift(u64);
@@ -207,7 +207,7 @@ mod tests {
         let counts = PairCounts { ll: 10, ld: 120, dd: 260, wl: 0, wd: 150, ww: 20 };
         // The limits are far away in time, not in the ratio, so the ends are compared alone.
         let path = Path { lower: -50.0, upper: 50.0, sigma: 0.1, time: 100.0, end: 0.5 };
-        let normal = crate::stats::normal_distribution((0.5 - 0.2) / (0.1 * 10.0));
+        let normal = crate::normal_distribution((0.5 - 0.2) / (0.1 * 10.0));
         assert!((path.chance_of_less(0.002) - normal).abs() < 1e-9);
         assert!(wide.unbiased(&counts).is_some());
         assert_eq!(wide.unbiased(&PairCounts { ww: 9, ..PairCounts::default() }), None);

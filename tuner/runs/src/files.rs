@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fs::{self, TryLockError};
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,7 +35,20 @@ pub const LONGEST_TEXT: u64 = 16 << 20;
 /// # Errors
 /// If it is no regular file (a device could be read for ever, a pipe waited for), is longer or cannot be read.
 pub fn read(path: &Path, max: u64) -> Result<Vec<u8>, FileError> {
-    nullarbor::file::read(path, max).map_err(FileError::at(path))
+    let file = open(path)?;
+    let length = file.metadata().map_err(FileError::at(path))?.len();
+    let mut bytes = Vec::new();
+    if length <= max {
+        // It may grow while it is read.
+        file.take(max + 1).read_to_end(&mut bytes).map_err(FileError::at(path))?;
+    }
+    let found = length.max(bytes.len() as u64);
+    if found > max {
+        let problem =
+            format!("it has {found} bytes, more than the {max} that such a file can have");
+        return Err(FileError::at(path)(problem));
+    }
+    Ok(bytes)
 }
 
 /// Reads a text of at most [`LONGEST_TEXT`] bytes.
@@ -156,6 +169,21 @@ mod tests {
         });
         assert!(lock(&open()), "it is free after a while");
         release.join().expect("no panic");
+    }
+
+    #[test]
+    fn folders_devices_and_long_files_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(
+            read(folder.path(), 10).is_err_and(|it| it.to_string().ends_with("no regular file"))
+        );
+        let path = folder.path().join("file");
+        fs::write(&path, "12345").expect("room");
+        assert_eq!(read(&path, 5).expect("short enough"), b"12345");
+        let error = read(&path, 4).expect_err("too long").to_string();
+        assert!(error.contains("it has 5 bytes, more than the 4"), "{error}");
+        #[cfg(unix)]
+        assert!(read(Path::new("/dev/zero"), 10).is_err());
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub enum KeyValueError {
 /// Splits a list into its items. Empty ones are skipped; space around keys and values is dropped.
 ///
 /// ```
-/// use nullarbor_games::key_value::items;
+/// use nullarbor_runs::key_value::items;
 ///
 /// let list: Vec<_> = items("self,Hash=16,depth=x", &[',']).collect();
 /// assert_eq!((list[0].key, list[0].value), ("self", None));

@@ -17,7 +17,7 @@ pub enum GameResult {
 /// separately: they tell something else about the openings.
 ///
 /// ```
-/// use nullarbor_games::stats::{GameResult, PairCounts};
+/// use nullarbor_stats::{GameResult, PairCounts};
 ///
 /// let mut counts = PairCounts::default();
 /// counts.add(GameResult::Win, GameResult::Draw);

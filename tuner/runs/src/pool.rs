@@ -31,7 +31,7 @@ pub fn worker_count(asked: Option<u64>) -> usize {
 /// * while it is paused ([`Stop::set_paused`]) no task begins.
 ///
 /// ```
-/// use nullarbor_games::work::{Interrupted, Pool, Stop};
+/// use nullarbor_runs::{Interrupted, Pool, Stop};
 ///
 /// // Two workers without a state.
 /// let mut pool = Pool::new(vec![(), ()]);
