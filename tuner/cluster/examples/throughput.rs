@@ -10,11 +10,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Parser;
-use nullarbor_cluster::{Cluster, ClusterArgs, Connection, Worker};
+use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, Worker};
 use nullarbor_runs::{
     Interrupted, Kind, NotPortable, Parcel, Portable, RemoteError, Stop, UnpackError, Workers,
 };
-use nullarbor_stats::GameResult;
 use serde::{Deserialize, Serialize};
 
 #[derive(Parser)]
@@ -51,7 +50,7 @@ enum Failed {
 impl Portable for Simulated {
     const KIND: &'static str = "simulated";
     type Task = Task;
-    type Done = (u64, [GameResult; 2]);
+    type Done = (u64, [String; 2]);
     type Error = Failed;
     type Hands<'a> = ();
 
@@ -72,7 +71,7 @@ impl Portable for Simulated {
     }
 
     fn work(&self, (): &mut (), task: Task) -> Result<Self::Done, Failed> {
-        Ok((task.number, [GameResult::Win, GameResult::Draw]))
+        Ok((task.number, ["Win", "Draw"].map(str::to_owned)))
     }
 
     fn check(&self, task: &Task, done: &Self::Done) -> Result<(), String> {
@@ -95,11 +94,12 @@ fn processor_time() -> [f64; 2] {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let Args { url, pairs, workers, threads, serve } = Args::parse();
-    let args = ClusterArgs::of(&url);
+    let (args, build) = (ClusterArgs::of(&url), Build::this("none".to_owned()));
     if let Some(parent) = serve {
         let connection = Connection::open(&url, &args)?;
         let (kinds, folder) = ([Kind::of::<Simulated>()], std::env::temp_dir());
-        let worker = Worker { connection, kinds: &kinds, threads, folder: &folder, quiet: true };
+        let worker =
+            Worker { connection, build, kinds: &kinds, threads, folder: &folder, quiet: true };
         let stop = Arc::new(Stop::new());
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -118,7 +118,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let id = std::process::id().to_string();
     let start = || Command::new(&program).arg(&url).args(&numbers).args(["--serve", &id]).spawn();
     let mut processes = (0..workers).map(|_| start()).collect::<Result<Vec<_>, _>>()?;
-    let cluster = Cluster::open(&args)?.ok_or("no cluster")?;
+    let cluster = Cluster::open(&args, build)?.ok_or("no cluster")?;
     let machines = Workers::Machines(Arc::new(cluster));
     let task = |number| Task {
         number,

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use nullarbor::eval::nnue::Network;
 use serde::{Deserialize, Serialize};
 
 /// A build of this program: its sources, with the parameters of the search, and its built-in network.
@@ -15,9 +14,8 @@ pub struct Build {
 }
 
 impl Build {
-    /// Returns this build.
-    pub fn this() -> Self {
-        let network = Network::embedded().fingerprint();
+    /// Returns this build; `network` is the fingerprint of its built-in network.
+    pub fn this(network: String) -> Self {
         Self { code: env!("NULLARBOR_CODE").to_owned(), network }
     }
 }

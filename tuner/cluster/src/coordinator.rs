@@ -11,7 +11,7 @@ use std::time::Duration;
 use async_nats::jetstream::{Message, consumer};
 use crossbeam::channel::{self, RecvTimeoutError, Sender};
 use futures_util::StreamExt;
-use nullarbor_games::matches::fingerprint::Fingerprint;
+use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_runs::{
     Interrupted, Order, Referee, Remote, RemoteError, RemoteTask, Stop, worker_count,
 };
@@ -48,6 +48,7 @@ const TRIES: u32 = 3;
 #[derive(Debug)]
 pub struct Cluster {
     connection: Connection,
+    build: Build,
     in_flight: usize,
     ack_wait: Duration,
     verify: Share,
@@ -83,15 +84,15 @@ impl fmt::Display for Cluster {
 }
 
 impl Cluster {
-    /// Connects to the server of the command line, if one is given.
+    /// Connects to the server of the command line, if one is given. Workers of another build than `build` are not asked.
     ///
     /// # Errors
     /// As [`Connection::open`].
-    pub fn open(args: &ClusterArgs) -> Result<Option<Self>, ClusterError> {
+    pub fn open(args: &ClusterArgs, build: Build) -> Result<Option<Self>, ClusterError> {
         let Some(url) = &args.cluster else { return Ok(None) };
         let connection = Connection::open(url, args)?;
         let (in_flight, ack_wait) = (args.in_flight as usize, Duration::from_secs(args.ack_wait));
-        Ok(Some(Self { connection, in_flight, ack_wait, verify: args.verify }))
+        Ok(Some(Self { connection, build, in_flight, ack_wait, verify: args.verify }))
     }
 
     fn failed(&self, problem: impl fmt::Display) -> RemoteError {
@@ -109,7 +110,7 @@ impl Cluster {
         }
         let info = RunInfo {
             kind: order.kind.to_owned(),
-            build: Build::this(),
+            build: self.build.clone(),
             settings: order.parcel.settings.clone(),
             files,
             ack_wait: self.ack_wait.as_secs(),

@@ -13,6 +13,7 @@ use super::end::{End, Reason};
 use super::limit::Limit;
 use super::player::{GameLine, MoveInfo, NoMove, Player};
 use super::tablebases::TableRule;
+use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_runs::{Interrupted, Stop};
 
 /// Rules that hold for all games of a match.
@@ -76,6 +77,22 @@ pub struct PlayedGame {
     pub fault: Option<FaultReport>,
     /// Contradictions in the players' reports.
     pub pv_warnings: ByColour<PvWarnings>,
+}
+
+impl PlayedGame {
+    /// Returns the fingerprint of the moves after the opening.
+    pub fn moves_fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(self.moves.iter().map(|info| info.mv.bits().into()))
+    }
+
+    /// Returns the fingerprint of the scores, depths and nodes of all moves.
+    pub fn searches_fingerprint(&self) -> Fingerprint {
+        let words = |info: &MoveInfo| {
+            let score = info.score.map_or(u64::MAX, |score| u64::from(score.0.cast_unsigned()));
+            [score, info.depth.into(), info.selective_depth.into(), info.nodes]
+        };
+        Fingerprint::of(self.moves.iter().flat_map(words))
+    }
 }
 
 /// The course of a game so far.

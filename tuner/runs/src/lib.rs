@@ -4,11 +4,13 @@
 //! results back into the order of their numbers, a [`journal`] keeps them so that a killed run goes on, and [`Stop`] ends it
 //! early. Work that can travel to other machines implements [`Portable`].
 //!
-//! [`files`] reads and replaces files as a whole, [`paths`] finds outputs that collide, [`key_value`] reads `key=value` lists.
+//! [`files`] reads and replaces files as a whole, [`paths`] finds outputs that collide, [`fingerprint`] hashes what decides
+//! results, [`key_value`] reads `key=value` lists.
 
 #![forbid(unsafe_code)]
 
 pub mod files;
+pub mod fingerprint;
 mod in_order;
 mod job;
 pub mod journal;

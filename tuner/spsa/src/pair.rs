@@ -7,10 +7,10 @@ use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::end::Reason;
 use nullarbor_games::game::{self, PlayedGame, Rules, Seat};
 use nullarbor_games::limit::Limit;
-use nullarbor_games::matches::fingerprint::Fingerprint;
 use nullarbor_games::pair::GameOfPair;
 use nullarbor_openings::{Book, Opening};
 use nullarbor_runs::Stop;
+use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_stats::GameResult;
 
 use super::engine::{Engine, TunedPlayer};
@@ -143,8 +143,8 @@ impl EnginePair {
             let seats = ByColour([Seat { player: white, limit }, Seat { player: black, limit }]);
             let ended = game::play(opening, seats, rules, &self.stop)?;
             played.results[game as usize] = ended.end.result_for(colour);
-            played.fingerprint.add(Fingerprint::of_moves(&ended).0);
-            played.fingerprint.add(Fingerprint::of_searches(&ended).0);
+            played.fingerprint.add(ended.moves_fingerprint().0);
+            played.fingerprint.add(ended.searches_fingerprint().0);
             played.fault = played.fault.take().or_else(|| fault(&ended));
             let broken = nullarbor_games::pair::broken_player(&ended);
             self.players = [

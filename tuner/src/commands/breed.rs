@@ -12,6 +12,7 @@ use nullarbor_cluster::{Cluster, ClusterArgs};
 use nullarbor_report::terminal;
 use nullarbor_runs::{Interrupted, Stop, Workers};
 
+use super::worker::build;
 use super::{CommandResult, ExitWith};
 
 /// Exit code of a run that three rejections in a row have stopped.
@@ -202,7 +203,8 @@ impl WorkArgs {
             retry,
             threads: self.threads,
             nice: self.nice,
-            machines: Cluster::open(&self.cluster)?.map(|it| Workers::Machines(Arc::new(it))),
+            machines: Cluster::open(&self.cluster, build())?
+                .map(|it| Workers::Machines(Arc::new(it))),
             quiet: self.quiet,
         };
         let breeder = Breeder::open(&Folder(dir.to_owned()), options)?;

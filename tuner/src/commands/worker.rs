@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use nullarbor::eval::nnue::Network;
 use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, Worker};
 use nullarbor_games::matches;
 use nullarbor_report::terminal;
@@ -59,7 +60,7 @@ impl WorkerArgs {
     /// If the server cannot be reached at the start.
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         if self.build {
-            terminal::line(&Build::this().to_string());
+            terminal::line(&build().to_string());
             return Ok(());
         }
         let url = self.cluster.cluster.as_ref().ok_or("--cluster URL is missing")?;
@@ -68,9 +69,15 @@ impl WorkerArgs {
         let folder = self.files.as_deref().unwrap_or(temporary.path());
         std::fs::create_dir_all(folder)?;
         let threads = worker_count(self.threads);
-        let worker = Worker { connection, kinds: KINDS, threads, folder, quiet: self.quiet };
+        let build = build();
+        let worker = Worker { connection, build, kinds: KINDS, threads, folder, quiet: self.quiet };
         Ok(worker.run(stop)?)
     }
+}
+
+/// Returns the build of this program.
+pub fn build() -> Build {
+    Build::this(Network::embedded().fingerprint())
 }
 
 /// Returns the workers of the cluster that the command line names, or else threads.
@@ -78,6 +85,6 @@ impl WorkerArgs {
 /// # Errors
 /// If the cluster cannot be reached.
 pub fn workers(args: &ClusterArgs, threads: usize) -> Result<Workers, Box<dyn std::error::Error>> {
-    let cluster = Cluster::open(args)?;
+    let cluster = Cluster::open(args, build())?;
     Ok(cluster.map_or(Workers::Threads(threads), |cluster| Workers::Machines(Arc::new(cluster))))
 }

@@ -43,6 +43,8 @@ const DELIVERIES: i64 = 5;
 pub struct Worker<'a> {
     /// The connection to the server.
     pub connection: Connection,
+    /// This build; jobs of another one are refused.
+    pub build: Build,
     /// The work that it can do.
     pub kinds: &'a [Kind],
     /// The number of threads.
@@ -59,7 +61,7 @@ impl Worker<'_> {
     /// # Errors
     /// If a thread cannot be started.
     pub fn run(&self, stop: &Stop) -> Result<(), ClusterError> {
-        let desk = Desk::new(Build::this(), self.kinds, self.quiet);
+        let desk = Desk::new(self.build.clone(), self.kinds, self.quiet);
         let (give, jobs) = channel::unbounded::<HeldJob>();
         let (results, to_send) = tokio::sync::mpsc::unbounded_channel();
         desk.say(&format!(

@@ -7,7 +7,6 @@ use nullarbor::types::{ByColour, Score};
 use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::Fingerprint;
 use super::job::GameTask;
 use super::record::GameRecord;
 use crate::diagnostics::PvWarnings;
@@ -55,7 +54,7 @@ impl FinishedGame {
     ) -> Self {
         let record = GameRecord::of(pair, game, played);
         let line = is_written.then(|| line(opening, played));
-        Self { record, searches: Fingerprint::of_searches(played).0, line }
+        Self { record, searches: played.searches_fingerprint().0, line }
     }
 
     /// Returns the game with its moves after an opening; `None` where none came along.

@@ -8,10 +8,10 @@ use nullarbor::params::Spec;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::fingerprint::Fingerprint;
 use super::plan::{Format, Plan};
 use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
+use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_stats::Sprt;
 
 /// The identity of a match: two runs with equal ones are parts of the same match.

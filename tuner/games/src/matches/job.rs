@@ -8,7 +8,6 @@ use nullarbor::board::Position;
 use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::Fingerprint;
 use super::finished::FinishedGame;
 use super::plan::Plan;
 use super::record::GameRecord;
@@ -19,6 +18,7 @@ use crate::in_process::EngineOptions;
 use crate::limit::Limit;
 use crate::pair::{GameOfPair, Pairing, PlayerCache};
 use crate::scheme::{EngineKind, NamedScheme};
+use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_runs::{Interrupted, NotPortable, Parcel, Portable, Stop, UnpackError};
 
 /// Settings that the games of a match have in common.

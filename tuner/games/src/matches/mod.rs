@@ -1,6 +1,5 @@
 //! Matches: who plays whom from which openings, what is kept of each game, and the results.
 
-pub mod fingerprint;
 pub mod finished;
 pub mod identity;
 pub mod job;

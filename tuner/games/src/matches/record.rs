@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fingerprint::Fingerprint;
 use crate::diagnostics::{FaultReport, PvWarnings};
 use crate::end::End;
 use crate::game::PlayedGame;
@@ -41,7 +40,7 @@ fn are_none(warnings: &[PvWarnings; 2]) -> bool {
 impl GameRecord {
     /// Returns the record of a game, without PGN.
     pub fn of(pair: u64, game: GameOfPair, played: &PlayedGame) -> Self {
-        let moves = Fingerprint::of_moves(played).0;
+        let moves = played.moves_fingerprint().0;
         Self {
             pair,
             game,

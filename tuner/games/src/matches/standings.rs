@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use nullarbor::types::Colour;
 use serde::Serialize;
 
-use super::fingerprint::Fingerprint;
 use super::notices::Notices;
 use super::plan::Plan;
 use super::record::GameRecord;
 use crate::end::Reason;
 use crate::pair::Pairing;
+use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_stats::{Encounter, Estimate, PairCounts, ratings};
 
 /// Counts of the games that an engine lost by its faults, and of its warnings.

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use nullarbor::board::Position;
 use nullarbor::types::Move;
-use nullarbor_games::matches::fingerprint::Fingerprint;
 use nullarbor_openings::{BookError, Entry, EntryError, Format, Opening, games, text};
 use nullarbor_runs::Stop;
+use nullarbor_runs::fingerprint::Fingerprint;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

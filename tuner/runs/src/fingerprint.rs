@@ -1,10 +1,8 @@
-//! Fingerprints: 64-bit hashes of games and files. Journals and summaries record them, so their definition must stay.
+//! Fingerprints: 64-bit hashes of numbers and files. Journals and summaries record them, so their definition must stay.
 
 use std::path::Path;
 
-use crate::game::PlayedGame;
-use crate::player::MoveInfo;
-use nullarbor_runs::files;
+use crate::files;
 
 /// FNV-1a (G. Fowler, L. Noll, K. Vo 1991) over 64-bit words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,20 +30,6 @@ impl Fingerprint {
         let mut fingerprint = Self::default();
         values.into_iter().for_each(|value| fingerprint.add(value));
         fingerprint
-    }
-
-    /// Returns the fingerprint of the moves of a game after its opening.
-    pub fn of_moves(game: &PlayedGame) -> Self {
-        Self::of(game.moves.iter().map(|info| info.mv.bits().into()))
-    }
-
-    /// Returns the fingerprint of the scores, depths and nodes of all moves of a game.
-    pub fn of_searches(game: &PlayedGame) -> Self {
-        let words = |info: &MoveInfo| {
-            let score = info.score.map_or(u64::MAX, |score| u64::from(score.0.cast_unsigned()));
-            [score, info.depth.into(), info.selective_depth.into(), info.nodes]
-        };
-        Self::of(game.moves.iter().flat_map(words))
     }
 
     /// Returns the fingerprint of a file's content, if it can be read.
