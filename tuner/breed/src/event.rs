@@ -1,7 +1,7 @@
 //! The events of a run that the journal records: a line for each finished step.
 
 use nullarbor_runs::journal::Kind;
-use nullarbor_stats::{Estimate, PairCounts, Strength};
+use nullarbor_stats::{PairCounts, Strength};
 use nullarbor_train::data::shard::Counts;
 use nullarbor_train::data::statistics::figures::Figures;
 use nullarbor_train::trainer::checkpoint::EpochMetrics;
@@ -286,13 +286,7 @@ impl MatchResult {
 
 /// Describes the difference in Elo and the number of games.
 pub fn elo(pairs: &PairCounts) -> String {
-    let Estimate { value, error } = Strength::of(pairs).elo;
-    let games = pairs.games();
-    if value.is_finite() && error.is_finite() {
-        format!("{value:+.1} ± {error:.1} Elo ({games} games)")
-    } else {
-        format!("{:.0} % of {games} games", 100.0 * pairs.score())
-    }
+    format!("{:+} Elo ({} games)", Strength::of(pairs).elo, pairs.games())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use nullarbor::params::Spec;
 use nullarbor_report::html::{Head, Page};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
-use nullarbor_stats::{Estimate, PairCounts, decimals};
+use nullarbor_stats::{Estimate, PairCounts};
 
 use super::regression::{Finding, OverallTest, Regression};
 use super::theta::Parameter;
@@ -46,30 +46,23 @@ fn overall(trace: &Trace) -> String {
         "no effect of any parameter is shown"
     };
     format!(
-        "All parameters together: chi-square {chi_square:.1} with {degrees} degrees of freedom, p = {p:.4}: {verdict}. {} of {} have an effect beyond chance, {} a curvature. {:.1} ± {:.1} Elo remain to be gained, if half of a range costs some Elo.",
+        "All parameters together: chi-square {chi_square:.1} with {degrees} degrees of freedom, p = {p:.4}: {verdict}. {} of {} have an effect beyond chance, {} a curvature. {} Elo remain to be gained, if half of a range costs some Elo.",
         count(|it| it.has_effect),
         trace.findings.len(),
         count(|it| it.is_curved),
-        trace.remaining.value,
-        trace.remaining.error,
+        trace.remaining,
     )
 }
 
 fn parameters(trace: &Trace) -> Table {
-    let signed = |of: Option<Estimate>, digits: usize| match of {
-        Some(it) if it.value.is_finite() => {
-            format!("{:+.digits$} ± {}", it.value, decimals(it.error, digits))
-        }
-        _ => "-".to_owned(),
+    let signed = |of: Option<Estimate>, digits: usize| {
+        of.map_or_else(|| "-".to_owned(), |it| format!("{it:+.digits$}"))
     };
     let row = |(index, parameter): (usize, &Parameter)| {
         let (value, found) = (trace.result[index], &trace.findings[index]);
         let c_end = parameter.c_end;
         let slope = Estimate { value: found.slope.value * c_end, error: found.slope.error * c_end };
-        let optimum = found.optimum.map_or_else(
-            || "-".to_owned(),
-            |it| format!("{:.1} ± {}", it.value, decimals(it.error, 1)),
-        );
+        let optimum = found.optimum.map_or_else(|| "-".to_owned(), |it| it.to_string());
         vec![
             parameter.name.clone(),
             parameter.start.to_string(),

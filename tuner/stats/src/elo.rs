@@ -1,5 +1,7 @@
 //! Elo, normalised Elo and the likelihood of superiority, from counts of pairs.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::normal::{Z_95, distribution};
@@ -31,6 +33,27 @@ impl Estimate {
     }
 }
 
+/// Writes value and error, `15.5 ± 12.0`; with the flag `+` and a precision as those of a number, else with one decimal. What
+/// has no bound is `∞`, and an infinite value has no error.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (digits, Self { value, error }) = (f.precision().unwrap_or(1), *self);
+        let part = |number: f64| {
+            if number.is_finite() { format!("{:.digits$}", number.abs()) } else { "∞".to_owned() }
+        };
+        let sign = match value {
+            ..0.0 => "-",
+            _ if f.sign_plus() => "+",
+            _ => "",
+        };
+        match value {
+            _ if value.is_nan() => write!(f, "-"),
+            _ if value.is_infinite() => write!(f, "{sign}∞"),
+            _ => write!(f, "{sign}{} ± {}", part(value), part(error)),
+        }
+    }
+}
+
 /// The strength of the first player, estimated from counts of pairs.
 ///
 /// ```
@@ -38,7 +61,7 @@ impl Estimate {
 ///
 /// let counts = PairCounts { ll: 10, ld: 120, dd: 100, wl: 160, wd: 150, ww: 20 };
 /// let Strength { elo, normalised, superiority } = Strength::of(&counts);
-/// assert_eq!(format!("{:.1} ± {:.1} Elo", elo.value, elo.error), "15.5 ± 12.0 Elo");
+/// assert_eq!(format!("{elo:+} Elo"), "+15.5 ± 12.0 Elo");
 /// assert_eq!(format!("{:.1} nElo", normalised.value), "26.4 nElo");
 /// assert!(superiority > 0.99);
 /// ```
@@ -132,6 +155,23 @@ mod tests {
         assert_eq!(Strength::of(&counts([9, 0, 0, 0, 0])).elo.value, f64::NEG_INFINITY);
         assert_eq!(Strength::of(&counts([0, 0, 9, 0, 0])).superiority, 0.5);
         assert_eq!(Strength::of(&counts([0; 5])).elo.value, 0.0);
+    }
+
+    #[test]
+    fn estimates_are_written_with_and_without_bounds() {
+        let estimate = |value, error| Estimate { value, error };
+        let written = |it: Estimate| (it.to_string(), format!("{it:+.2}"));
+        for (it, plain, signed) in [
+            (estimate(15.52, 11.97), "15.5 ± 12.0", "+15.52 ± 11.97"),
+            (estimate(-3.0, 0.0), "-3.0 ± 0.0", "-3.00 ± 0.00"),
+            (estimate(190.8, f64::INFINITY), "190.8 ± ∞", "+190.80 ± ∞"),
+            (estimate(1.0, f64::NAN), "1.0 ± ∞", "+1.00 ± ∞"),
+            (Strength::of(&counts([0, 0, 0, 0, 9])).elo, "∞", "+∞"),
+            (Strength::of(&counts([9, 0, 0, 0, 0])).elo, "-∞", "-∞"),
+            (estimate(f64::NAN, 1.0), "-", "-"),
+        ] {
+            assert_eq!(written(it), (plain.to_owned(), signed.to_owned()), "{it:?}");
+        }
     }
 
     #[test]

@@ -108,20 +108,10 @@ fn time(hours: f64) -> String {
     }
 }
 
-/// Describes the difference in Elo.
-fn elo(counts: &PairCounts) -> String {
-    let elo = Strength::of(counts).elo;
-    if elo.value.is_finite() && elo.error.is_finite() {
-        format!("{:+.1} ± {:.1}", elo.value, elo.error)
-    } else {
-        format!("none ({:.0} % of the points)", 100.0 * counts.score())
-    }
-}
-
 fn result(counts: &PairCounts) -> Figures {
     let pentanomial = counts.pentanomial().map(|it| it.to_string()).join(", ");
     vec![
-        ("Elo", elo(counts)),
+        ("Elo", format!("{:+}", Strength::of(counts).elo)),
         (
             "won, drawn, lost",
             format!("+{} ={} −{}", counts.wins(), counts.draws(), counts.losses()),

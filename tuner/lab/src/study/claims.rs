@@ -1,6 +1,6 @@
 //! Claims of the sources, and their verdicts by the records.
 
-use nullarbor_stats::Strength;
+use nullarbor_stats::{Estimate, Strength};
 
 use super::record::{Differing, MatchRecord, Record, SchemeRecord, SuiteRecord};
 use crate::numbers::percent;
@@ -217,10 +217,10 @@ pub const CLAIMS: &[Claim] = &[
         experiment: "worth-on-a-clock",
         judge: |record| {
             let lines: Vec<String> = record.matches.iter().map(elo).collect();
-            let (elo, error) = together(&record.matches)?;
-            let evidence = format!("{}; together {elo:+.1} ± {error:.1}", lines.join("; "));
-            Some(if elo > error {
-                in_range(elo, 100.0, 150.0, evidence)
+            let all = together(&record.matches)?;
+            let evidence = format!("{}; together {all:+}", lines.join("; "));
+            Some(if all.value > all.error {
+                in_range(all.value, 100.0, 150.0, evidence)
             } else {
                 judgement(false, evidence)
             })
@@ -350,19 +350,13 @@ fn rate(scheme: &SchemeRecord) -> f64 {
 }
 
 fn elo(games: &MatchRecord) -> String {
-    let elo = Strength::of(&games.pairs).elo;
     let MatchRecord { limit, pairs, .. } = games;
-    format!(
-        "{:+.1} ± {:.1} Elo at {} ({:.1} %)",
-        elo.value,
-        elo.error,
-        limit.replace('=', " "),
-        100.0 * pairs.score()
-    )
+    let (elo, limit) = (Strength::of(pairs).elo, limit.replace('=', " "));
+    format!("{elo:+} Elo at {limit} ({:.1} %)", 100.0 * pairs.score())
 }
 
-/// Returns the Elo of all matches together, weighted by their precision, and its error.
-fn together(matches: &[MatchRecord]) -> Option<(f64, f64)> {
+/// Returns the Elo of all matches together, weighted by their precision.
+fn together(matches: &[MatchRecord]) -> Option<Estimate> {
     let elos = matches.iter().map(|it| Strength::of(&it.pairs).elo);
     let (mut sum, mut weights) = (0.0, 0.0);
     for elo in elos.filter(|elo| elo.error.is_finite() && elo.error > 0.0) {
@@ -370,7 +364,8 @@ fn together(matches: &[MatchRecord]) -> Option<(f64, f64)> {
         sum += weight * elo.value;
         weights += weight;
     }
-    (weights > 0.0).then(|| (sum / weights, weights.sqrt().recip()))
+    let all = Estimate { value: sum / weights, error: weights.sqrt().recip() };
+    (weights > 0.0).then_some(all)
 }
 
 #[cfg(test)]
@@ -438,8 +433,8 @@ mod tests {
         };
         let (long, short) = (played(100, 120), played(12, 10));
         let alone = Strength::of(&long.pairs).elo;
-        let (elo, error) = together(&[long, short]).expect("games");
-        assert!(0.0 < elo && elo < alone.value && error < alone.error, "{elo} {error}");
+        let all = together(&[long, short]).expect("games");
+        assert!(0.0 < all.value && all.value < alone.value && all.error < alone.error, "{all}");
         assert_eq!(together(&[played(0, 0)]), None);
     }
 

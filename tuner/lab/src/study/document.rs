@@ -212,14 +212,13 @@ impl Maker<'_> {
     fn games(&mut self, declared: &Declared, record: &Record) -> Option<String> {
         let Work::Games(_) = declared.work else { return None };
         let row = |it: &MatchRecord| {
-            let elo = Strength::of(&it.pairs).elo;
             let pairs = it.pairs.pentanomial().map(|count| count.to_string()).join(", ");
             vec![
                 format!("{} against {}", it.first, it.second),
                 it.limit.replace('=', " "),
                 grouped(it.pairs.games()),
                 format!("{:.1}", 100.0 * it.pairs.score()),
-                format!("{:+.1} ± {:.1}", elo.value, elo.error),
+                format!("{:+}", Strength::of(&it.pairs).elo),
                 format!("[{pairs}]"),
             ]
         };

@@ -103,14 +103,13 @@ pub fn text(probes: &Probes, estimates: &Estimates) -> String {
     let games = counts.games();
     let mut text = format!(
         "{} games in {:.0} s ({}/h). {:.0} % drawn; pair noise equals that of independent games with {:.0} % draws.\n\
-         Half of a range costs {:.1} ± {:.1} Elo on average over the parameters.\n",
+         Half of a range costs {} Elo on average over the parameters.\n",
         grouped(games),
         probes.elapsed.as_secs_f64(),
         grouped(probes.games_per_hour() as u64),
         100.0 * counts.draws() as f64 / games.max(1) as f64,
         100.0 * probes.virtual_draws,
-        mean.value,
-        mean.error,
+        mean,
     );
     // Writing to a string cannot fail.
     if estimates.is_noise {
