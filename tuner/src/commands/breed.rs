@@ -23,9 +23,10 @@ const REBUILD: u8 = 4;
 /// Breed networks: games by the accepted network, training, gates, adoption, and again.
 ///
 /// A run is a folder with a configuration, breed.toml, and a journal. Each cycle plays games with the accepted network, trains a new
-/// one from random parameters on the games of the last generations, and accepts it if it passes every gate: sanity, held-out
-/// loss, a match at fixed nodes on books of two origins, a match on a clock if its shape is new. breed.html in the folder shows the
-/// run. After two rejections in a row the next cycle plays twice as many games, after three the run stops.
+/// one from it on the games of the last generations, and accepts it if it passes every gate: sanity, held-out loss, the judge (a set
+/// labelled anew by deep searches), a match at fixed nodes on books of two origins, a match on a clock if its shape is new.
+/// breed.html in the folder shows the run. After two rejections in a row the next cycle plays twice as many games, after three the
+/// run stops.
 ///
 /// The same command resumes a run that was stopped or killed; at most the games under way, or the last seconds of training, are lost. While
 /// there is a file called `pause` in the folder, the run finishes its games under way and waits.
