@@ -67,7 +67,7 @@ fn what_cannot_be_right_in_a_search_is_counted_and_shown() {
     for (mode, problem) in [
         ("illegal-pv", "illegal PV move a1h8"),
         ("short-mate", "mate 3 takes 5 plies, but its PV has 1"),
-        ("other-best", "the last exact PV begins with "),
+        ("other-best", "the last PV begins with "),
         ("other-ponder", "the second move of the PV is "),
         ("illegal-ponder", "illegal ponder move a1h8"),
     ] {

@@ -131,32 +131,25 @@ pub fn check<'a>(
         let (position, line) = (game.command.clone(), line.to_owned());
         warnings.add(|| PvWarning { problem, position, line });
     };
-    // The last exact line of the best move, and the one that `bestmove` follows: a move that failed high later may be
-    // played before its exact score is known.
-    let (mut exact, mut followed): (Option<Variation<'_>>, Option<Variation<'_>>) = (None, None);
+    // The last line, and the last exact one: where the score of the last iteration was only bounded, engines play the move of
+    // either.
+    let (mut exact, mut last): (Option<Vec<&str>>, Option<Vec<&str>>) = (None, None);
     for variation in lines.filter_map(Variation::read) {
         if let Some(problem) = variation.problem(root) {
             warn(problem, variation.line);
         }
-        let Some(first) = variation.moves.first().filter(|_| variation.is_best) else { continue };
-        match variation.bound {
-            Bound::Exact => {
-                followed = None;
-                exact = Some(variation);
+        if variation.is_best && !variation.moves.is_empty() {
+            if variation.bound == Bound::Exact {
+                exact = Some(variation.moves.clone());
             }
-            Bound::Lower if find(root, first) == Some(best) => followed = Some(variation),
-            _ => {}
+            last = Some(variation.moves);
         }
     }
-    if followed.is_none()
-        && let Some(exact) = exact
-    {
-        let first = exact.moves[0];
-        if find(root, first) == Some(best) {
-            followed = Some(exact);
-        } else {
-            warn(format!("the last exact PV begins with {}", shown(first)), answer);
-        }
+    let lines: Vec<Vec<&str>> = [last, exact].into_iter().flatten().collect();
+    let followed: Vec<&Vec<&str>> =
+        lines.iter().filter(|moves| find(root, moves[0]) == Some(best)).collect();
+    if let (Some(last), true) = (lines.first(), followed.is_empty()) {
+        warn(format!("the last PV begins with {}", shown(last[0])), answer);
     }
     let mut words = answer.split_ascii_whitespace().skip_while(|word| *word != "ponder");
     let Some(ponder) = words.nth(1).filter(|word| !["(none)", "0000"].contains(word)) else {
@@ -167,8 +160,10 @@ pub fn check<'a>(
         warn(format!("illegal ponder move {}", shown(ponder)), answer);
         return warnings;
     };
-    let second = followed.and_then(|it| it.moves.get(1).copied());
-    if let Some(second) = second.filter(|text| find(&after, text) != Some(mv)) {
+    let seconds: Vec<&str> = followed.iter().filter_map(|moves| moves.get(1).copied()).collect();
+    if let Some(second) = seconds.first()
+        && !seconds.iter().any(|text| find(&after, text) == Some(mv))
+    {
         warn(format!("the second move of the PV is {}", shown(second)), answer);
     }
     warnings
@@ -213,11 +208,21 @@ mod tests {
             (FOOLS_MATE, &["info score mate 1 pv d8h4"], "bestmove d8h4"),
             // A bound tells nothing of the length.
             (FOOLS_MATE, &["info score mate 3 lowerbound pv d8h4"], "bestmove d8h4"),
-            // It failed high after the last exact score.
+            // It failed high or low after the last exact score, and was adopted or not.
             (
                 START,
                 &["info score cp 9 pv e2e4 e7e5", "info score cp 30 lowerbound pv d2d4"],
                 "bestmove d2d4 ponder d7d5",
+            ),
+            (
+                START,
+                &["info score cp 9 pv e2e4 e7e5", "info score cp 30 lowerbound pv d2d4"],
+                "bestmove e2e4 ponder e7e5",
+            ),
+            (
+                START,
+                &["info score cp 9 pv e2e4 e7e5", "info score cp 1 upperbound pv e2e4 c7c5"],
+                "bestmove e2e4 ponder c7c5",
             ),
             (
                 START,
@@ -269,17 +274,12 @@ mod tests {
             ),
             (FOOLS_MATE, &["info score mate -1 pv d8h4"], "bestmove d8h4", "mate -1 takes 2 plies"),
             (FOOLS_MATE, &["info score mate 1 pv d8g5"], "bestmove d8g5", "does not end in mate"),
-            (
-                START,
-                &["info score cp 9 pv e2e4"],
-                "bestmove d2d4",
-                "the last exact PV begins with e2e4",
-            ),
+            (START, &["info score cp 9 pv e2e4"], "bestmove d2d4", "the last PV begins with e2e4"),
             (
                 START,
                 &["info score cp 9 pv e2e4", "info score cp 9 upperbound pv d2d4"],
-                "bestmove d2d4",
-                "the last exact PV begins with e2e4",
+                "bestmove c2c4",
+                "the last PV begins with d2d4",
             ),
             (START, &[], "bestmove e2e4 ponder e2e4", "illegal ponder move e2e4"),
             (
