@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 
 use nullarbor_tests::{repository_root, tracked_files};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use serde_json::Value;
 
 /// Words of README.md, at most.
 const README_WORDS: usize = 1_200;
@@ -100,6 +101,37 @@ fn a_dead_link_is_found() {
     let text = "# One, `two`\n[a](#one-two) [b](#three) ![c](no.svg) [d](engine/README.md) [e](../../releases) [f](https://x.y)";
     let documents = BTreeMap::from([(PathBuf::from("X.md"), Document::parse(text))]);
     assert_eq!(dead_links(&documents), ["X.md: #three", "X.md: no.svg"]);
+}
+
+/// Rows of a generation in the two tables of NETWORK.md.
+fn rows(generation: &Value) -> [String; 2] {
+    let row = |keys: &[&str]| {
+        let cells = keys.iter().map(|key| match generation[*key].as_str().expect("a text") {
+            "" => " |".to_owned(),
+            text => format!(" {text} |"),
+        });
+        [format!("| {} |", generation["generation"])].into_iter().chain(cells).collect::<String>()
+    };
+    let training = ["played_by", "positions", "trained_on", "neurons", "lambda", "validation_loss"];
+    [row(&training), row(&["elo_at_nodes", "elo_at_bullet", "elo_at_blitz"])]
+}
+
+#[test]
+fn the_tables_of_generations_are_those_that_are_recorded() {
+    let read = |file: &str| fs::read_to_string(repository_root().join(file)).expect(file);
+    let (notes, recorded) = (read("engine/NETWORK.md"), read("engine/generations.jsonl"));
+    let mut expected = Vec::new();
+    for (number, line) in recorded.lines().enumerate() {
+        let generation: Value = serde_json::from_str(line).expect("a line of JSON");
+        assert_eq!(generation["generation"], number);
+        expected.push(rows(&generation));
+    }
+    for (table, head) in ["| Generation | Games", "| Generation | 5,000"].into_iter().enumerate() {
+        let lines = notes.lines().skip_while(|line| !line.starts_with(head)).skip(2);
+        let found: Vec<&str> = lines.take_while(|line| line.starts_with('|')).collect();
+        let expected: Vec<&str> = expected.iter().map(|rows| &*rows[table]).collect();
+        assert_eq!(found, expected, "{head}");
+    }
 }
 
 #[test]

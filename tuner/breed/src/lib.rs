@@ -12,7 +12,7 @@ mod error;
 pub mod event;
 pub mod folder;
 pub mod gates;
-pub mod network_notes;
+pub mod generations;
 pub mod page;
 pub mod priority;
 pub mod run;

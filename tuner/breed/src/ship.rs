@@ -8,14 +8,14 @@ use std::process::Command;
 use nullarbor::eval::nnue::format::NetworkFile;
 use nullarbor_games::limit::Limit;
 use nullarbor_report::terminal;
-use nullarbor_runs::files::{FileError, read_text, replace};
+use nullarbor_runs::files::{FileError, replace};
 use nullarbor_train::trainer::quantise::Quantised;
 
 use crate::config::Part;
 use crate::error::Error;
 use crate::event::{MatchResult, NetworkId, elo};
 use crate::gates::Undecided;
-use crate::network_notes::{Facts, NO_TABLE, extended, last_generation};
+use crate::generations::{self, Facts};
 use crate::run::Breeder;
 use crate::state::Cycle;
 use crate::steps::{Duel, Use, read, read_named, seed};
@@ -34,8 +34,8 @@ impl Target {
         self.tree.join("engine/network.nnue")
     }
 
-    fn notes(&self) -> PathBuf {
-        self.tree.join("engine/NETWORK.md")
+    fn generations(&self) -> PathBuf {
+        self.tree.join("engine/generations.jsonl")
     }
 }
 
@@ -60,9 +60,8 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
         let line = format!("{} has generation {generation} already", target.network().display());
         return record_signature(target).map(|more| [vec![line], more].concat());
     }
-    // A tree without the table of generations is refused before the match.
-    let notes = read_text(&target.notes())?;
-    last_generation(&notes).ok_or_else(|| FileError::at(target.notes())(NO_TABLE.to_owned()))?;
+    // A tree without the record of generations is refused before the match.
+    generations::read(&target.generations())?;
     let result = fresh_match(breeder, target, generation, &there)?;
     if !result.passed {
         breeder.record_shipped(generation, result.clone())?;
@@ -77,16 +76,14 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
         return Err(Error::Ship(format!("{path} has changed during the match: ship again")));
     }
     let facts = facts(breeder, generation, &result)?;
-    let notes = extended(&read_text(&target.notes())?, &facts)
-        .map_err(|problem| FileError::at(target.notes())(problem.to_owned()))?;
     let bytes = with_facts(&network, &facts)?;
     // The network last: while it is not there, the command can be repeated.
-    replace(&target.notes(), |file| file.write_all(notes.text.as_bytes()))?;
+    let recorded = generations::append(&target.generations(), &facts)?;
     replace(&target.network(), |file| file.write_all(&bytes))?;
     breeder.record_shipped(generation, result)?;
     let mut lines = vec![
         format!("{}: generation {generation} of the run", target.network().display()),
-        format!("{}: generation {}", target.notes().display(), notes.generation),
+        format!("{}: generation {}", target.generations().display(), recorded.generation),
     ];
     lines.extend(record_signature(target)?);
     Ok(lines)

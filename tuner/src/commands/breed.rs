@@ -68,8 +68,8 @@ enum BreedCommand {
     /// Put the accepted network into a source tree, after a fresh match against the network that is there
     ///
     /// The best of many networks is flattered by the matches that it was chosen by, so this one is played from
-    /// openings that no gate uses. If it is not won, nothing is written. Otherwise the network gets the facts of its generation, the tables of
-    /// engine/NETWORK.md a row each, and the signature is recorded (make bench-record).
+    /// openings that no gate uses. If it is not won, nothing is written. Otherwise the network gets the facts of its generation,
+    /// engine/generations.jsonl a line, and the signature is recorded (make bench-record).
     Ship {
         /// The folder of the run
         dir: PathBuf,

@@ -1,0 +1,206 @@
+//! `engine/generations.jsonl`: the generations of the network, a line of JSON each. NETWORK.md shows them as tables.
+
+use std::io::Write;
+use std::path::Path;
+
+use nullarbor_runs::files::{FileError, read_text, replace};
+use nullarbor_stats::PairCounts;
+use nullarbor_train::trainer::model::Shape;
+use serde::{Deserialize, Serialize};
+
+use crate::event::elo;
+
+/// The limits of the columns of Elo, as matches write them.
+const NODES: &str = "5000 nodes";
+const BULLET: &str = "1+0.01";
+
+/// A generation, in the words of the tables.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Generation {
+    /// Its number.
+    pub generation: u64,
+    /// The players of the new games.
+    pub played_by: String,
+    /// New kept positions.
+    pub positions: String,
+    /// All positions, and where training began.
+    pub trained_on: String,
+    /// Neurons of a perspective, and buckets where there is more than one.
+    pub neurons: String,
+    /// The weight of the result.
+    pub lambda: String,
+    /// The validation loss after the last epoch.
+    pub validation_loss: String,
+    /// Elo over the generation before at 5,000 nodes.
+    pub elo_at_nodes: String,
+    /// The same at 1+0.01.
+    pub elo_at_bullet: String,
+    /// The same at 5+0.05.
+    pub elo_at_blitz: String,
+}
+
+/// The facts about a generation that a run knows.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// New kept positions.
+    pub new: u64,
+    /// All kept positions it was trained on.
+    pub positions: u64,
+    /// True if training began with the network of the generation before, instead of random parameters.
+    pub fine_tuned: bool,
+    /// The shape of the network.
+    pub shape: Shape,
+    /// The weight of the result.
+    pub lambda: f32,
+    /// The scale in centipawns.
+    pub scale: u32,
+    /// The validation loss after the last epoch.
+    pub validation_loss: f64,
+    /// The results of the fresh match.
+    pub nodes: PairCounts,
+    /// The limit of the fresh match.
+    pub nodes_per_move: String,
+    /// The limit and the results on a clock, if there was such a match.
+    pub clock: Option<(String, PairCounts)>,
+    /// The lines for the network file.
+    pub metadata: String,
+}
+
+impl Facts {
+    fn numbered(&self, generation: u64) -> Generation {
+        let before = generation.saturating_sub(1);
+        let million = |count: u64| format!("{:.1} million", count as f64 / 1e6);
+        let descent = format!(", fine-tuned from generation {before}");
+        let clock = self.clock.as_ref();
+        Generation {
+            generation,
+            played_by: format!("generation {before}"),
+            positions: million(self.new),
+            trained_on: format!(
+                "a window of {}{}",
+                million(self.positions),
+                if self.fine_tuned { &descent } else { "" }
+            ),
+            neurons: neurons(self.shape),
+            lambda: self.lambda.to_string(),
+            validation_loss: format!(
+                "{:.5} (other games, scale {})",
+                self.validation_loss, self.scale
+            ),
+            elo_at_nodes: elo_at(&self.nodes, &self.nodes_per_move, NODES),
+            elo_at_bullet: clock.map_or_else(String::new, |(limit, it)| elo_at(it, limit, BULLET)),
+            elo_at_blitz: String::new(),
+        }
+    }
+}
+
+/// Returns the neurons of a shape, and its buckets where there is more than one.
+fn neurons(shape: Shape) -> String {
+    let buckets = [(shape.king_buckets, "king"), (shape.output_buckets, "output")];
+    let several = buckets.into_iter().filter(|&(count, _)| count > 1);
+    let several = several.map(|(count, name)| format!(", {count} {name} buckets"));
+    [shape.hidden.to_string()].into_iter().chain(several).collect()
+}
+
+/// Returns the Elo, and the limit where it is not that of the column.
+fn elo_at(pairs: &PairCounts, limit: &str, column: &str) -> String {
+    let elo = elo(pairs).replace(" Elo", "");
+    if limit == column { elo } else { format!("{elo} at {limit}") }
+}
+
+/// Reads the file.
+///
+/// # Errors
+/// If it cannot be read, has no line, or one that is none of its lines.
+pub fn read(path: &Path) -> Result<Vec<Generation>, FileError> {
+    let text = read_text(path)?;
+    let read = |(index, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| format!("line {}: {error}", index + 1))
+    };
+    let lines: Result<Vec<Generation>, String> = text.lines().enumerate().map(read).collect();
+    let generations = lines.map_err(FileError::at(path))?;
+    if generations.is_empty() {
+        return Err(FileError::at(path)("no generation is recorded in it"));
+    }
+    Ok(generations)
+}
+
+/// Adds a generation and returns it. A last line that tells the same is kept: a run that was killed between two files may be
+/// repeated.
+///
+/// # Errors
+/// As [`read`], or if the file cannot be written.
+pub fn append(path: &Path, facts: &Facts) -> Result<Generation, FileError> {
+    let generations = read(path)?;
+    let last = generations.last().map_or(0, |it| it.generation);
+    let repeated = facts.numbered(last);
+    if generations.last() == Some(&repeated) {
+        return Ok(repeated);
+    }
+    let next = facts.numbered(last + 1);
+    let all = generations.iter().chain([&next]).map(serde_json::to_string);
+    let lines: Vec<String> = all.collect::<Result<_, _>>().map_err(FileError::at(path))?;
+    replace(path, |file| file.write_all((lines.join("\n") + "\n").as_bytes()))?;
+    Ok(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    const FACTS: Facts = Facts {
+        new: 20_000_000,
+        positions: 65_300_000,
+        fine_tuned: true,
+        shape: Shape { hidden: 256, king_buckets: 1, output_buckets: 8 },
+        lambda: 0.0,
+        scale: 400,
+        validation_loss: 0.002_612,
+        nodes: PairCounts { dd: 100, wd: 40, ld: 20, ww: 0, wl: 0, ll: 0 },
+        nodes_per_move: String::new(),
+        clock: None,
+        metadata: String::new(),
+    };
+
+    #[test]
+    fn a_generation_is_added_once_and_nothing_else_changes() {
+        let recorded = include_str!("../../../engine/generations.jsonl");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("generations.jsonl");
+        fs::write(&path, recorded).expect("room");
+        let clock = Some(("8+0.08".to_owned(), PairCounts { dd: 10, ..PairCounts::default() }));
+        let facts = Facts { nodes_per_move: "5000 nodes".to_owned(), clock, ..FACTS };
+        let before = read(&path).expect("that of this tree").len() as u64;
+        let first = append(&path, &facts).expect("room");
+        assert_eq!(first.generation, before, "they are counted from 0");
+        let cells = [&first.played_by, &first.trained_on, &first.neurons, &first.validation_loss];
+        let descent = format!("generation {}", before - 1);
+        let trained_on = format!("a window of 65.3 million, fine-tuned from {descent}");
+        let loss = "0.00261 (other games, scale 400)";
+        assert_eq!(cells, [&descent, &trained_on, "256, 8 output buckets", loss]);
+        assert_eq!(first.elo_at_nodes, "+21.7 ± 16.2 (320 games)");
+        assert_eq!(first.elo_at_bullet, "+0.0 ± 0.0 (20 games) at 8+0.08");
+        let text = fs::read_to_string(&path).expect("written");
+        assert!(text.starts_with(recorded) && text.lines().count() as u64 == before + 1);
+        assert_eq!(append(&path, &facts).expect("repeated"), first);
+        assert_eq!(fs::read_to_string(&path).expect("kept"), text);
+        let second = append(&path, &Facts { fine_tuned: false, ..facts }).expect("room");
+        assert_eq!(
+            (second.generation, &*second.trained_on),
+            (before + 1, "a window of 65.3 million")
+        );
+    }
+
+    #[test]
+    fn a_file_of_something_else_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("generations.jsonl");
+        for text in ["", "{}\n", "# Notes\n"] {
+            fs::write(&path, text).expect("room");
+            assert!(append(&path, &FACTS).is_err(), "{text:?}");
+        }
+    }
+}
