@@ -381,10 +381,10 @@ fn a_cluster_breeds_the_same_network() {
 fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     let folder = begun("cycles = 1\n");
     breed(&folder, "", 0);
-    let notes = nullarbor_tests::repository_root().join("engine/NETWORK.md");
-    let notes = fs::read_to_string(notes).expect("the notes of this tree");
+    let recorded = nullarbor_tests::repository_root().join("engine/generations.jsonl");
+    let recorded = fs::read_to_string(recorded).expect("the generations of this tree");
     fs::create_dir_all(folder.path("tree/engine")).expect("room");
-    folder.write("tree/engine/NETWORK.md", &notes);
+    folder.write("tree/engine/generations.jsonl", &recorded);
     fs::copy(folder.path("first.nnue"), folder.path("tree/engine/network.nnue")).expect("room");
     let ship = words("breed ship run --tree tree --no-bench --quiet");
     let strict = CONFIG.replace(
@@ -393,7 +393,7 @@ fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     );
     folder.write("run/breed.toml", &strict);
     assert!(folder.refuse(&ship, 1).contains("did not win its fresh match"));
-    assert_eq!(folder.read("tree/engine/NETWORK.md"), notes);
+    assert_eq!(folder.read("tree/engine/generations.jsonl"), recorded);
     folder.write("run/breed.toml", CONFIG);
     // It is not played until it is won.
     assert!(folder.refuse(&ship, 1).contains("journal of another match"));
@@ -408,8 +408,9 @@ fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     for part in ["bred: generation 1, cycle 1: 2000 new", "fresh match at 20 nodes", "unbalanced"] {
         assert!(text.contains(part), "{part}");
     }
-    let extended = folder.read("tree/engine/NETWORK.md");
-    assert_eq!(extended.lines().count(), notes.lines().count() + 2);
+    let extended = folder.read("tree/engine/generations.jsonl");
+    assert!(extended.starts_with(&recorded));
+    assert_eq!(extended.lines().count(), recorded.lines().count() + 1);
     // A tree whose signature is a constant.
     folder.write("tree/Makefile", "bench-record:\n\t@echo 123 > .bench; echo Bench: 123\n");
     let with_bench: Vec<&str> = ship.iter().copied().filter(|word| *word != "--no-bench").collect();
@@ -419,7 +420,7 @@ fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
         (true, "123\n")
     );
     assert!(again[0].ends_with("has generation 1 already"), "{again:?}");
-    assert_eq!(folder.read("tree/engine/NETWORK.md"), extended);
+    assert_eq!(folder.read("tree/engine/generations.jsonl"), extended);
     let shipped: Vec<_> = names(&folder).into_iter().filter(|name| name == "shipped").collect();
     assert_eq!(shipped.len(), 2);
     let evaluated = folder.succeed(&words("train --evaluate tree/engine/network.nnue")).lines;
