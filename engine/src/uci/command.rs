@@ -3,10 +3,9 @@
 
 use std::str::SplitAsciiWhitespace;
 
-use thiserror::Error;
-
 use super::genfens::{self, GenFens};
 use super::go::{self, Go};
+use super::tokens::{CommandError, excerpt, finished, number, unexpected};
 use crate::types::Depth;
 
 /// A command of the protocol, or one of the engine's own.
@@ -66,20 +65,6 @@ pub enum Command {
     Quit,
 }
 
-/// Why a line is not a command. Messages quote at most 40 characters of each token.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[allow(missing_docs)]
-pub enum CommandError {
-    #[error("unknown command `{0}`")]
-    Unknown(String),
-    #[error("{command}: `{token}` is not expected here")]
-    Unexpected { command: &'static str, token: String },
-    #[error("{command}: `{after}` needs a value")]
-    Incomplete { command: &'static str, after: String },
-    #[error("{command} {token}: `{value}` is not a number from {min} to {max}")]
-    BadNumber { command: &'static str, token: String, value: String, min: i64, max: i64 },
-}
-
 impl Command {
     /// Parses a line.
     ///
@@ -111,16 +96,6 @@ impl Command {
             _ => Err(CommandError::Unknown(excerpt(first))),
         }
     }
-}
-
-/// Returns the beginning of a token, for an error message.
-pub fn excerpt(token: &str) -> String {
-    token.chars().take(40).collect()
-}
-
-/// The error of a token that does not belong there.
-pub fn unexpected(command: &'static str, token: &str) -> CommandError {
-    CommandError::Unexpected { command, token: excerpt(token) }
 }
 
 /// Returns `command` if no token follows its name.
@@ -158,29 +133,6 @@ fn parse_position(mut tokens: SplitAsciiWhitespace<'_>) -> Result<Command, Comma
         }
         Some(token) => Err(unexpected(COMMAND, token)),
     }
-}
-
-/// Parses the number that follows `token`, from `min` to `max`.
-pub fn number(
-    command: &'static str,
-    token: &str,
-    tokens: &mut SplitAsciiWhitespace<'_>,
-    min: i64,
-    max: i64,
-) -> Result<i64, CommandError> {
-    let value =
-        tokens.next().ok_or_else(|| CommandError::Incomplete { command, after: excerpt(token) })?;
-    value.parse().ok().filter(|number| (min..=max).contains(number)).ok_or_else(|| {
-        CommandError::BadNumber { command, token: excerpt(token), value: excerpt(value), min, max }
-    })
-}
-
-/// Returns an error if anything follows.
-fn finished(
-    command: &'static str,
-    mut tokens: SplitAsciiWhitespace<'_>,
-) -> Result<(), CommandError> {
-    tokens.next().map_or(Ok(()), |token| Err(unexpected(command, token)))
 }
 
 fn parse_perft(

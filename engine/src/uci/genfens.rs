@@ -7,7 +7,7 @@ use std::str::SplitAsciiWhitespace;
 
 use thiserror::Error;
 
-use super::command::{CommandError, excerpt, number, unexpected};
+use super::tokens::{CommandError, excerpt, number, unexpected};
 use crate::board::{FenError, Position, fen_of_epd};
 use crate::engine::{Engine, EngineError};
 use crate::file;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::command::excerpt;
+use super::tokens::excerpt;
 use crate::clock::Limits;
 use crate::types::{Colour, Depth};
 

@@ -9,6 +9,7 @@ mod input;
 mod options;
 mod output;
 mod print;
+mod tokens;
 
 use std::fmt::Display;
 use std::io;
@@ -27,8 +28,7 @@ use crate::engine::{Engine, EngineError, NoLegalMoves};
 use crate::search::Control;
 use crate::types::Move;
 use crate::version::NAME;
-use command::excerpt;
-pub use command::{Command, CommandError};
+pub use command::Command;
 pub use genfens::GenFens;
 use genfens::GenFensError;
 pub use go::{Go, GoFault};
@@ -36,6 +36,8 @@ use input::{AtOnce, Line, MAX_LINE, Queue, Role};
 use options::{OptionError, Style, Target};
 use output::Output;
 use print::Printer;
+pub use tokens::CommandError;
+use tokens::excerpt;
 
 /// The help text: the commands beyond the protocol, and a reminder of the protocol's.
 const HELP: &str = "\
