@@ -12,8 +12,6 @@ use nullarbor_train::trainer::{DatasetId, Shape, TrainSettings};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::error::Error;
-
 /// The text of a configuration with all defaults and their explanations.
 pub const DEFAULT: &str = include_str!("default.toml");
 
@@ -316,7 +314,7 @@ impl Config {
     ///
     /// # Errors
     /// If it cannot be read or makes no run.
-    pub fn read(path: &Path) -> Result<Self, Error> {
+    pub fn read(path: &Path) -> Result<Self, FileError> {
         let text = read_text(path)?;
         let config: Self = toml::from_str(&text)
             .map_err(|error| FileError::at(path)(error.to_string().trim_end().to_owned()))?;

@@ -10,8 +10,8 @@ use nullarbor_train::trainer::quantise::QuantisationError;
 use nullarbor_train::trainer::{Evaluation, Shape};
 use serde::{Deserialize, Serialize};
 
+use crate::check::Check;
 use crate::config::Config;
-use crate::gates::Check;
 
 /// The journal of a run.
 pub const BREED: Kind =

@@ -5,76 +5,13 @@ use nullarbor_stats::{PairCounts, Sprt, Verdict};
 use nullarbor_train::trainer::evaluate::pieces;
 use nullarbor_train::trainer::judge::Figures;
 use nullarbor_train::trainer::{Evaluation, Inspection};
-use serde::{Deserialize, Serialize};
 
+use crate::check::Check;
 use crate::config::{Judge, Loss, Sanity};
 use crate::event::{Decision, JudgedBySet, Trained};
 
 /// Bishop and knight may differ by this factor.
 const MINOR_RATIO: f64 = 1.5;
-
-/// A figure with its limits.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Check {
-    /// Name of the figure.
-    pub name: String,
-    /// The figure; `None` if it is not a finite number.
-    pub value: Option<f64>,
-    /// The least value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-    /// The greatest value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-}
-
-impl Check {
-    fn new(name: impl Into<String>, value: f64, min: Option<f64>, max: Option<f64>) -> Self {
-        let finite = |value: f64| value.is_finite().then_some(value);
-        Self {
-            name: name.into(),
-            value: finite(value),
-            min: min.and_then(finite),
-            max: max.and_then(finite),
-        }
-    }
-
-    fn at_most(name: impl Into<String>, value: f64, max: f64) -> Self {
-        Self::new(name, value, None, Some(max))
-    }
-
-    /// Returns whether the figure is within its limits.
-    pub fn passed(&self) -> bool {
-        self.value.is_some_and(|value| {
-            self.min.is_none_or(|min| value >= min) && self.max.is_none_or(|max| value <= max)
-        })
-    }
-
-    /// Describes its limits.
-    pub fn limits(&self) -> String {
-        match (self.min, self.max) {
-            (Some(min), Some(max)) => format!("{} to {}", short(min), short(max)),
-            (Some(min), None) => format!("at least {}", short(min)),
-            (None, Some(max)) => format!("at most {}", short(max)),
-            (None, None) => "none".to_owned(),
-        }
-    }
-
-    /// Describes the figure.
-    pub fn text(&self) -> String {
-        self.value.map_or_else(|| "undefined".to_owned(), short)
-    }
-}
-
-/// Returns a number with as many digits as tell values of its size apart.
-fn short(value: f64) -> String {
-    match value.abs() {
-        0.0 => "0".to_owned(),
-        size if size < 0.1 => format!("{value:.6}"),
-        size if size < 10.0 => format!("{value:.3}"),
-        _ => format!("{value:.1}"),
-    }
-}
 
 /// The scale of the accepted network.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,13 @@
 //! Generations of networks: the accepted network plays games, a new one is trained on them, and it is accepted if it passes every
 //! gate.
 //!
-//! From the bottom up: [`config`] is what the user writes, [`event`] what the journal records, [`gates`] are pure rules from
+//! From the bottom up: [`config`] is what the user writes, [`event`] what the journal records, with [`check`]s of figures, [`gates`] are pure rules from
 //! measurements to decisions, [`state`] is a fold over the events that says what is done next; [`supervisor`] stops and pauses
 //! work, `steps` do it and [`run`] is the loop. [`page`] shows a run, [`ship`] puts its network into a source tree.
 
 #![forbid(unsafe_code)]
 
+pub mod check;
 pub mod config;
 mod error;
 pub mod event;

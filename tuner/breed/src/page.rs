@@ -12,11 +12,11 @@ use nullarbor_stats::Strength;
 use nullarbor_train::trainer::evaluate::pieces;
 use nullarbor_train::trainer::judge::Figures;
 
+use crate::check::Check;
 use crate::config::Config;
 use crate::error::Error;
 use crate::event::{Anchors, Judged, MatchResult, OWN_SET, elo};
 use crate::folder::Folder;
-use crate::gates::Check;
 use crate::state::{Cycle, State, Step, Verdict};
 use crate::under_way;
 

@@ -14,11 +14,11 @@ use nullarbor_runs::journal::{Journal, JournalError, Opened};
 use nullarbor_runs::{Stop, Workers, worker_count};
 use nullarbor_train::data::Dataset;
 
+use crate::check::Check;
 use crate::config::{Config, DEFAULT, Run};
 use crate::error::Error;
 use crate::event::{BREED, Entry, Event, MatchResult, Origin};
 use crate::folder::{Folder, create_parent};
-use crate::gates::Check;
 use crate::page;
 use crate::state::{State, Step};
 use crate::steps::{Work, read};

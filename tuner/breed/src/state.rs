@@ -2,11 +2,11 @@
 
 use nullarbor_train::trainer::{Evaluation, Shape};
 
+use crate::check::Check;
 use crate::config::Config;
 use crate::event::{
     Anchors, Begun, Checked, Event, Games, Judged, MatchResult, NetworkId, Origin, Trained,
 };
-use crate::gates::Check;
 
 /// Rejections in a row after which the number of new positions is doubled.
 const ENLARGE_AFTER: u32 = 2;

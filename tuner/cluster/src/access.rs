@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -11,7 +12,9 @@ use clap::Args;
 use percent_encoding::percent_decode_str;
 
 use crate::error::ClusterError;
-use crate::status::ACK_WAIT;
+
+/// Seconds after which a job is given to another worker.
+pub(crate) const ACK_WAIT: RangeInclusive<u64> = 1..=3600;
 
 /// How a cluster is reached.
 #[derive(Args, Clone, Debug)]

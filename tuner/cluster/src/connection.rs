@@ -1,5 +1,6 @@
 //! The connection to the server, and what the server keeps for the cluster.
 
+use std::fmt;
 use std::io::ErrorKind;
 use std::time::Duration;
 
@@ -33,6 +34,12 @@ pub struct Connection {
     pub url: String,
     pub(crate) context: Context,
     pub(crate) runtime: Runtime,
+}
+
+impl fmt::Display for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the cluster {}", self.url)
+    }
 }
 
 impl Connection {

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::connection::Connection;
-use crate::coordinator::{Arrived, Event};
+use crate::event::{Arrived, Event};
 use crate::names;
 
 /// Jobs whose arrival the server has not confirmed yet, at most.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crossbeam::channel::{Receiver, Sender};
 use nullarbor_runs::{Jobs, Referee, Stop};
 
-use crate::coordinator::Event;
+use crate::event::Event;
 use crate::feeder::Flight;
 
 /// A job for this machine.

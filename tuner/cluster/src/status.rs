@@ -1,13 +1,13 @@
 //! Reports of workers about themselves, and descriptions of runs.
 
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use futures_util::StreamExt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::access::ACK_WAIT;
 use crate::build::Build;
 use crate::connection::Connection;
 use crate::error::ClusterError;
@@ -32,9 +32,6 @@ pub struct RunInfo {
 
 /// More files than any run has.
 const TOO_MANY_FILES: usize = 1000;
-/// Seconds after which a job is given to another worker.
-pub(crate) const ACK_WAIT: RangeInclusive<u64> = 1..=3600;
-
 impl RunInfo {
     /// Reads what a coordinator has written, as strictly as the command line.
     ///

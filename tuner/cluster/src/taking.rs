@@ -9,11 +9,12 @@ use crossbeam::channel::Sender;
 use nullarbor_runs::{Referee, RemoteError, Stop};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::coordinator::{Arrived, Event, OpenRun};
 use crate::custody::{Custody, Results};
+use crate::event::{Arrived, Event};
 use crate::feeder::{Flight, Letter};
 use crate::names;
 use crate::replay::LocalJob;
+use crate::run::OpenRun;
 
 /// Time without results after which the queue is looked at.
 const QUIET: Duration = Duration::from_secs(5);
@@ -59,7 +60,7 @@ impl<'a> Taking<'a> {
         (letters, acks): (&'a UnboundedSender<Letter>, &'a UnboundedSender<Message>),
         here: Sender<LocalJob>,
     ) -> Self {
-        let share = run.share();
+        let share = run.share;
         Self {
             run,
             flight,

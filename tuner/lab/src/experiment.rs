@@ -3,18 +3,16 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use nullarbor::engine::EngineError;
 use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::RoundRobin;
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
-use nullarbor_runs::journal::JournalError;
-use nullarbor_runs::{Interrupted, RemoteError, Stop, Workers};
+use nullarbor_runs::{Stop, Workers};
 use nullarbor_stats::Sprt;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::checkpoint::Checkpoints;
+use crate::error::ExperimentError;
 use crate::job::{SearchTask, Searches};
 use crate::suite::Suite;
 use crate::trial::{Trial, Trials};
@@ -60,22 +58,6 @@ pub struct Experiment {
     pub hash: usize,
     /// Threads or machines that do the searches.
     pub workers: Workers,
-}
-
-/// Why an experiment has no results.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum ExperimentError {
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    #[error(transparent)]
-    Remote(#[from] RemoteError),
-    #[error("there is no scheme {0}")]
-    NoScheme(usize),
-    #[error("interrupted; nothing was written")]
-    Interrupted(#[from] Interrupted),
-    #[error(transparent)]
-    Journal(#[from] JournalError),
 }
 
 /// The indices of one search.

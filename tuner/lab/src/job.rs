@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::Checkpoints;
-use crate::experiment::ExperimentError;
+use crate::error::ExperimentError;
 use crate::suite::{Problem, Task};
 use crate::trial::{Sample, Trial};
 

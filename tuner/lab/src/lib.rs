@@ -6,6 +6,7 @@
 pub mod board;
 pub mod builtin;
 pub mod checkpoint;
+mod error;
 pub mod experiment;
 pub mod files;
 mod job;
@@ -18,6 +19,8 @@ pub mod study;
 pub mod suite;
 pub mod tables;
 pub mod trial;
+
+pub use error::ExperimentError;
 
 /// The searches of an experiment as work for other machines.
 pub const KIND: nullarbor_runs::Kind = nullarbor_runs::Kind::of::<job::Searches>();

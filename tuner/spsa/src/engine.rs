@@ -1,56 +1,25 @@
 //! The engine that is tuned: this one in this process, or any UCI engine with options that are numbers.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use nullarbor::params::Params;
 use nullarbor_games::engine_config::Program;
-use nullarbor_games::engine_spec::EngineSpec;
 use nullarbor_games::in_process::{EngineOptions, InProcess};
 use nullarbor_games::limit::Limit;
 use nullarbor_games::player::Player;
-use nullarbor_games::uci::{Command, Declared, StartError, Tunable, UciPlayer};
+use nullarbor_games::uci::{Command, Declared, Tunable, UciPlayer};
 use nullarbor_runs::Stop;
-use thiserror::Error;
 
-use super::error::Error;
-use super::run_file::{ConfigError, RunFile};
-use super::theta::Parameter;
+use super::error::{EngineError, Error};
+use super::parameter::Parameter;
+use super::run_file::RunFile;
 
 /// Time after which an engine without a clock counts as hung.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// The option of a UCI engine that makes its clock one of nodes, as in Stockfish.
 const NODESTIME: &str = "nodestime";
-
-/// An engine that cannot be tuned so.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum EngineError {
-    #[error(
-        "engine = \"{0}\": it must be cmd=PATH, with arg=, dir= and option.NAME= where needed, and without a limit or a name"
-    )]
-    Spec(String),
-    #[error("{program} calls itself `{found}`, but the run file is for `{expected}`: write a new one with `spsa init`, or correct engine_id if the options mean the same", program = .program.display())]
-    Other { program: PathBuf, found: String, expected: String },
-    #[error("{program} has no spin or check option `{name}`{near}", program = .program.display())]
-    NoOption { program: PathBuf, name: String, near: String },
-    #[error("{program}: option {name} takes {least} to {greatest}, not {min} to {max}", program = .program.display())]
-    Range { program: PathBuf, name: String, least: i64, greatest: i64, min: i32, max: i32 },
-    #[error("{program} has no options to tune{}", hint(.wanted), program = .program.display())]
-    Nothing { program: PathBuf, wanted: bool },
-    #[error(transparent)]
-    Start(#[from] StartError),
-}
-
-fn hint(wanted: &bool) -> &'static str {
-    if *wanted {
-        " with such names"
-    } else {
-        ": it lists no spin or check option but those that every engine has"
-    }
-}
 
 /// The engine of a run.
 #[derive(Clone, Debug)]
@@ -83,7 +52,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::of`].
     pub fn with_limit(run: &RunFile, limit: &Limit, stop: &Arc<Stop>) -> Result<Self, Error> {
-        let Some(mut command) = command(run)? else { return Ok(Self::Own { hash: run.hash }) };
+        let Some(mut command) = run.command()? else { return Ok(Self::Own { hash: run.hash }) };
         let declared = UciPlayer::declared(&command, stop).map_err(EngineError::from)?;
         let switches = checked(run, &command.program, &declared)?;
         if let Limit::Clock(control) = limit
@@ -131,17 +100,6 @@ impl Engine {
             }
         })
     }
-}
-
-/// Returns the program of a run; `None` if it tunes this engine.
-///
-/// # Errors
-/// If it is none.
-pub fn command(run: &RunFile) -> Result<Option<Command>, ConfigError> {
-    let Some(text) = &run.engine else { return Ok(None) };
-    let wrong = || Box::new(EngineError::Spec(text.clone()));
-    let spec: EngineSpec = text.parse().map_err(|_| wrong())?;
-    Ok(Some(spec.external().ok_or_else(wrong)?.clone()))
 }
 
 /// Returns the options that are switches, if the engine is that of the run.

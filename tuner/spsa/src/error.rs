@@ -4,15 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use nullarbor::params::ParamError;
+use nullarbor_games::limit::TimeControlError;
 use nullarbor_games::player::Fault;
+use nullarbor_games::uci::StartError;
 use nullarbor_openings::BookError;
 use nullarbor_runs::files::FileError;
 use nullarbor_runs::journal::JournalError;
 use nullarbor_runs::{Interrupted, RemoteError};
 use thiserror::Error;
-
-use super::engine::EngineError;
-use super::run_file::ConfigError;
 
 /// Why a run cannot be planned, played, continued or used.
 #[derive(Debug, Error)]
@@ -52,6 +51,70 @@ pub enum Error {
     Unfinished { done: u64, all: u64, dir: PathBuf, source: Interrupted },
     #[error("interrupted")]
     Interrupted(#[from] Interrupted),
+}
+
+/// A fault of a run file.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum ConfigError {
+    #[error("{name} = {value}: it must be from 1 to {most}")]
+    Count { name: &'static str, value: u64, most: u64 },
+    #[error("{0}")]
+    Toml(String),
+    #[error("nodes must be at least 1")]
+    NoNodes,
+    #[error("{iterations} iterations of {pairs} pairs are more games than {most} million")]
+    Games { iterations: u64, pairs: u64, most: u64 },
+    #[error("{name} = {value}: it must be {expected}")]
+    Number { name: &'static str, value: f64, expected: &'static str },
+    #[error("exactly one of nodes, depth and tc is needed")]
+    Limit,
+    #[error("the settings of a pair of games are no values of the parameters of the run")]
+    Settings,
+    #[error(transparent)]
+    TimeControl(#[from] TimeControlError),
+    #[error("nothing is tuned: name parameters or groups (`nullarbor params` lists them)")]
+    Nothing,
+    #[error("no group is called `{0}`; the groups are {1}")]
+    Group(String, String),
+    #[error("no parameter is called `{0}`; `nullarbor params` lists them")]
+    Parameter(String),
+    #[error("{name}: {problem}")]
+    Tuning { name: String, problem: String },
+    #[error(
+        "groups = [\"{0}\"]: groups are those of this engine; name the options of another one, each as [parameters.NAME]"
+    )]
+    ForeignGroup(String),
+    #[error(transparent)]
+    Engine(#[from] Box<EngineError>),
+}
+
+/// An engine that cannot be tuned so.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum EngineError {
+    #[error(
+        "engine = \"{0}\": it must be cmd=PATH, with arg=, dir= and option.NAME= where needed, and without a limit or a name"
+    )]
+    Spec(String),
+    #[error("{program} calls itself `{found}`, but the run file is for `{expected}`: write a new one with `spsa init`, or correct engine_id if the options mean the same", program = .program.display())]
+    Other { program: PathBuf, found: String, expected: String },
+    #[error("{program} has no spin or check option `{name}`{near}", program = .program.display())]
+    NoOption { program: PathBuf, name: String, near: String },
+    #[error("{program}: option {name} takes {least} to {greatest}, not {min} to {max}", program = .program.display())]
+    Range { program: PathBuf, name: String, least: i64, greatest: i64, min: i32, max: i32 },
+    #[error("{program} has no options to tune{}", hint(.wanted), program = .program.display())]
+    Nothing { program: PathBuf, wanted: bool },
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
+fn hint(wanted: &bool) -> &'static str {
+    if *wanted {
+        " with such names"
+    } else {
+        ": it lists no spin or check option but those that every engine has"
+    }
 }
 
 /// Writes a file.

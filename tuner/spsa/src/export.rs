@@ -4,11 +4,12 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::error::ConfigError;
 use super::error::Error;
 use super::openbench::{Export, export};
+use super::parameter::Parameter;
 use super::record::Snapshot;
-use super::run_file::{ConfigError, RunFile, Tuning};
-use super::theta::Parameter;
+use super::run_file::{RunFile, Tuning};
 
 /// A run with the values that are to be exported.
 pub struct Exported {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nullarbor::types::Colour;
 use nullarbor_games::end::{End, Reason};
-use nullarbor_games::matches::job::opening_text;
+use nullarbor_games::matches::task::opening_text;
 use nullarbor_openings::Opening;
 use nullarbor_runs::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use nullarbor_stats::GameResult;
@@ -14,9 +14,9 @@ use super::engine::Engine;
 use super::error::Error;
 use super::gains::Length;
 use super::pair::{Conditions, EnginePair, Played};
+use super::parameter::Parameter;
 use super::perturbation::Perturbation;
 use super::run_file::RunFile;
-use super::theta::Parameter;
 
 /// Settings that the pairs of a run have in common.
 pub struct Pairs {

@@ -18,6 +18,7 @@ mod job;
 pub mod openbench;
 pub mod page;
 pub mod pair;
+pub mod parameter;
 pub mod perturbation;
 pub mod pipeline;
 pub mod plan;
@@ -32,7 +33,7 @@ mod stop_rule;
 pub mod theta;
 pub mod trace;
 
-pub use error::Error;
+pub use error::{ConfigError, EngineError, Error};
 
 /// The pairs of a run as work for other machines.
 pub const KIND: nullarbor_runs::Kind = nullarbor_runs::Kind::of::<job::Pairs>();

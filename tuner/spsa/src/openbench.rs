@@ -5,9 +5,10 @@ use std::path::Path;
 use nullarbor::params::Params;
 use nullarbor_runs::files::{FileError, read_text};
 
+use super::error::ConfigError;
 use super::error::Error;
 use super::gains::Mode;
-use super::run_file::{ConfigError, RunFile};
+use super::run_file::RunFile;
 
 /// An average tolerates a larger gain than the last iterate.
 const AVERAGING_FACTOR: f64 = 2.0;
@@ -39,7 +40,7 @@ pub fn export(run: &RunFile) -> Result<Export, ConfigError> {
         "In the form: alpha {alpha}, gamma {gamma}, A-ratio {a_ratio}, {} iterations, {} pairs per iteration.",
         run.iterations, run.pairs_per_iteration
     ));
-    let line = |of: &super::theta::Parameter| {
+    let line = |of: &super::parameter::Parameter| {
         let (min, max) = (of.range.min, of.range.max);
         format!(
             "{}, int, {}, {min}, {max}, {}, {}\n",

@@ -6,8 +6,8 @@ use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 use nullarbor_stats::{Estimate, PairCounts};
 
+use super::parameter::Parameter;
 use super::regression::{Finding, OverallTest, Regression};
-use super::theta::Parameter;
 use super::trace::{Moment, Trace};
 
 /// Windows over which the scores of the games are averaged: single iterations are noise.

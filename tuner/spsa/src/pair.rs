@@ -15,9 +15,9 @@ use nullarbor_stats::GameResult;
 
 use super::engine::{Engine, TunedPlayer};
 use super::error::Error;
+use super::parameter::Parameter;
 use super::perturbation::Perturbation;
 use super::run_file::RunFile;
-use super::theta::Parameter;
 
 /// Settings that the games of a run have in common.
 pub struct Conditions {

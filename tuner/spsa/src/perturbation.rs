@@ -3,26 +3,10 @@
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
+use super::error::ConfigError;
 use super::gains::Gain;
-use super::run_file::ConfigError;
-use super::theta::Parameter;
+use super::parameter::{Parameter, Range};
 use serde::{Deserialize, Serialize};
-
-/// The range of a parameter, inclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
-    /// Least value.
-    pub min: i32,
-    /// Greatest value.
-    pub max: i32,
-}
-
-impl Range {
-    /// Returns the distance from the least to the greatest value.
-    pub fn span(self) -> f64 {
-        f64::from(self.max) - f64::from(self.min)
-    }
-}
 
 /// The two settings of an iteration, `theta + c delta` and `theta - c delta` in integers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,7 +41,8 @@ impl Perturbation {
     ///
     /// ```
     /// use nullarbor_spsa::gains::Gain;
-    /// use nullarbor_spsa::perturbation::{Perturbation, Range};
+    /// use nullarbor_spsa::parameter::Range;
+    /// use nullarbor_spsa::perturbation::Perturbation;
     ///
     /// let range = Range { min: 0, max: 100 };
     /// let drawn = Perturbation::of(1, 7, &[50.0], &[Gain { c: 4.0, r: 0.002 }], &[range]);

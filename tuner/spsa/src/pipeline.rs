@@ -65,8 +65,8 @@ impl Pipeline {
 mod tests {
     use super::*;
     use crate::gains::{Mode, Schedule};
-    use crate::perturbation::Range;
-    use crate::theta::Parameter;
+    use crate::parameter::Parameter;
+    use crate::parameter::Range;
 
     fn pipeline(staleness: u64) -> Pipeline {
         let schedule = Schedule {

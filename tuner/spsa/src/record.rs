@@ -11,11 +11,12 @@ use nullarbor_runs::journal::{Journal, JournalError, Kind};
 use nullarbor_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
+use super::error::ConfigError;
 use super::error::{Error, write};
 use super::gains::{Extension, Length, Schedule};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
-use super::run_file::{ConfigError, RunFile};
+use super::run_file::RunFile;
 use super::theta::Theta;
 
 pub(super) const RUN: Kind =

@@ -13,8 +13,8 @@
 
 use nullarbor_stats::{Estimate, NORMALISED_ELO, PairCounts, normal_distribution};
 
+use super::parameter::Parameter;
 use super::perturbation::Perturbation;
-use super::theta::Parameter;
 
 /// Below this many standard errors a curvature is one: the 5 % quantile of Dickey and Fuller's t, with a constant.
 const CURVED: f64 = -2.86;
@@ -247,7 +247,7 @@ mod tests {
 
     use super::*;
     use crate::gains::{Mode, Schedule};
-    use crate::perturbation::Range;
+    use crate::parameter::Range;
     use crate::pipeline::Pipeline;
     use crate::theta::Theta;
 

@@ -5,18 +5,17 @@ use std::path::Path;
 
 use nullarbor::params::{SPECS, Spec};
 use nullarbor::types::Depth;
-use nullarbor_games::limit::{Limit, TimeControl, TimeControlError};
-use nullarbor_games::uci::{Declared, Tunable};
+use nullarbor_games::engine_spec::EngineSpec;
+use nullarbor_games::limit::{Limit, TimeControl};
+use nullarbor_games::uci::{Command, Declared, Tunable};
 use nullarbor_runs::files::{FileError, read_text};
 use nullarbor_runs::worker_count;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use super::engine::{EngineError, command};
-use super::error::Error;
+use super::error::{ConfigError, EngineError};
 use super::gains::{Length, MIN_PERTURBATION, Mode, Schedule, raised};
-use super::perturbation::Range;
-use super::theta::Parameter;
+use super::parameter::Parameter;
+use super::parameter::Range;
 
 /// The content of a run file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -153,42 +152,6 @@ mod defaults {
     }
 }
 
-/// A fault of a run file.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum ConfigError {
-    #[error("{name} = {value}: it must be from 1 to {most}")]
-    Count { name: &'static str, value: u64, most: u64 },
-    #[error("{0}")]
-    Toml(String),
-    #[error("nodes must be at least 1")]
-    NoNodes,
-    #[error("{iterations} iterations of {pairs} pairs are more games than {} million", MOST_GAMES / 1_000_000)]
-    Games { iterations: u64, pairs: u64 },
-    #[error("{name} = {value}: it must be {expected}")]
-    Number { name: &'static str, value: f64, expected: &'static str },
-    #[error("exactly one of nodes, depth and tc is needed")]
-    Limit,
-    #[error("the settings of a pair of games are no values of the parameters of the run")]
-    Settings,
-    #[error(transparent)]
-    TimeControl(#[from] TimeControlError),
-    #[error("nothing is tuned: name parameters or groups (`nullarbor params` lists them)")]
-    Nothing,
-    #[error("no group is called `{0}`; the groups are {1}")]
-    Group(String, String),
-    #[error("no parameter is called `{0}`; `nullarbor params` lists them")]
-    Parameter(String),
-    #[error("{name}: {problem}")]
-    Tuning { name: String, problem: String },
-    #[error(
-        "groups = [\"{0}\"]: groups are those of this engine; name the options of another one, each as [parameters.NAME]"
-    )]
-    ForeignGroup(String),
-    #[error(transparent)]
-    Engine(#[from] Box<EngineError>),
-}
-
 /// More games than any run has.
 const MOST_GAMES: u64 = 10_000_000_000;
 /// Pairs that may wait for a worker at the same time.
@@ -305,8 +268,8 @@ impl RunFile {
     ///
     /// # Errors
     /// If it cannot be read or played.
-    pub fn read(path: &Path) -> Result<Self, Error> {
-        Ok(Self::parse(&read_text(path)?).map_err(FileError::at(path))?)
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        Self::parse(&read_text(path)?).map_err(FileError::at(path))
     }
 
     /// Parses and checks the text of a run file.
@@ -353,7 +316,7 @@ impl RunFile {
         if 2 * iterations * pairs > MOST_GAMES
             || (self.staleness + 1) * pairs > MOST_PAIRS_IN_FLIGHT
         {
-            return Err(ConfigError::Games { iterations, pairs });
+            return Err(ConfigError::Games { iterations, pairs, most: MOST_GAMES / 1_000_000 });
         }
         for (name, value) in [
             ("alpha", self.alpha),
@@ -370,7 +333,7 @@ impl RunFile {
             return Err(ConfigError::Number { name, value, expected });
         }
         self.limit()?;
-        command(self)?;
+        self.command()?;
         self.tuned_parameters().map(|_| ())
     }
 
@@ -387,6 +350,17 @@ impl RunFile {
     /// Returns the share of the iterates whose average is the result.
     pub fn averaged(&self) -> f64 {
         self.average.unwrap_or(self.mode.average())
+    }
+
+    /// Returns the program of the run; `None` if it tunes this engine.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn command(&self) -> Result<Option<Command>, ConfigError> {
+        let Some(text) = &self.engine else { return Ok(None) };
+        let wrong = || Box::new(EngineError::Spec(text.clone()));
+        let spec: EngineSpec = text.parse().map_err(|_| wrong())?;
+        Ok(Some(spec.external().ok_or_else(wrong)?.clone()))
     }
 
     /// Returns the limit of moves or games in iteration `k`, from 1.
@@ -573,7 +547,7 @@ mod tests {
     const RUN: &str =
         "iterations = 10\npairs_per_iteration = 2\nnodes = 100\nseed = 1\nbook = \"unbalanced\"\n";
 
-    fn read(text: &str) -> Result<RunFile, Error> {
+    fn read(text: &str) -> Result<RunFile, FileError> {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("run.toml");
         fs::write(&path, text).expect("room");

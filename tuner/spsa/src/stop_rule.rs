@@ -2,9 +2,10 @@
 
 use nullarbor_stats::{Estimate, PairCounts};
 
+use super::parameter::Parameter;
 use super::perturbation::Perturbation;
 use super::regression::Regression;
-use super::theta::{Parameter, Theta};
+use super::theta::Theta;
 
 /// Iterations between two looks at what remains.
 const INTERVAL: u64 = 25;

@@ -2,29 +2,17 @@
 
 use super::average::Average;
 use super::gains::{Gain, Schedule};
-use super::perturbation::{Perturbation, Range};
-
-/// A parameter that is tuned.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
-    /// Name of the parameter.
-    pub name: String,
-    /// Value before the first iteration.
-    pub start: f64,
-    /// Range of values.
-    pub range: Range,
-    /// Size of its perturbation in the last iteration.
-    pub c_end: f64,
-    /// Step size in the last iteration.
-    pub r_end: f64,
-}
+use super::parameter::{Parameter, Range};
+use super::perturbation::Perturbation;
 
 /// The values of the parameters during a run.
 ///
 /// ```
 /// use nullarbor_spsa::gains::{Mode, Schedule};
-/// use nullarbor_spsa::perturbation::{Perturbation, Range};
-/// use nullarbor_spsa::theta::{Parameter, Theta};
+/// use nullarbor_spsa::parameter::Range;
+/// use nullarbor_spsa::perturbation::Perturbation;
+/// use nullarbor_spsa::theta::Theta;
+/// use nullarbor_spsa::parameter::Parameter;
 ///
 /// let schedule =
 ///     Schedule { mode: Mode::Constant, alpha: 0.0, gamma: 0.0, a_ratio: 0.0, length: 100.into() };

@@ -2,12 +2,12 @@
 
 use nullarbor_stats::{Estimate, PairCounts};
 
+use super::error::ConfigError;
 use super::gains::{Gain, MIN_PERTURBATION};
+use super::parameter::Parameter;
 use super::perturbation::Perturbation;
 use super::record::{Record, replay};
 use super::regression::{Finding, Regression};
-use super::run_file::ConfigError;
-use super::theta::Parameter;
 
 /// The history of a run.
 #[derive(Clone, Debug)]

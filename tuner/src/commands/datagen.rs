@@ -7,15 +7,17 @@ use clap::{Args, Subcommand};
 use nullarbor_cluster::ClusterArgs;
 
 use super::CommandResult;
-use super::dataset_stats::InfoArgs;
+use super::dataset_stats::{InfoArgs, print};
 use super::worker::workers;
 use nullarbor_games::tablebases::TablesArgs;
 use nullarbor_report::terminal;
 use nullarbor_runs::files::{check_writable, replace};
 use nullarbor_runs::{Stop, worker_count};
-use nullarbor_train::data::probe::{self, ProbeSettings};
-use nullarbor_train::data::relabel::{self, RelabelSettings};
-use nullarbor_train::data::{Dataset, SelfPlaySettings, convert, dataset, self_play};
+use nullarbor_train::data::relabel;
+use nullarbor_train::data::{
+    Dataset, RelabelSettings, SelfPlaySettings, convert, dataset, self_play,
+};
+use nullarbor_train::probe::{self, ProbeSettings};
 
 /// Play training games of the engine against itself.
 ///
@@ -233,12 +235,6 @@ impl PlayArgs {
         ));
         Ok(())
     }
-}
-
-/// Prints what the manifests of some datasets say.
-pub(super) fn print(datasets: &[Dataset]) {
-    terminal::table(&dataset::table(datasets));
-    datasets.iter().for_each(|dataset| terminal::line(&dataset.describe()));
 }
 
 fn check(paths: &[PathBuf], quiet: bool, stop: &Stop) -> CommandResult {

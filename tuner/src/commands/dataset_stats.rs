@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::{CommandResult, datagen};
+use super::CommandResult;
 use nullarbor_report::terminal;
 use nullarbor_runs::files::check_writable;
 use nullarbor_runs::{Stop, worker_count};
 use nullarbor_train::data::statistics::{self, output, summary::Summary};
-use nullarbor_train::data::{Dataset, Filter};
+use nullarbor_train::data::{Dataset, Filter, dataset};
 
 /// Datasets, and what is shown beyond the counts of their manifests.
 #[derive(Args)]
@@ -43,7 +43,7 @@ impl InfoArgs {
     pub fn run(&self, stop: &Stop) -> CommandResult {
         let datasets = &Dataset::open_all(&self.datasets)?;
         if !self.stats {
-            datagen::print(datasets);
+            print(datasets);
             return Ok(());
         }
         let page = self.page.clone().unwrap_or_else(|| self.datasets[0].join("stats.html"));
@@ -61,7 +61,7 @@ impl InfoArgs {
             terminal::print(&output::json(&summary)?);
             return Ok(());
         }
-        datagen::print(datasets);
+        print(datasets);
         terminal::line("");
         summary.tables().iter().for_each(terminal::table);
         summary.notes().iter().for_each(|note| terminal::line(note));
@@ -71,4 +71,10 @@ impl InfoArgs {
         terminal::line(&page.display().to_string());
         Ok(())
     }
+}
+
+/// Prints what the manifests of some datasets say.
+pub(super) fn print(datasets: &[Dataset]) {
+    terminal::table(&dataset::table(datasets));
+    datasets.iter().for_each(|dataset| terminal::line(&dataset.describe()));
 }

@@ -8,9 +8,10 @@ use nullarbor_train::trainer::quantise::Quantised;
 use nullarbor_train::trainer::{self, Evaluation, Inspection};
 
 use super::Work;
+use crate::check::Check;
 use crate::error::Error;
 use crate::event::NetworkId;
-use crate::gates::{self, Check, Scale};
+use crate::gates::{self, Scale};
 use crate::state::Cycle;
 
 /// Reads a network of any shape.

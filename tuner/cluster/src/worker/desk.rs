@@ -6,29 +6,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
-use async_nats::jetstream::consumer::PullConsumer;
 use nullarbor_runs::{Kind, Parcel, Stop};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-use super::hand::HeldJob;
+use super::job::{HeldJob, Run};
 use crate::build::Build;
 use crate::names;
 use crate::status::{RunInfo, WorkerStatus, now};
 
 /// Time over which the speed is measured.
 const WINDOW: Duration = Duration::from_secs(60);
-
-/// A run that fits.
-pub(super) struct Run {
-    pub name: String,
-    pub info: RunInfo,
-    pub kind: Kind,
-    pub parcel: Parcel,
-    /// Aborts its jobs when it ends.
-    pub stop: Arc<Stop>,
-    pub consumer: Mutex<Option<PullConsumer>>,
-}
 
 #[derive(Default)]
 struct State {

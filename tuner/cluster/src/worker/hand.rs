@@ -5,13 +5,14 @@ use std::thread;
 use std::time::Duration;
 
 use async_nats::HeaderMap;
-use async_nats::jetstream::{AckKind, Context, Message};
+use async_nats::jetstream::{AckKind, Context};
 use crossbeam::channel::{Receiver, RecvTimeoutError};
 use nullarbor_runs::{Jobs, ServeError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinSet;
 
-use super::desk::{Desk, Run};
+use super::desk::Desk;
+use super::job::{HeldJob, Run};
 use crate::connection::Connection;
 use crate::feeder::deliver;
 use crate::names;
@@ -20,15 +21,6 @@ use crate::names;
 const POLL: Duration = Duration::from_millis(100);
 /// Before a job is given to another worker, after this one could not begin the run.
 const PAUSE: Duration = Duration::from_secs(5);
-
-/// A job at hand.
-pub(super) struct HeldJob {
-    /// Number of the job at the desk.
-    pub id: u64,
-    pub run: Arc<Run>,
-    pub number: u64,
-    pub message: Message,
-}
 
 /// The outcome of a job.
 pub(super) enum Fate {

@@ -2,6 +2,7 @@
 
 mod desk;
 mod hand;
+mod job;
 mod report;
 
 use std::collections::BTreeMap;
@@ -22,8 +23,9 @@ use crate::connection::Connection;
 use crate::error::ClusterError;
 use crate::names;
 use crate::status::RunInfo;
-use desk::{Desk, Run};
-use hand::{Hand, HeldJob};
+use desk::Desk;
+use hand::Hand;
+use job::{HeldJob, Run};
 
 /// Stack of a thread in bytes; only the part in use takes memory.
 const STACK: usize = 16 << 20;

@@ -7,8 +7,8 @@ use nullarbor::types::{ByColour, Score};
 use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
-use super::job::GameTask;
 use super::record::GameRecord;
+use super::task::GameTask;
 use crate::diagnostics::PvWarnings;
 use crate::end::{End, Reason};
 use crate::game::PlayedGame;

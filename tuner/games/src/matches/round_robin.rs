@@ -6,10 +6,12 @@ use nullarbor_openings::Book;
 use nullarbor_report::table::Table;
 use nullarbor_report::terminal;
 
+use super::error::RunError;
 use super::plan::{Format, Plan};
+use super::play::MatchError;
 use super::report::{ranking, results};
-use super::run::{Outcome, RunError};
-use super::session::{MatchError, Session};
+use super::run::Outcome;
+use super::session::Session;
 use crate::adjudication::Adjudication;
 use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;

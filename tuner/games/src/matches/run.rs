@@ -3,38 +3,20 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use thiserror::Error;
-
+use super::error::RunError;
 use super::finished::FinishedGame;
-use super::job::{GameTask, Games, started};
+use super::job::{Games, started};
 use super::pgn::{self, Heading, PgnFile};
 use super::plan::Plan;
 use super::record::GameRecord;
 use super::standings::Standings;
+use super::task::GameTask;
 use crate::engine_config::{EngineStartError, StartContext};
 use crate::pair::GameOfPair;
 use nullarbor_runs::files::FileError;
-use nullarbor_runs::journal::{Journal, JournalError};
+use nullarbor_runs::journal::Journal;
 use nullarbor_runs::{InOrder, Interrupted, RemoteError, Workers};
 use nullarbor_stats::Verdict;
-
-/// Why a match ended early.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum RunError {
-    #[error("interrupted")]
-    Interrupted(#[from] Interrupted),
-    #[error("stopped after game {0}, in which an engine crashed or hung")]
-    Crash(u64),
-    #[error(transparent)]
-    Remote(#[from] RemoteError),
-    #[error(transparent)]
-    Engine(#[from] EngineStartError),
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error(transparent)]
-    File(#[from] FileError),
-}
 
 /// The way in which a match was completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

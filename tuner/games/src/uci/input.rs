@@ -4,7 +4,16 @@ use std::io;
 use std::process::ChildStdin;
 use std::time::Duration;
 
-use super::process::RecvError;
+/// Why no line was sent or received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecvError {
+    /// The process has closed its output.
+    Closed,
+    /// The deadline passed, or it does not read what it is sent.
+    TimedOut,
+    /// The game was aborted.
+    Aborted,
+}
 
 /// The pipe to a child.
 #[derive(Debug)]

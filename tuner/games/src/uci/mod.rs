@@ -20,10 +20,11 @@ use thiserror::Error;
 use super::diagnostics::FaultReport;
 use super::player::{Fault, GameLine, MoveInfo, NoMove, Player};
 use info::Info;
+use input::RecvError;
 use log::ProcessLog;
 use nullarbor_runs::{Interrupted, Stop};
 use options::Options;
-use process::{Line, Process, RecvError, is_best_move};
+use process::{Line, Process, is_best_move};
 
 /// The command that starts an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

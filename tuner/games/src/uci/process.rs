@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 
 use super::Command;
 use super::info;
-use super::input::Input;
+use super::input::{Input, RecvError};
 use super::log::{Direction, ProcessLog};
 use nullarbor_runs::Stop;
 
@@ -41,17 +41,6 @@ pub struct Line {
     pub at: Instant,
     /// Before a `bestmove`, the last `info` lines with a score or a variation, and their times.
     pub infos: VecDeque<(Instant, String)>,
-}
-
-/// Why no line was received.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecvError {
-    /// The process has closed its output.
-    Closed,
-    /// The deadline passed, or it does not read what it is sent.
-    TimedOut,
-    /// The game was aborted.
-    Aborted,
 }
 
 /// A child process. When dropped it gets `quit`, and is killed if it does not end.

@@ -10,8 +10,8 @@ use nullarbor_runs::Stop;
 use nullarbor_runs::files::FileError;
 
 use super::declared::Mining;
+use super::error::StudyError;
 use super::record::{RuleRecord, TableRecord};
-use super::run::StudyError;
 use crate::mine::columns::{Columns, Outcomes};
 use crate::mine::conditions::{Condition, table_of};
 use crate::mine::decision_tree::{self, Config, GENERAL};

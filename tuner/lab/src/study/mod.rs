@@ -10,8 +10,11 @@
 pub mod claims;
 pub mod declared;
 pub mod document;
+mod error;
 mod journal;
 mod mining;
 pub mod record;
 pub mod run;
 pub mod suites;
+
+pub use error::StudyError;

@@ -7,26 +7,22 @@ use std::time::Duration;
 
 use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::matches::{MatchError, RoundRobin, RunError, Session};
-use nullarbor_games::scheme::{NamedScheme, SchemeError};
+use nullarbor_games::matches::{RoundRobin, Session};
+use nullarbor_games::scheme::NamedScheme;
 use nullarbor_report::terminal;
 use nullarbor_runs::files::FileError;
-use nullarbor_runs::journal::JournalError;
 use nullarbor_runs::{Stop, Workers};
-use thiserror::Error;
 
 use super::declared::{Declared, Games, Mining, Trees, Until, Work};
+use super::error::StudyError;
 use super::record::{MatchRecord, Record, SuiteRecord};
 use super::suites::Library;
 use super::{journal, mining};
 use crate::checkpoint::Checkpoints;
-use crate::experiment::{Experiment, ExperimentError};
-use crate::mine::conditions::ConditionError;
-use crate::mine::decision_tree::FitError;
-use crate::mine::log::LogError;
+use crate::experiment::Experiment;
 use crate::provenance::{Provenance, revision};
 use crate::result::Results;
-use crate::suite::{Suite, SuiteError};
+use crate::suite::Suite;
 
 /// Size of each transposition table in MiB.
 const HASH: usize = 64;
@@ -46,36 +42,6 @@ pub struct Workplace {
     pub workers: usize,
     /// Show no progress.
     pub quiet: bool,
-}
-
-/// Why an experiment has no record.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum StudyError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error(transparent)]
-    Suite(#[from] SuiteError),
-    #[error(transparent)]
-    Scheme(#[from] SchemeError),
-    #[error(transparent)]
-    Experiment(#[from] ExperimentError),
-    #[error(transparent)]
-    Match(#[from] MatchError),
-    #[error("interrupted; the same command resumes it")]
-    Interrupted(#[from] RunError),
-    #[error("the limit {0}")]
-    Limit(String),
-    #[error("the words of a log: {0}")]
-    Words(String),
-    #[error(transparent)]
-    Log(#[from] LogError),
-    #[error(transparent)]
-    Condition(#[from] ConditionError),
-    #[error(transparent)]
-    Fit(#[from] FitError),
 }
 
 /// The outcome of an experiment.

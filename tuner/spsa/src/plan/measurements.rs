@@ -10,9 +10,10 @@ use super::estimates::Estimates;
 use super::probe::Probes;
 use super::search::Gains;
 use super::sensitivity::sensitivity;
+use crate::error::ConfigError;
 use crate::error::Error;
-use crate::run_file::{ConfigError, RunFile};
-use crate::theta::Parameter;
+use crate::parameter::Parameter;
+use crate::run_file::RunFile;
 
 /// The sensitivity of the search to the perturbations of a plan.
 pub struct Measurements {

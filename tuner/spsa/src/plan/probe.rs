@@ -14,9 +14,9 @@ use rand::{RngExt, SeedableRng};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::pair::{Conditions, EnginePair};
+use crate::parameter::Parameter;
 use crate::perturbation::Perturbation;
 use crate::run_file::RunFile;
-use crate::theta::Parameter;
 
 /// The results of probe games.
 #[derive(Clone, Debug)]
@@ -183,7 +183,7 @@ fn single(pairs: &[Pair], index: usize, common: f64, deviation: f64) -> Estimate
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::perturbation::Range;
+    use crate::parameter::Range;
 
     fn parameters(count: usize) -> Vec<Parameter> {
         let (name, range) = (String::new(), Range { min: 0, max: 100 });

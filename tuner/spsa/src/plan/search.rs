@@ -6,11 +6,12 @@ use nullarbor_runs::Stop;
 
 use super::estimates::Estimates;
 use super::simulate::{Kind, Simulation, Surfaces};
+use crate::error::ConfigError;
 use crate::error::Error;
 use crate::gains::{MIN_PERTURBATION, Mode};
-use crate::perturbation::Range;
-use crate::run_file::{ConfigError, RunFile, Tuning};
-use crate::theta::Parameter;
+use crate::parameter::Parameter;
+use crate::parameter::Range;
+use crate::run_file::{RunFile, Tuning};
 
 /// The course of gains over a run, and the share of its iterates that makes the result.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -13,8 +13,8 @@ use super::probe::rounded_start;
 use crate::engine::{Engine, TunedPlayer};
 use crate::error::Error;
 use crate::pair::Conditions;
+use crate::parameter::Parameter;
 use crate::run_file::RunFile;
-use crate::theta::Parameter;
 
 /// Number of positions searched.
 pub const POSITIONS: u64 = 64;

@@ -9,10 +9,11 @@ use nullarbor_stats::{GameResult, PairCounts, expected_score};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
+use crate::error::ConfigError;
 use crate::error::Error;
+use crate::parameter::Parameter;
 use crate::record::{Iteration, pipeline};
-use crate::run_file::{ConfigError, RunFile};
-use crate::theta::Parameter;
+use crate::run_file::RunFile;
 
 /// How the Elo lost grows with the distance from the best values. Nobody knows which it is before a run, so a plan must hold
 /// on all of them.

@@ -8,7 +8,7 @@ use crate::commands::CommandResult;
 use nullarbor_games::engine_spec::with_absolute_paths;
 use nullarbor_report::terminal;
 use nullarbor_runs::Stop;
-use nullarbor_spsa::engine::{command, tunables};
+use nullarbor_spsa::engine::tunables;
 use nullarbor_spsa::run_file::{RunFile, select};
 
 /// Print a run file for parameters by group or by name, with ranges and gains as they are declared; or for the options of any
@@ -82,7 +82,7 @@ impl InitArgs {
     fn of_engine(&self, engine: &str, stop: &Arc<Stop>) -> Result<RunFile, nullarbor_spsa::Error> {
         let engine = with_absolute_paths(engine);
         let named = RunFile { engine: Some(engine.clone()), ..RunFile::of(&[]) };
-        let command = command(&named)?.unwrap_or_default();
+        let command = named.command()?.unwrap_or_default();
         Ok(RunFile::of_engine(&engine, &tunables(&command, &self.parameters, stop)?))
     }
 }

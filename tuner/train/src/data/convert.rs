@@ -10,7 +10,7 @@ use super::dataset::{
     Dataset, DatasetError, DatasetWriter, ImportedFile, Provenance, for_each_shard,
 };
 use super::game_record::GameRecord;
-use super::self_play::settings::SelfPlaySettings;
+use super::settings::SelfPlaySettings;
 use super::shard::{Format, GameId, Shard};
 use nullarbor_report::terminal;
 use nullarbor_runs::Stop;

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::game_record::{GameRecord, ViriformatError};
-use super::relabel::RelabelSettings;
-use super::self_play::settings::SelfPlaySettings;
+use super::settings::RelabelSettings;
+use super::settings::SelfPlaySettings;
 use super::shard::{Counts, GameId, Shard, ShardError};
 use nullarbor_report::table::Table;
 use nullarbor_report::terminal;
@@ -148,7 +148,7 @@ impl Dataset {
     /// Returns the identity of the first game in a shard, if known.
     pub fn first_game(&self, shard: &Shard) -> Option<GameId> {
         shard.first_game.or_else(|| match &self.provenance {
-            Provenance::Played(settings) => Some(GameId::played(settings, shard.number)),
+            Provenance::Played(settings) => Some(settings.first_game(shard.number)),
             _ => None,
         })
     }

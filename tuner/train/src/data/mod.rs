@@ -10,13 +10,13 @@ pub mod convert;
 pub mod dataset;
 pub mod filter;
 pub mod game_record;
-pub mod probe;
 pub mod relabel;
 pub mod self_play;
+pub mod settings;
 pub mod shard;
 pub mod statistics;
 
 pub use dataset::{Dataset, DatasetError};
 pub use filter::Filter;
 pub use game_record::{GameRecord, Outcome};
-pub use self_play::settings::SelfPlaySettings;
+pub use settings::{RelabelSettings, SelfPlaySettings};

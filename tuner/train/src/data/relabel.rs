@@ -7,31 +7,16 @@ use nullarbor::engine::Engine;
 use nullarbor::types::Score;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use serde::{Deserialize, Serialize};
 
 use super::dataset::{Dataset, DatasetWriter, Provenance};
 use super::filter::Filter;
 use super::game_record::GameRecord;
 use super::self_play::player::search;
 use super::self_play::{Evaluation, SelfPlayError};
+use super::settings::RelabelSettings;
 use super::shard::{Format, GameId, Shard};
 use nullarbor_report::terminal;
 use nullarbor_runs::{Pool, Stop};
-
-/// How positions are searched again.
-#[derive(Clone, Debug, PartialEq, clap::Args, Serialize, Deserialize)]
-pub struct RelabelSettings {
-    /// Soft node limit of a search: no iteration begins after it
-    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub nodes: u64,
-    /// Percentage of the kept positions that are searched, drawn at random; the others have no score and are not trained on.
-    /// Few of each game differ more from one another
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100))]
-    pub share: u64,
-    /// The evaluation of the searches.
-    #[arg(skip)]
-    pub evaluation: String,
-}
 
 /// Searches the positions that the default filter keeps, and writes the games with the new scores into another directory, shard by
 /// shard; shards that it already has are not searched again. Positions whose best move is now a capture or promotion have no
@@ -113,7 +98,7 @@ impl<'a> Relabeller<'a> {
 mod tests {
     use super::*;
     use crate::data::self_play::player::SelfPlayer;
-    use crate::data::self_play::settings::SelfPlaySettings;
+    use crate::data::settings::SelfPlaySettings;
 
     #[test]
     fn kept_positions_get_new_scores_and_the_others_none() {

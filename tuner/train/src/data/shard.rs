@@ -10,7 +10,6 @@ use thiserror::Error;
 use super::compact::{self, DecodeError, EncodeError};
 use super::filter::Filter;
 use super::game_record::{GameRecord, Outcome, ViriformatError};
-use super::self_play::settings::SelfPlaySettings;
 use nullarbor_runs::files::{FileError, check_regular, read, replace};
 
 /// The entry of a shard in the manifest.
@@ -71,13 +70,6 @@ pub struct GameId {
     /// The number of the game in that run or file, from 0.
     #[serde(rename = "first")]
     pub number: u64,
-}
-
-impl GameId {
-    /// Returns the identity of the first game in a shard of self-play.
-    pub fn played(settings: &SelfPlaySettings, shard: u64) -> Self {
-        Self { seed: settings.seed, number: settings.games_of(shard).start }
-    }
 }
 
 /// Counts of games and positions.

@@ -1,17 +1,14 @@
 //! An engine that labels positions: it is started when it is needed, and anew after a fault.
 
-use std::fmt;
-
 use nullarbor::board::Position;
 use nullarbor::types::{ByColour, Colour, Move, Score};
 use nullarbor_games::clock::{Clock, limits};
 use nullarbor_games::engine_config::{EngineConfig, StartContext};
-use nullarbor_games::player::{Fault, GameLine, NoMove, Player};
+use nullarbor_games::player::{GameLine, NoMove, Player};
 use nullarbor_openings::Opening;
 use nullarbor_runs::Interrupted;
-use serde::{Deserialize, Serialize};
 
-use super::run::LabelError;
+use super::error::{Failure, LabelError};
 
 /// A mate in `n` moves is this less `n`.
 const MATE: i32 = 10_000;
@@ -27,40 +24,6 @@ pub struct Finding {
     pub best: Move,
     /// The score in centipawns for White; mates are ±10,000 less their distance in moves.
     pub label: i32,
-}
-
-/// A fault of an engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Failure {
-    /// The process ended.
-    Crashed,
-    /// The engine did not answer.
-    Hung,
-    /// The engine answered with something else than a legal move.
-    IllegalMove,
-    /// The engine told no score.
-    NoScore,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Crashed => "it crashed",
-            Self::Hung => "it hung",
-            Self::IllegalMove => "it played an illegal move",
-            Self::NoScore => "it told no score",
-        })
-    }
-}
-
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Crash => Self::Crashed,
-            Fault::Stall | Fault::Late => Self::Hung,
-            Fault::IllegalMove(_) => Self::IllegalMove,
-        }
-    }
 }
 
 /// An engine of a worker.

@@ -8,57 +8,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use nullarbor::board::Position;
-use nullarbor_games::engine_config::{EngineConfig, EngineStartError, StartContext};
+use nullarbor_games::engine_config::{EngineConfig, StartContext};
 use nullarbor_games::matches::identity;
-use nullarbor_openings::{BookError, needs_chess960};
+use nullarbor_openings::needs_chess960;
 use nullarbor_report::terminal;
-use nullarbor_runs::files::{FileError, check_writable, replace};
-use nullarbor_runs::journal::{Journal, JournalError, Kind};
-use nullarbor_runs::{Interrupted, Pool, Stop};
+use nullarbor_runs::files::{check_writable, replace};
+use nullarbor_runs::journal::{Journal, Kind};
+use nullarbor_runs::{Pool, Stop};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use thiserror::Error;
 
-use super::labeller::{Failure, Labeller};
+use super::error::{Failure, LabelError};
+use super::labeller::Labeller;
 use super::source::{Positions, is_noisy, quiet_siblings};
-use crate::data::dataset::DatasetError;
 
 const LABELS: Kind = Kind { key: "nullarbor_labels", name: "set of labels", reads_unsealed: false };
 /// A position is undecided, and its siblings are worth telling apart, up to this score in centipawns.
 const UNDECIDED: i32 = 600;
 /// An engine that gives up as many positions one after the other will not do better on the next.
 const HOPELESS: usize = 10;
-
-/// Why positions were not labelled.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum LabelError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error(transparent)]
-    Book(#[from] BookError),
-    #[error(transparent)]
-    Dataset(#[from] DatasetError),
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error(transparent)]
-    Engine(#[from] EngineStartError),
-    #[error("there are no positions to label")]
-    NoPositions,
-    #[error("{path} exists already, and not from such a run; remove it, or name another --out", path = path.display())]
-    Exists { path: PathBuf },
-    #[error("{path} has labels of another run: other {what}; remove it, or name another --out", path = path.display())]
-    OtherRun { path: PathBuf, what: String },
-    #[error(
-        "the engine failed {HOPELESS} positions in a row, the last one because {failure}; what was labelled before is in {journal}: re-run the same command to go on",
-        journal = journal.display()
-    )]
-    Hopeless { failure: Failure, journal: PathBuf },
-    #[error("no position was left: {0}")]
-    NothingLeft(String),
-    #[error("interrupted; re-run the same command to resume")]
-    Interrupted(#[from] Interrupted),
-}
 
 /// Positions to label, and the settings of their searches.
 pub struct LabelJob {
@@ -266,7 +234,8 @@ impl LabelJob {
                     *skipped.entry(failure).or_insert(0) += 1;
                     in_a_row += 1;
                     if in_a_row == HOPELESS {
-                        return Err(LabelError::Hopeless { failure, journal: self.journal() });
+                        let (count, journal) = (HOPELESS, self.journal());
+                        return Err(LabelError::Hopeless { count, failure, journal });
                     }
                 }
             }

@@ -11,7 +11,7 @@ use nullarbor_runs::fingerprint::Fingerprint;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::run::LabelError;
+use super::error::LabelError;
 use crate::data::dataset::{Dataset, read_games};
 use crate::data::game_record::GameRecord;
 

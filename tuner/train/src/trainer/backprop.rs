@@ -6,30 +6,8 @@
 //! where the feature occurs, so each row is written once per block.
 
 use super::batch::{Batch, Block};
-use super::example::{ActiveFeatures, Example};
+use super::example::ActiveFeatures;
 use super::model::{Model, Row, Shape};
-
-/// The target of training: a blend of the search's score and the result of the game (WDL blend).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Target {
-    /// The weight of the game's result, from 0 to 1.
-    pub lambda: f32,
-    /// Centipawns per unit of output.
-    pub scale: f32,
-}
-
-impl Target {
-    /// Returns the win probability that the network is trained to predict, from 0 to 1.
-    pub fn of(&self, example: &Example) -> f32 {
-        let searched = sigmoid(example.score() / self.scale);
-        self.lambda * example.result() + (1.0 - self.lambda) * searched
-    }
-}
-
-/// Returns the win probability of an output.
-pub fn sigmoid(output: f32) -> f32 {
-    1.0 / (1.0 + (-output).exp())
-}
 
 /// Takes a block forward through a tile. `accumulators` receive the first layer before its activation, two rows for each position
 /// (the side to move first), and `outputs` the contribution of the tile to the output of each position.

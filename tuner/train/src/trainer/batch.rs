@@ -2,9 +2,9 @@
 
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
-use super::backprop::Target;
 use super::example::{ActiveFeatures, Example};
 use super::model::Shape;
+use super::target::Target;
 
 /// Positions of a block: enough for long lists of occurrences, few enough for their activations in a tile to fit into a level 2
 /// cache (64 kB), and for small batches to occupy several threads.

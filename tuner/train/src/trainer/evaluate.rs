@@ -3,11 +3,11 @@
 use nullarbor_report::table::Table;
 use serde::{Deserialize, Serialize};
 
-use super::backprop::sigmoid;
 use super::example::Example;
 use super::golden_section::minimise;
 use super::labels::Labelling;
 use super::quantise::Quantised;
+use super::target::sigmoid;
 use crate::data::compact::{self, levels};
 use crate::data::filter::Filter;
 

@@ -7,9 +7,9 @@
 
 use nullarbor::types::{Colour, Score};
 
-use super::backprop::sigmoid;
 use super::example::Example;
 use super::siblings::Siblings;
+use super::target::sigmoid;
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
 

@@ -4,13 +4,13 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
-use super::backprop::sigmoid;
 use super::example::Example;
 use super::golden_section::minimise;
 use super::labels::Labelling;
 use super::sampling::{COUNTS, PieceCountSampler};
 use super::split::is_validation;
 use super::store::ExampleStore;
+use super::target::sigmoid;
 use crate::data::dataset::{Dataset, DatasetError, read_games};
 use crate::data::game_record::GameRecord;
 use crate::data::shard::{GameId, Shard};

@@ -2,7 +2,7 @@
 //!
 //! From the bottom up: an [`example`] is a position in 32 bytes and a [`store`] holds many of them; [`loader`] reads those of
 //! datasets, [`split`] assigns games to the validation set and [`sampling`] selects the examples of an epoch. A [`model`] has the
-//! parameters of a network, a [`batch`] some positions, [`backprop`] takes a batch forward and backward through a tile of
+//! parameters of a network, a [`batch`] some positions with their [`target`]s, [`backprop`] takes a batch forward and backward through a tile of
 //! neurons, [`adamw`] updates the parameters and [`passes`] runs all of this on all threads, at the learning rate of the
 //! [`schedule`]. [`training`] is the loop over epochs, with a [`checkpoint`] after each, and a [`run`] goes from datasets to the
 //! network file. [`quantise`] makes a network file of the engine, [`judge`] compares it with labels of a stronger engine or of deep
@@ -33,6 +33,7 @@ pub mod settings;
 pub mod siblings;
 pub mod split;
 pub mod store;
+pub mod target;
 #[cfg(test)]
 mod testing;
 pub mod training;

@@ -8,10 +8,11 @@ use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelI
 use rayon::slice::{ParallelSlice, ParallelSliceMut};
 
 use super::adamw::{AdamW, Step};
-use super::backprop::{Target, backward, forward, sigmoid};
+use super::backprop::{backward, forward};
 use super::batch::Batch;
 use super::example::Example;
 use super::model::{Model, Row, Shape};
+use super::target::{Target, sigmoid};
 
 /// The buffers of the forward and backward passes.
 #[derive(Clone, Debug)]

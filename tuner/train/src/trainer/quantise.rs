@@ -161,8 +161,8 @@ mod tests {
 
     use super::*;
     use crate::trainer::adamw::{AdamW, OUTPUT_WEIGHT_CLIP, Step};
-    use crate::trainer::backprop::Target;
     use crate::trainer::passes::Passes;
+    use crate::trainer::target::Target;
     use crate::trainer::testing::{material_example, random_positions};
     use nullarbor::board::Position;
     use nullarbor::eval::nnue::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};

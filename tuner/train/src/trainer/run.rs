@@ -9,7 +9,6 @@ use indicatif::HumanCount;
 use nullarbor::eval::nnue::format::{FormatError, MAX_FILE, NetworkFile, checksum};
 use thiserror::Error;
 
-use super::backprop::Target;
 use super::checkpoint::{Checkpoint, CheckpointError};
 use super::evaluate::{Evaluation, evaluate, held_out};
 use super::example::Example;
@@ -23,6 +22,7 @@ use super::quantise::{Calibration, Quantised};
 use super::report::{Trained, metadata};
 use super::settings::TrainSettings;
 use super::siblings::Siblings;
+use super::target::Target;
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
 use nullarbor_report::html::Head;

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::adamw::Step;
-use super::backprop::Target;
 use super::checkpoint::{Checkpoint, EpochMetrics};
 use super::loader::TrainingData;
 use super::passes::Passes;
 use super::sampling::PieceCountSampler;
 use super::settings::TrainSettings;
+use super::target::Target;
 use nullarbor_runs::{Interrupted, Stop};
 
 /// The state of training and what it works with.

@@ -35,8 +35,7 @@ mod at {
     pub const END: usize = HANGING + 5;
 }
 
-/// The number of weights.
-pub const FEATURES: usize = at::END;
+const _: () = assert!(WEIGHTS.len() == at::END, "a weight for each feature");
 
 /// The last two moves of a game.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@
 
 /// The weights, in units of 1/24 of the natural logarithm of the probability of a move.
 #[rustfmt::skip]
-pub static WEIGHTS: [i8; super::order::FEATURES] = [
+pub const WEIGHTS: &[i8] = &[
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     -14, -4, 5, -10, 4, -4, 4, -14, -8, -5, 2, 13, 8, -4, -13, -13,
     0, 1, -3, 2, 3, 2, 3, 4, 3, -3, -3, 5, 4, 1, 2, 6,

@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 
 use super::SelfPlayError;
 use super::partial::PartialShards;
-use super::settings::SelfPlaySettings;
 use crate::data::compact;
 use crate::data::dataset::DatasetWriter;
 use crate::data::game_record::GameRecord;
-use crate::data::shard::{Counts, Format, GameId, Shard};
+use crate::data::settings::SelfPlaySettings;
+use crate::data::shard::{Counts, Format, Shard};
 
 /// Takes games as they end and counts them in the order of their numbers, so that shards do not depend on the number of threads.
 pub(super) struct Collector<'a, I: Iterator, F> {
@@ -95,7 +95,7 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord) -> ControlFlow<()>> Coll
     }
 
     fn write_shard(&mut self, shard: u64) -> Result<(), SelfPlayError> {
-        let first = Some(GameId::played(self.settings, shard));
+        let first = Some(self.settings.first_game(shard));
         let path = &self.writer.path;
         self.writer.add(Shard::write(path, shard, &self.games, Format::Compact, first)?)?;
         self.games.clear();

@@ -1,10 +1,8 @@
 //! The games of self-play as jobs.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use nullarbor::engine::{Engine, EngineError};
-use nullarbor::eval::nnue::{Network, NetworkError};
 use nullarbor::types::Score;
 use nullarbor_games::tablebases::TableRule;
 use nullarbor_openings::{Opening, builtin};
@@ -12,49 +10,11 @@ use nullarbor_runs::{NotPortable, Parcel, Portable, Stop, UnpackError};
 use serde::{Deserialize, Serialize};
 
 use super::SelfPlayError;
+use super::evaluation::Evaluation;
 use super::partial;
 use super::player::SelfPlayer;
-use super::settings::SelfPlaySettings;
 use crate::data::game_record::GameRecord;
-
-/// The transposition table in MiB: searches are short, and it is cleared before each game.
-const HASH: usize = 2;
-
-/// The network that evaluates the games.
-#[derive(Clone, Debug)]
-pub struct Evaluation {
-    /// The network.
-    pub network: Arc<Network>,
-    /// File of the network; `None` is the built-in one.
-    pub file: Option<PathBuf>,
-}
-
-impl Evaluation {
-    /// Loads a network, or takes the built-in one.
-    ///
-    /// # Errors
-    /// If it cannot be read.
-    pub fn open(file: Option<&Path>) -> Result<Self, NetworkError> {
-        let network = Network::from_file_or_embedded(file)?;
-        Ok(Self { network, file: file.map(Path::to_owned) })
-    }
-
-    /// Creates an engine that searches on the thread that calls it, with the scores that networks are trained on.
-    ///
-    /// # Errors
-    /// If there is not enough memory.
-    pub fn engine(&self) -> Result<Engine, EngineError> {
-        let mut engine = Engine::on_this_thread(HASH)?;
-        engine.set_fifty_move_damping(false);
-        engine.set_network(Arc::clone(&self.network));
-        Ok(engine)
-    }
-
-    /// Returns how datasets call it.
-    pub fn name(&self) -> String {
-        format!("network {}", self.network.fingerprint())
-    }
-}
+use crate::data::settings::SelfPlaySettings;
 
 /// Settings that the games of a dataset have in common.
 pub(super) struct Games {

@@ -1,11 +1,11 @@
 //! Self-play on all cores, shard by shard.
 
 mod collector;
+mod evaluation;
 mod job;
 pub mod partial;
 pub mod player;
 pub mod progress;
-pub mod settings;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -18,15 +18,15 @@ use thiserror::Error;
 use crate::data::compact;
 use crate::data::dataset::{Dataset, DatasetError, DatasetWriter, Provenance};
 use crate::data::game_record::GameRecord;
+use crate::data::settings::SelfPlaySettings;
 use crate::data::shard::{Counts, Format, ShardError};
 use collector::Collector;
-pub use job::Evaluation;
+pub use evaluation::Evaluation;
 use job::{Games, PlayedGame};
 use nullarbor_games::tablebases::TableRule;
 use nullarbor_runs::{Interrupted, Kind, Portable, RemoteError, Stop, Workers};
 use partial::PartialShards;
 use player::SelfPlayer;
-use settings::SelfPlaySettings;
 
 /// Why self-play failed.
 #[derive(Debug, Error)]

@@ -12,9 +12,9 @@ use nullarbor_openings::generate::{OpeningConfig, RandomMoves, StartPosition};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::job::Evaluation;
-use super::settings::SelfPlaySettings;
+use super::evaluation::Evaluation;
 use crate::data::game_record::{GameRecord, Outcome};
+use crate::data::settings::SelfPlaySettings;
 use nullarbor_games::adjudication::{Adjudication, Adjudicator, DrawRule, ResignRule};
 use nullarbor_games::end::End;
 use nullarbor_games::tablebases::TableRule;

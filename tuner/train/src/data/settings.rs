@@ -1,11 +1,11 @@
-//! The settings of self-play.
+//! The settings of self-play, and of searching its positions again.
 
 use std::ops::Range;
 
 use clap::builder::RangedU64ValueParser;
 use serde::{Deserialize, Serialize};
 
-use crate::data::shard::Counts;
+use super::shard::{Counts, GameId};
 
 /// Everything that decides the games. Together with the engine's search they decide every game, whatever the number of threads.
 #[derive(Clone, Debug, PartialEq, clap::Args, Serialize, Deserialize)]
@@ -164,10 +164,30 @@ impl SelfPlaySettings {
         self.games.div_ceil(Self::SHARD)
     }
 
+    /// Returns the identity of the first game in a shard.
+    pub fn first_game(&self, shard: u64) -> GameId {
+        GameId { seed: self.seed, number: self.games_of(shard).start }
+    }
+
     /// Returns the numbers of the games in a shard.
     pub fn games_of(&self, shard: u64) -> Range<u64> {
         shard * Self::SHARD..((shard + 1) * Self::SHARD).min(self.games)
     }
+}
+
+/// How positions are searched again.
+#[derive(Clone, Debug, PartialEq, clap::Args, Serialize, Deserialize)]
+pub struct RelabelSettings {
+    /// Soft node limit of a search: no iteration begins after it
+    #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub nodes: u64,
+    /// Percentage of the kept positions that are searched, drawn at random; the others have no score and are not trained on.
+    /// Few of each game differ more from one another
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub share: u64,
+    /// The evaluation of the searches.
+    #[arg(skip)]
+    pub evaluation: String,
 }
 
 #[cfg(test)]

@@ -19,11 +19,12 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde::Serialize;
 
-use super::dataset::{Dataset, read_games};
-use super::filter::Filter;
-use super::self_play::{Evaluation, SelfPlayError};
-use crate::trainer::backprop::sigmoid;
+use crate::data::dataset::{Dataset, read_games};
+use crate::data::filter::Filter;
+use crate::data::game_record::GameRecord;
+use crate::data::self_play::{Evaluation, SelfPlayError};
 use crate::trainer::labels::SCALE;
+use crate::trainer::target::sigmoid;
 use nullarbor_runs::{Interrupted, Pool, Stop};
 
 /// The settings of a probe.
@@ -101,7 +102,7 @@ fn sample(
 ) -> Result<Vec<Position>, SelfPlayError> {
     let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
     let (mut drawn, mut seen) = (Vec::with_capacity(settings.positions), 0);
-    let kept = |_: &Dataset, _: &_, games: Vec<super::GameRecord>| -> Vec<Position> {
+    let kept = |_: &Dataset, _: &_, games: Vec<GameRecord>| -> Vec<Position> {
         games.iter().flat_map(|game| game.kept_by(&Filter::DEFAULT).map(|it| it.0)).collect()
     };
     read_games(datasets, threads, quiet, stop, kept, |positions: Vec<Position>| {
