@@ -28,7 +28,7 @@ pub use journal::{sealed, unsealed};
 pub use page::offline_page;
 pub use process::{Exit, Line, Process, interrupt, run};
 pub use repository::{repository_root, tracked_files};
-pub use source::{Module, before_tests, code, paths, tokens};
+pub use source::{Crate, Module, Source, before_tests, sources};
 pub use tournament::Tournament;
 
 /// FEN of the initial position.

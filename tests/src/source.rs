@@ -1,72 +1,307 @@
-//! Just enough of Rust's grammar to see which paths a source spells out.
+//! The modules of a crate, and the paths that each of them spells out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::visit::{self, Visit};
+use syn::{Attribute, File, ImplItemFn, Item, ItemFn, ItemImpl, ItemMod, ItemUse, Macro, UseTree};
+
+use crate::repository_root;
 
 /// A module as the names that lead to it.
 pub type Module = Vec<String>;
 
-/// The source without comments, strings and characters.
-pub fn code(source: &str) -> String {
-    let text: Vec<char> = source.chars().collect();
-    let mut code = String::new();
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        at += match rest {
-            ['/', '/', ..] => rest.iter().position(|c| *c == '\n').unwrap_or(rest.len()),
-            ['/', '*', ..] => block_comment(rest),
-            ['r', '"' | '#', ..]
-                if !text[..at].last().is_some_and(|c| c.is_alphanumeric() || *c == '_') =>
-            {
-                raw_string(rest)
+/// A source file.
+#[derive(Debug)]
+pub struct Source {
+    /// Its module; the root of the crate is the empty one.
+    pub module: Module,
+    /// The paths of two names or more that it spells out outside its tests, groups of `use` taken apart.
+    pub paths: Vec<Module>,
+    /// True if the word `unsafe` stands in it, be it in a test.
+    pub is_unsafe: bool,
+    /// The paths behind the names that `use` brings into it.
+    names: BTreeMap<String, Module>,
+    /// The names of the items that it defines; some are those of macros that it uses, too.
+    items: BTreeSet<String>,
+}
+
+impl Source {
+    /// Parses the text of a module.
+    pub fn parse(module: Module, text: &str) -> Self {
+        let tokens: TokenStream = text.parse().unwrap_or_else(|it| panic!("{module:?}: {it}"));
+        let is_unsafe = has_word(tokens.clone(), "unsafe");
+        let file: File = syn::parse2(tokens).unwrap_or_else(|it| panic!("{module:?}: {it}"));
+        let (names, items) = (BTreeMap::new(), BTreeSet::new());
+        let source = Self { module, paths: Vec::new(), is_unsafe, names, items };
+        let mut reader = Reader { source, depth: 0 };
+        reader.visit_file(&file);
+        for item in &file.items {
+            let name = match item {
+                Item::Const(it) => &it.ident,
+                Item::Enum(it) => &it.ident,
+                Item::Fn(it) => &it.sig.ident,
+                Item::Static(it) => &it.ident,
+                Item::Struct(it) => &it.ident,
+                Item::Trait(it) => &it.ident,
+                Item::Type(it) => &it.ident,
+                _ => continue,
+            };
+            reader.source.items.insert(name.to_string());
+        }
+        reader.source
+    }
+}
+
+/// Returns the sources of a crate by its folder. Files that hold nothing but tests are bound by no rule.
+pub fn sources(folder: &str) -> Vec<Source> {
+    let root = repository_root().join(folder).join("src");
+    let mut files = Vec::new();
+    collect(&root, &root, &mut files);
+    files
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Vec<Source>) {
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        if path.file_stem().is_some_and(|stem| stem == "tests") {
+            continue;
+        }
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(root).expect("a file under the root").with_extension("");
+            let mut module: Module =
+                name.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+            if module.last().is_some_and(|last| last == "mod" || last == "lib") {
+                module.pop();
             }
-            ['"', ..] => quoted(rest),
-            ['\'', '\\', ..] => {
-                3 + rest[3..].iter().position(|c| *c == '\'').map_or(0, |end| end + 1)
+            let text = fs::read_to_string(&path).expect("a readable source");
+            files.push(Source::parse(module, &text));
+        }
+    }
+}
+
+/// Collects the paths of a source.
+struct Reader {
+    source: Source,
+    /// Modules within the file that surround what is read.
+    depth: usize,
+}
+
+impl Reader {
+    /// Adds a path, if it has two names or more.
+    fn add(&mut self, mut path: Module) {
+        // Within the file.
+        if self.depth > 0 && path.first().is_some_and(|first| first == "super") {
+            path[0] = "self".to_owned();
+        }
+        if path.len() > 1 {
+            self.source.paths.push(path);
+        }
+    }
+
+    /// Adds the paths of a tree under `prefix`.
+    fn add_tree(&mut self, tree: &UseTree, prefix: &Module) {
+        let longer = |name: &syn::Ident| [prefix.as_slice(), &[name.to_string()]].concat();
+        let (path, name) = match tree {
+            UseTree::Path(it) => return self.add_tree(&it.tree, &longer(&it.ident)),
+            UseTree::Group(it) => {
+                return it.items.iter().for_each(|tree| self.add_tree(tree, prefix));
             }
-            ['\'', _, '\'', ..] => 3,
-            _ => {
-                code.push(rest[0]);
-                1
+            UseTree::Glob(_) => (prefix.clone(), None),
+            UseTree::Name(it) if it.ident == "self" => (prefix.clone(), prefix.last().cloned()),
+            UseTree::Name(it) => (longer(&it.ident), Some(it.ident.to_string())),
+            UseTree::Rename(it) if it.ident == "self" => {
+                (prefix.clone(), Some(it.rename.to_string()))
             }
+            UseTree::Rename(it) => (longer(&it.ident), Some(it.rename.to_string())),
         };
-    }
-    code
-}
-
-/// Length of the block comment, with those inside it, that `text` begins with.
-fn block_comment(text: &[char]) -> usize {
-    let (mut depth, mut at) = (0, 0);
-    while at < text.len() {
-        match text[at..] {
-            ['/', '*', ..] => (depth, at) = (depth + 1, at + 2),
-            ['*', '/', ..] => (depth, at) = (depth - 1, at + 2),
-            _ => at += 1,
+        if let Some(name) = name.filter(|_| self.depth == 0) {
+            self.source.names.insert(name, path.clone());
         }
-        if depth == 0 {
-            break;
+        self.add(path);
+    }
+
+    /// Adds the paths among the tokens of a macro.
+    fn add_tokens(&mut self, tokens: TokenStream) {
+        let (mut path, mut colons): (Module, usize) = (Vec::new(), 0);
+        for token in tokens {
+            match token {
+                TokenTree::Punct(sign) if sign.as_char() == ':' => colons += 1,
+                TokenTree::Ident(name) => {
+                    if colons != 2 {
+                        self.add(std::mem::take(&mut path));
+                    }
+                    path.push(name.to_string());
+                    colons = 0;
+                }
+                other => {
+                    self.add(std::mem::take(&mut path));
+                    colons = 0;
+                    if let TokenTree::Group(group) = other {
+                        self.add_tokens(group.stream());
+                    }
+                }
+            }
+        }
+        self.add(path);
+    }
+}
+
+impl<'a> Visit<'a> for Reader {
+    fn visit_item_use(&mut self, item: &'a ItemUse) {
+        if !is_test(&item.attrs) {
+            self.add_tree(&item.tree, &Module::new());
         }
     }
-    at
+
+    fn visit_path(&mut self, path: &'a syn::Path) {
+        self.add(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, item: &'a Macro) {
+        self.visit_path(&item.path);
+        self.add_tokens(item.tokens.clone());
+    }
+
+    fn visit_item_mod(&mut self, item: &'a ItemMod) {
+        if !is_test(&item.attrs) {
+            self.depth += 1;
+            visit::visit_item_mod(self, item);
+            self.depth -= 1;
+        }
+    }
+
+    fn visit_item_fn(&mut self, item: &'a ItemFn) {
+        if !is_test(&item.attrs) {
+            visit::visit_item_fn(self, item);
+        }
+    }
+
+    fn visit_item_impl(&mut self, item: &'a ItemImpl) {
+        if !is_test(&item.attrs) {
+            visit::visit_item_impl(self, item);
+        }
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a ImplItemFn) {
+        if !is_test(&item.attrs) {
+            visit::visit_impl_item_fn(self, item);
+        }
+    }
 }
 
-/// Length of the string literal that `text` begins with.
-fn quoted(text: &[char]) -> usize {
-    let mut at = 1;
-    while at < text.len() && text[at] != '"' {
-        at += if text[at] == '\\' { 2 } else { 1 };
-    }
-    at + 1
+fn is_test(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let Ok(list) = attribute.meta.require_list() else { return false };
+        let has = |word| has_word(list.tokens.clone(), word);
+        list.path.is_ident("cfg") && (has("test") || has("loom")) && !has("not")
+    })
 }
 
-/// Length of the raw string that `text` begins with; one, for the letter alone, where it is a raw name.
-fn raw_string(text: &[char]) -> usize {
-    let hashes = text[1..].iter().take_while(|c| **c == '#').count();
-    if text.get(1 + hashes) != Some(&'"') {
-        return 1;
+fn has_word(tokens: TokenStream, word: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Ident(name) => name == word,
+        TokenTree::Group(group) => has_word(group.stream(), word),
+        _ => false,
+    })
+}
+
+/// The modules of a crate.
+#[derive(Debug)]
+pub struct Crate<'a> {
+    /// The name by which its binary and its examples call it.
+    name: &'a str,
+    sources: BTreeMap<&'a Module, &'a Source>,
+}
+
+impl<'a> Crate<'a> {
+    /// The crate of these sources.
+    pub fn new(name: &'a str, sources: &'a [Source]) -> Self {
+        let sources = sources.iter().map(|source| (&source.module, source)).collect();
+        Self { name, sources }
     }
-    let end: Vec<char> = std::iter::once('"').chain(std::iter::repeat_n('#', hashes)).collect();
-    let body = &text[2 + hashes..];
-    let length = body.windows(end.len()).position(|window| window == end).unwrap_or(body.len());
-    2 + hashes + length + end.len()
+
+    /// Returns the module that a path in `from` leads to, if it is one of this crate, and the names behind it.
+    pub fn resolve<'p>(&self, from: &Module, path: &'p [String]) -> Option<(Module, &'p [String])> {
+        let mut base = from.clone();
+        match path[0].as_str() {
+            "crate" => base.clear(),
+            name if name == self.name => base.clear(),
+            "self" => {}
+            "super" => drop(base.pop()),
+            name => {
+                base.push(name.to_owned());
+                if !self.sources.contains_key(&base) {
+                    return None;
+                }
+            }
+        }
+        let mut rest = &path[1..];
+        while let Some((name, after)) = rest.split_first() {
+            if name == "super" {
+                base.pop();
+            } else {
+                base.push(name.clone());
+                if !self.sources.contains_key(&base) {
+                    base.pop();
+                    break;
+                }
+            }
+            rest = after;
+        }
+        Some((base, rest))
+    }
+
+    /// Returns the module in which what a path in `from` leads to is defined, by way of whatever re-exports.
+    fn defined(&self, from: &Module, path: &[String]) -> Option<Module> {
+        let (mut at, mut rest) = self.resolve(from, path).map(|(at, rest)| (at, rest.to_vec()))?;
+        // More than any chain of re-exports has.
+        for _ in 0..16 {
+            let Some((name, behind)) = rest.split_first() else { break };
+            if self.sources.get(&at).is_some_and(|it| it.items.contains(name)) {
+                break;
+            }
+            let Some(target) = self.sources.get(&at).and_then(|it| it.names.get(name)) else {
+                break;
+            };
+            let path = [target.as_slice(), behind].concat();
+            let (next, left) = self.resolve(&at, &path)?;
+            (at, rest) = (next, left.to_vec());
+        }
+        Some(at)
+    }
+
+    /// Returns the arrows of circles: the first module imports from the second and, by way of others, the second from the first.
+    /// They are looked for among the parts of each room, so the root of a room and its parts may know each other; a part stands
+    /// for all that is within it.
+    pub fn circles(&self) -> Vec<(Module, Module)> {
+        let mut arrows: BTreeSet<(Module, Module)> = BTreeSet::new();
+        for source in self.sources.values() {
+            for target in source.paths.iter().filter_map(|it| self.defined(&source.module, it)) {
+                let pairs = source.module.iter().zip(&target);
+                let part = 1 + pairs.take_while(|(one, other)| one == other).count();
+                if part <= source.module.len().min(target.len()) {
+                    arrows.insert((source.module[..part].to_vec(), target[..part].to_vec()));
+                }
+            }
+        }
+        let of_circles = arrows.iter().filter(|(from, to)| reaches(&arrows, to, from));
+        of_circles.cloned().collect()
+    }
+}
+
+fn reaches(arrows: &BTreeSet<(Module, Module)>, from: &Module, to: &Module) -> bool {
+    let (mut seen, mut open) = (BTreeSet::from([from]), vec![from]);
+    while let Some(at) = open.pop() {
+        let next = arrows.iter().filter(|(from, _)| from == at).map(|(_, to)| to);
+        open.extend(next.filter(|to| seen.insert(to)));
+    }
+    seen.contains(to)
 }
 
 /// The part of a source that stands before its tests.
@@ -83,89 +318,45 @@ pub fn before_tests(source: &str) -> &str {
     source
 }
 
-/// Names and the signs that bind them to paths.
-pub fn tokens(code: &str) -> Vec<String> {
-    let mut tokens: Vec<String> = Vec::new();
-    let mut open = false;
-    for c in code.chars() {
-        let word = c.is_alphanumeric() || c == '_';
-        match tokens.last_mut() {
-            Some(last) if word && open => last.push(c),
-            Some(last) if c == ':' && last == ":" => last.push(c),
-            _ if !c.is_whitespace() => tokens.push(c.to_string()),
-            _ => {}
-        }
-        open = word;
-    }
-    tokens
-}
-
-/// All paths of two names or more that the code spells out, groups of `use` taken apart.
-pub fn paths(tokens: &[String]) -> Vec<Module> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < tokens.len() {
-        let starts = is_name(&tokens[at])
-            && tokens.get(at + 1).is_some_and(|next| next == "::")
-            && (at == 0 || tokens[at - 1] != "::");
-        at = if starts { tree(tokens, at, &[], &mut found) } else { at + 1 };
-    }
-    found
-}
-
-fn is_name(token: &str) -> bool {
-    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
-}
-
-/// Reads one tree of paths under `prefix` and returns where it ends.
-fn tree(tokens: &[String], mut at: usize, prefix: &[String], found: &mut Vec<Module>) -> usize {
-    let mut path = prefix.to_vec();
-    while let Some(token) = tokens.get(at) {
-        if token == "{" {
-            at += 1;
-            while tokens.get(at).is_some_and(|token| token != "}") {
-                at = if tokens[at] == "," {
-                    at + 1
-                } else {
-                    tree(tokens, at, &path, found).max(at + 1)
-                };
-            }
-            return at + 1;
-        }
-        if !is_name(token) {
-            at += usize::from(token == "*");
-            break;
-        }
-        path.push(token.clone());
-        at += 1;
-        if tokens.get(at).is_none_or(|token| token != "::") {
-            break;
-        }
-        at += 1;
-    }
-    found.push(path);
-    at
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn literals_and_comments_are_no_code() {
-        let text = "a 'b' '\\'' \"c \\\" d\" r#\"e\" f\"# 'static /* g /* h */ i */ j // k\nl r\"m\" var\"n\"";
-        let words: Vec<String> = code(text).split_whitespace().map(str::to_owned).collect();
-        assert_eq!(words, ["a", "'static", "j", "l", "var"]);
+    fn paths(text: &str) -> Vec<String> {
+        let source = Source::parse(vec!["a".to_owned()], text);
+        source.paths.iter().map(|path| path.join("::")).collect()
     }
 
     #[test]
-    fn groups_are_taken_apart() {
-        let text = "use crate::{types::{Square, score::*}, board}; pub(crate) fn f(&self) { super::g::<u8>::h(x::Y) }";
-        let found: Vec<String> =
-            paths(&tokens(&code(text))).iter().map(|path| path.join("::")).collect();
-        assert_eq!(
-            found,
-            ["crate::types::Square", "crate::types::score", "crate::board", "super::g", "x::Y"]
-        );
+    fn groups_are_taken_apart_and_macros_are_read() {
+        let text = "use crate::{types::{self, Square, score::*}, board as b};
+            pub(crate) fn f<'a>(it: &'a u8) { super::g::<u8>::h(x::Y); z!(\"k::l\", (m::n(o), p::q)) }";
+        let expected = [
+            "crate::types",
+            "crate::types::Square",
+            "crate::types::score",
+            "crate::board",
+            "super::g::h",
+            "x::Y",
+            "m::n",
+            "p::q",
+        ];
+        assert_eq!(paths(text), expected);
+    }
+
+    #[test]
+    fn tests_texts_and_comments_are_no_imports() {
+        let text = "//! a::b\nconst S: &str = \"crate::c\"; // d::e
+            #[cfg(test)]\nmod tests { use crate::f; }
+            #[cfg(all(test, unix))]\nuse crate::g;
+            mod inner { use super::h; }";
+        assert_eq!(paths(text), ["self::h"]);
+    }
+
+    #[test]
+    fn unsafe_is_found_wherever_it_stands() {
+        let is_unsafe = |text| Source::parse(Vec::new(), text).is_unsafe;
+        assert!(is_unsafe("fn f() { m!(unsafe { g() }) }") && is_unsafe("unsafe impl A for B {}"));
+        assert!(!is_unsafe("#![forbid(unsafe_code)] // unsafe\nconst S: &str = \"unsafe\";"));
     }
 }

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use nullarbor_tests::{Module, before_tests, code, paths, repository_root, tokens, tracked_files};
+use nullarbor_tests::{
+    Crate, Module, Source, before_tests, repository_root, sources, tracked_files,
+};
 
 /// Modules of the engine from the ground up. A module may import from the lines above its own, never from its own.
 const LEVELS: &[&[&str]] = &[
@@ -78,37 +80,6 @@ fn module(path: &str) -> Module {
     path.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// The module of the engine that a path in `from` leads to, if it leads to one.
-fn resolve(from: &Module, path: &Module, modules: &BTreeSet<Module>) -> Option<Module> {
-    let mut base = from.clone();
-    let mut rest = path.as_slice();
-    match rest[0].as_str() {
-        "crate" | "nullarbor" => base.clear(),
-        "self" => {}
-        "super" => drop(base.pop()),
-        name => {
-            base.push(name.to_owned());
-            if !modules.contains(&base) {
-                return None;
-            }
-        }
-    }
-    rest = &rest[1..];
-    while let Some((name, after)) = rest.split_first() {
-        if name == "super" {
-            base.pop();
-        } else {
-            base.push(name.clone());
-            if !modules.contains(&base) {
-                base.pop();
-                break;
-            }
-        }
-        rest = after;
-    }
-    Some(base)
-}
-
 fn level(levels: &[&[&str]], name: &str) -> Option<usize> {
     levels.iter().position(|level| level.contains(&name))
 }
@@ -136,50 +107,14 @@ fn objection(from: &Module, to: &Module) -> Option<String> {
     (!permitted).then(|| format!("{edge}: not below it in the table of `{room}`"))
 }
 
-/// A source file of the engine.
-struct Source {
-    module: Module,
-    text: String,
-}
-
-fn sources() -> Vec<Source> {
-    let root = repository_root().join("engine/src");
-    let mut files = Vec::new();
-    collect(&root, &root, &mut files);
-    assert!(files.len() > 10, "too few files: {}", files.len());
-    files
-}
-
-fn collect(root: &Path, folder: &Path, files: &mut Vec<Source>) {
-    for entry in fs::read_dir(folder).expect("a readable folder") {
-        let path = entry.expect("a readable entry").path();
-        // Files that hold nothing but tests are bound by no layer.
-        if path.file_stem().is_some_and(|stem| stem == "tests") {
-            continue;
-        }
-        if path.is_dir() {
-            collect(root, &path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let name = path.strip_prefix(root).expect("a file under the root").with_extension("");
-            let mut module: Module =
-                name.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-            if module.last().is_some_and(|last| last == "mod" || last == "lib") {
-                module.pop();
-            }
-            let text = fs::read_to_string(&path).expect("a readable source");
-            files.push(Source { module, text });
-        }
-    }
-}
-
-/// Every objection to the imports of these sources.
+/// Every objection to the imports of these sources of the engine.
 fn objections(sources: &[Source]) -> Vec<String> {
-    let modules: BTreeSet<Module> = sources.iter().map(|source| source.module.clone()).collect();
+    let engine = Crate::new("nullarbor", sources);
     let mut found = BTreeSet::new();
-    for Source { module, text } in sources {
-        for path in paths(&tokens(&code(before_tests(text)))) {
-            let target = resolve(module, &path, &modules);
-            found.extend(target.and_then(|target| objection(module, &target)));
+    for source in sources {
+        for path in &source.paths {
+            let target = engine.resolve(&source.module, path);
+            found.extend(target.and_then(|(target, _)| objection(&source.module, &target)));
         }
     }
     found.into_iter().collect()
@@ -187,13 +122,15 @@ fn objections(sources: &[Source]) -> Vec<String> {
 
 #[test]
 fn imports_go_downwards() {
-    let found = objections(&sources());
+    let sources = sources("engine");
+    assert!(sources.len() > 100, "too few files: {}", sources.len());
+    let found = objections(&sources);
     assert!(found.is_empty(), "{found:#?}");
 }
 
 #[test]
 fn every_module_has_its_place() {
-    let sources = sources();
+    let sources = sources("engine");
     for (room, levels) in ROOMS {
         let room = module(room);
         let inside = sources.iter().filter(|source| source.module.starts_with(&room));
@@ -207,7 +144,7 @@ fn every_module_has_its_place() {
 
 #[test]
 fn a_wrong_import_is_found() {
-    let source = |path: &str, text: &str| Source { module: module(path), text: text.to_owned() };
+    let source = |path: &str, text: &str| Source::parse(module(path), text);
     let others = [
         "",
         "types",
@@ -266,6 +203,64 @@ fn a_wrong_import_is_found() {
     assert_eq!(count("search::memory::frame", "use crate::search::node::search;"), 1);
     assert_eq!(count("search", "pub use node::search;"), 0);
     assert_eq!(count("elsewhere", "use crate::types::Square;"), 1);
+}
+
+/// Parts of a room that know each other, by crate: a node of the search calls its children.
+const RECURSIVE: &[(&str, &str)] = &[("engine", "search::node")];
+
+/// The arrows of circles among the modules of a crate.
+fn circles(folder: &str, sources: &[Source]) -> Vec<String> {
+    let name = match folder {
+        "engine" => "nullarbor".to_owned(),
+        _ => format!("nullarbor_{}", short(folder)),
+    };
+    let is_inside = |module: &Module| {
+        RECURSIVE.iter().any(|(at, room)| *at == folder && module.join("::").starts_with(room))
+    };
+    let all = Crate::new(&name, sources).circles().into_iter();
+    all.filter(|(from, to)| !(is_inside(from) && is_inside(to)))
+        .map(|(from, to)| format!("{folder}: {} -> {}", from.join("::"), to.join("::")))
+        .collect()
+}
+
+#[test]
+fn no_modules_import_in_a_circle() {
+    let found: Vec<String> =
+        crates().iter().flat_map(|folder| circles(folder, &sources(folder))).collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn a_circle_is_found() {
+    let found = |files: &[(&str, &str)]| {
+        let parse = |(path, text): &(&str, &str)| Source::parse(module(path), text);
+        circles("tuner/x", &files.iter().map(parse).collect::<Vec<_>>())
+    };
+    let root = ("", "mod a; mod b; pub use b::B;");
+    let a = ("a", "use crate::b::B; pub struct A(B);");
+    assert_eq!(found(&[root, a, ("b", "pub struct B;")]), [""; 0]);
+    let both = ["tuner/x: a -> b", "tuner/x: b -> a"];
+    assert_eq!(found(&[root, a, ("b", "use crate::a::A; pub struct B(A);")]), both);
+    // By way of the root, which re-exports it.
+    let a = ("a", "pub fn f(_: super::B) {}");
+    assert_eq!(found(&[root, a, ("b", "pub fn g() { println!(\"{}\", crate::a::f()) }")]), both);
+    // The root of a room and its parts may know each other, and tests everything.
+    let root = ("", "mod a; pub struct R(a::A);");
+    assert_eq!(found(&[root, ("a", "pub struct A(super::R);")]), [""; 0]);
+    let test = "#[cfg(test)]\nmod tests { use crate::b::B; }";
+    assert_eq!(found(&[("", ""), ("a", test), ("b", "use crate::a::A;")]), [""; 0]);
+    // A name may be that of a macro, too.
+    let error = (
+        "error",
+        "use thiserror::Error; use crate::a::A; #[derive(Error)] pub enum Error { A(A) }",
+    );
+    assert_eq!(found(&[("", ""), error, ("a", "pub struct A(crate::error::Error);")]).len(), 2);
+    // A part stands for all that is within it.
+    let parts =
+        [("a", ""), ("a::c", "use crate::b::B;"), ("a::d", ""), ("b", "use crate::a::d::D;")];
+    assert_eq!(found(&[[("", "")].as_slice(), &parts].concat()), both);
+    let three = [("a", "use crate::b::B;"), ("b", "use super::c::C;"), ("c", "use crate::a::A;")];
+    assert_eq!(found(&[[("", "")].as_slice(), &three].concat()).len(), 3);
 }
 
 /// The document that describes the architecture.
@@ -482,10 +477,9 @@ fn no_file_is_too_long() {
 
 #[test]
 fn unsafe_stands_in_small_rooms() {
-    for Source { module, text } in sources() {
+    for Source { module, is_unsafe, .. } in sources("engine") {
         let home = module.first().is_some_and(|name| UNSAFE.contains(&name.as_str()));
-        let found = tokens(&code(&text)).iter().any(|token| token == "unsafe");
-        assert!(home || !found, "unsafe in {}", module.join("::"));
+        assert!(home || !is_unsafe, "unsafe in {}", module.join("::"));
     }
 }
 
