@@ -17,7 +17,7 @@ use crate::commands::datagen::DatagenArgs;
 use crate::commands::judge::JudgeArgs;
 use crate::commands::lab::LabArgs;
 use crate::commands::label::LabelArgs;
-use crate::commands::match_command::MatchArgs;
+use crate::commands::match_command::MatchCommand;
 use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
 use crate::commands::shell::{CompletionsArgs, ManArgs};
@@ -41,7 +41,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Match(Box<MatchArgs>),
+    Match(Box<MatchCommand>),
     Lab(Box<LabArgs>),
     #[command(subcommand)]
     Mine(MineCommand),

@@ -59,6 +59,27 @@ pub enum Reason {
     IllegalMove(String),
 }
 
+impl Reason {
+    /// Returns the name of the way in which a game ended.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::Repetition => "repetition",
+            Self::FiftyMoves => "fifty moves",
+            Self::InsufficientMaterial => "insufficient material",
+            Self::DrawAdjudication => "draw by adjudication",
+            Self::ResignAdjudication => "win by adjudication",
+            Self::Tablebases => "tablebases",
+            Self::Length => "length",
+            Self::Time => "time",
+            Self::Crash => "crash",
+            Self::Stall => "stall",
+            Self::IllegalMove(_) => "illegal move",
+        }
+    }
+}
+
 impl From<Colour> for Side {
     fn from(colour: Colour) -> Self {
         match colour {

@@ -6,22 +6,24 @@ use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, Parser};
+use clap::{Args, Parser, Subcommand};
 use nullarbor_cluster::ClusterArgs;
 use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::game::Rules;
 use nullarbor_games::limit::LimitArgs;
+use nullarbor_games::matches::identity::Identity;
 use nullarbor_games::matches::journal;
 use nullarbor_games::matches::report::results::results;
 use nullarbor_games::matches::{Format, PgnOutput, Plan, PlanError, RunError, Session, Standings};
 use nullarbor_games::tablebases::TablesArgs;
-use nullarbor_openings::Book;
+use nullarbor_openings::{Book, BookError};
 use nullarbor_report::terminal;
 use nullarbor_runs::{Interrupted, Stop, worker_count};
 use nullarbor_stats::SprtArgs;
 use thiserror::Error;
 
+use super::match_report::ReportArgs;
 use super::worker::workers;
 use super::{CommandResult, ExitWith, arguments_with_passwords, without_passwords};
 
@@ -31,7 +33,10 @@ use super::{CommandResult, ExitWith, arguments_with_passwords, without_passwords
 /// the order of the openings, not in the order in which games end: where no clock runs, one seed gives the same match
 /// with any number of workers.
 #[derive(Args)]
-#[command(after_long_help = "Examples:
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_long_help = "Examples:
   Two settings of this engine, in this process, until the test is decided:
     nullarbor-tuner match --engine self,null_move_base=4096 --engine self --nodes 5000 --sprt 0,10
   Two programs on a clock:
@@ -39,8 +44,38 @@ use super::{CommandResult, ExitWith, arguments_with_passwords, without_passwords
         --tc 1+0.01 --games 400 --book unbalanced --concurrency 2 --seed 1 --pgn games.pgn --json result.json
   A match that can be resumed, and how:
     nullarbor-tuner match --engine self,NullMove=off --engine self --nodes 5000 --resume match.journal
-    nullarbor-tuner match --resume match.journal")]
-pub struct MatchArgs {
+    nullarbor-tuner match --resume match.journal
+  The page of a match, which may be under way:
+    nullarbor-tuner match report match.journal"
+)]
+pub struct MatchCommand {
+    #[command(flatten)]
+    args: MatchArgs,
+    #[command(subcommand)]
+    other: Option<OtherCommand>,
+}
+
+#[derive(Subcommand)]
+enum OtherCommand {
+    Report(ReportArgs),
+}
+
+impl MatchCommand {
+    /// Plays a match, or reports on one.
+    ///
+    /// # Errors
+    /// As [`MatchArgs::run`], or [`ReportArgs::run`].
+    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+        match &self.other {
+            Some(OtherCommand::Report(report)) => report.run(stop),
+            None => self.args.run(stop),
+        }
+    }
+}
+
+/// The settings of a match.
+#[derive(Args)]
+struct MatchArgs {
     /// A player; given twice or more. `self[,Parameter=value...]` is this engine in this process (also Hash=MB,
     /// NullMove=off, EvalFile=NET, engine=plain); `cmd=PATH[,option.NAME=VALUE...][,arg=ARG...][,dir=DIR]` is any UCI
     /// engine. Both take name=NAME and a limit of their own: tc=, st=, nodes=, depth=
@@ -134,6 +169,32 @@ struct BookArgs {
     /// Seed of the order [default: that of the journal, or a random one]
     #[arg(long)]
     seed: Option<u64>,
+}
+
+impl BookArgs {
+    /// Opens the book in the order of the match, as long as `goes_on` says so.
+    fn open(&self, seed: u64, goes_on: impl Fn() -> bool) -> Result<Book, BookError> {
+        let mut book = Book::open_while(&self.book, self.book_plies, goes_on)?;
+        if self.order == Order::Random {
+            book.shuffle(seed);
+        }
+        Ok(book)
+    }
+}
+
+/// Returns the openings of a match whose command line this is, in their order.
+///
+/// # Errors
+/// The reason why they are not known.
+pub fn openings(command: &[String], identity: &Identity, stop: &Stop) -> Result<Book, String> {
+    let name = "nullarbor-tuner match".to_owned();
+    let words = std::iter::once(&name).chain(command.iter().skip_while(|word| *word == "match"));
+    let parsed = Resumed::try_parse_from(words);
+    let args = parsed.map_err(|_| "the command line of the journal is not understood")?.args;
+    let book = args.book.open(identity.seed, || !stop.is_finishing());
+    let book = book.map_err(|error| error.to_string())?;
+    let known = identity.has_openings_of(&book);
+    known.then_some(book).ok_or_else(|| "the book has other openings today".to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -239,7 +300,7 @@ impl MatchArgs {
     ///
     /// # Errors
     /// If it cannot be played, or not to its end. What was finished is printed, and in the files.
-    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+    fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         let mut command = absolute_paths(arguments_with_passwords().skip(1));
         let resumed = self.resumed(&mut command)?;
         let command = without_passwords(command);
@@ -316,12 +377,9 @@ impl MatchArgs {
         let known = || Some(journal::start(self.resume.as_ref()?).ok()??.identity.seed);
         let seed = self.book.seed.or_else(known).unwrap_or_else(Book::random_seed);
         let goes_on = || !stop.is_finishing();
-        let book = Book::open_while(&self.book.book, self.book.book_plies, goes_on);
+        let book = self.book.open(seed, goes_on);
         stop.check()?;
-        let mut book = book?;
-        if self.book.order == Order::Random {
-            book.shuffle(seed);
-        }
+        let book = book?;
         let plan = Plan {
             engines: engine_spec::engines(&self.engines()?, self.limit.limit().as_ref())?,
             format: self.format,

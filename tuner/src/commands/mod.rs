@@ -8,6 +8,7 @@ pub mod judge;
 pub mod lab;
 pub mod label;
 pub mod match_command;
+mod match_report;
 pub mod mine;
 pub mod openings;
 pub mod shell;

@@ -5,6 +5,7 @@ use std::env;
 use std::path::Path;
 
 use nullarbor::params::Spec;
+use nullarbor_openings::Book;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -45,7 +46,7 @@ impl Identity {
             // Wherever it lies: the fingerprint tells its content.
             book: format!("{} ({} openings)", file_name(&plan.book.name), plan.book.openings.len()),
             seed: plan.seed,
-            order: Fingerprint(plan.book.fingerprint()).to_string(),
+            order: order(&plan.book),
             rules: rules(&plan.rules),
             sprt: plan.sprt,
             pgn: plan.pgn.as_ref().map(|pgn| pgn.path.display().to_string()),
@@ -63,6 +64,16 @@ impl Identity {
         self.engines.first()?["limit"].as_str()
     }
 
+    /// Returns the limits of the engines, as far as they are known.
+    pub fn limits(&self) -> Vec<Option<&str>> {
+        self.engines.iter().map(|engine| engine["limit"].as_str()).collect()
+    }
+
+    /// Returns whether a book has the openings of this match in their order.
+    pub fn has_openings_of(&self, book: &Book) -> bool {
+        self.order == order(book)
+    }
+
     /// Returns the first difference from the match of another identity, as text.
     pub fn difference(&self, now: &Self) -> Option<String> {
         // The order in which differences are told: what follows from another one comes later.
@@ -73,6 +84,11 @@ impl Identity {
         let (then, now) = (value(self), value(now));
         KEYS.into_iter().find_map(|key| first_difference(key, &then[key], &now[key]))
     }
+}
+
+/// The fingerprint of the openings of a book and of their order.
+fn order(book: &Book) -> String {
+    Fingerprint(book.fingerprint()).to_string()
 }
 
 fn file_name(path: &str) -> &str {

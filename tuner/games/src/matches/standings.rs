@@ -66,7 +66,7 @@ impl Standings {
         for game in games {
             self.fingerprint.add(game.moves);
             self.fingerprint.add(game.end.winner.map_or(0, |winner| 1 + winner as u64));
-            *self.ends.entry(name(&game.end.reason)).or_default() += 1;
+            *self.ends.entry(game.end.reason.name()).or_default() += 1;
             self.note_faults(game);
         }
     }
@@ -126,23 +126,5 @@ impl Standings {
             }
         }
         total
-    }
-}
-
-fn name(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::Checkmate => "checkmate",
-        Reason::Stalemate => "stalemate",
-        Reason::Repetition => "repetition",
-        Reason::FiftyMoves => "fifty moves",
-        Reason::InsufficientMaterial => "insufficient material",
-        Reason::DrawAdjudication => "draw by adjudication",
-        Reason::ResignAdjudication => "win by adjudication",
-        Reason::Tablebases => "tablebases",
-        Reason::Length => "length",
-        Reason::Time => "time",
-        Reason::Crash => "crash",
-        Reason::Stall => "stall",
-        Reason::IllegalMove(_) => "illegal move",
     }
 }
