@@ -42,6 +42,8 @@ pub struct StartContext {
     pub stop: Arc<Stop>,
     /// The log of what programs are sent and answer.
     pub log: Option<Arc<TrafficLog>>,
+    /// Processors that workers are bound to, one each; none if they are not bound.
+    pub processors: Vec<usize>,
 }
 
 /// Why an engine cannot be started. The source is [`nullarbor_runs::Interrupted`] if the match was aborted meanwhile.
@@ -71,7 +73,7 @@ impl EngineConfig {
     /// # Errors
     /// If the program cannot be started or does not take its options.
     pub fn start(&self, context: &StartContext) -> Result<Box<dyn Player>, EngineStartError> {
-        let StartContext { chess960, timeout, stop, log } = context;
+        let StartContext { chess960, timeout, stop, log, .. } = context;
         let start = || -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> {
             Ok(match &self.program {
                 Program::InProcess(options) => Box::new(InProcess::new(options, stop)?),

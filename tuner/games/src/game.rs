@@ -162,6 +162,7 @@ fn play_to_end(
         if clocks[mover].press(info.elapsed, rules.margin).is_err() {
             return Ok(End::won(!mover, Reason::Time));
         }
+        info.details.left = clocks[mover].allowance();
         line.play(info.mv);
         course.moves.push(info);
     }

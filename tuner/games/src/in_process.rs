@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, RecvTimeoutError};
+use nullarbor::board::Position;
 use nullarbor::clock::{Limits, time_of};
 use nullarbor::engine::{Engine, EngineError};
 use nullarbor::eval::nnue::Network;
@@ -12,9 +13,10 @@ use nullarbor::params::Params;
 use nullarbor::pool::SearchResult;
 use nullarbor::search::null_move::Scheme;
 use nullarbor::search::{Silent, Sink};
+use nullarbor::types::Move;
 
 use super::diagnostics::PvWarnings;
-use super::player::{GameLine, MoveInfo, NoMove, Player};
+use super::player::{Details, GameLine, MoveInfo, NoMove, Player};
 use crate::scheme::{EngineKind, NamedScheme};
 use nullarbor_runs::Stop;
 
@@ -104,6 +106,16 @@ impl InProcess {
     }
 }
 
+fn variation(root: &Position, moves: &[Move]) -> Vec<String> {
+    let mut position = root.clone();
+    let written = moves.iter().map(|&mv| {
+        let text = position.uci(mv, true);
+        position = position.make(mv);
+        text
+    });
+    written.collect()
+}
+
 impl Player for InProcess {
     fn new_game(&mut self) -> Result<(), NoMove> {
         self.engine.new_game();
@@ -130,6 +142,10 @@ impl Player for InProcess {
             depth: outcome.depth.0.unsigned_abs(),
             selective_depth: outcome.selective_depth as u32,
             nodes: result.nodes,
+            details: Details {
+                pv: variation(line.game.position(), &outcome.best.moves),
+                ..Details::default()
+            },
             pv_warnings: PvWarnings::default(),
         })
     }

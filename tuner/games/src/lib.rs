@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod adjudication;
+pub mod affinity;
 pub mod clock;
 pub mod diagnostics;
 pub mod end;

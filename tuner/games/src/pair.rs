@@ -4,6 +4,7 @@ use nullarbor::types::{ByColour, Colour};
 use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
+use super::affinity;
 use super::end::Reason;
 use super::engine_config::{EngineConfig, EngineStartError, StartContext};
 use super::game::{self, PlayedGame, Rules, Seat};
@@ -58,13 +59,21 @@ pub struct PlayerCache<'a> {
     rules: &'a Rules,
     context: &'a StartContext,
     players: Vec<Option<Box<dyn Player>>>,
+    /// The processor that its thread is yet to be bound to.
+    processor: Option<usize>,
 }
 
 impl<'a> PlayerCache<'a> {
     /// Creates a cache with no player started.
     pub fn new(engines: &'a [EngineConfig], rules: &'a Rules, context: &'a StartContext) -> Self {
         let players = engines.iter().map(|_| None).collect();
-        Self { engines, rules, context, players }
+        Self { engines, rules, context, players, processor: None }
+    }
+
+    /// Binds the thread that plays the first game, and the players that it starts, to a processor.
+    #[must_use]
+    pub fn bound_to(self, processor: Option<usize>) -> Self {
+        Self { processor, ..self }
     }
 
     /// Plays one game, starting the players that are missing. One that crashes, hangs or makes an illegal move is
@@ -79,6 +88,13 @@ impl<'a> PlayerCache<'a> {
         opening: &Opening,
     ) -> Result<Result<PlayedGame, Interrupted>, EngineStartError> {
         let seats = pairing.seats(game);
+        if let Some(processor) = self.processor.take()
+            && !affinity::bind(processor)
+        {
+            let name = self.engines[seats[Colour::White]].name.clone();
+            let reason = format!("its games cannot be bound to processor {processor}");
+            return Err(EngineStartError::from_text((name, reason)));
+        }
         // Taken out, to be put back if they can go on.
         let mut white = self.take(seats[Colour::White])?;
         let mut black = self.take(seats[Colour::Black])?;

@@ -6,6 +6,7 @@ use nullarbor::board::Game;
 use nullarbor::clock::Limits;
 use nullarbor::types::{Move, Score};
 use nullarbor_openings::Opening;
+use serde::{Deserialize, Serialize};
 
 use crate::diagnostics::{FaultReport, PvWarnings};
 
@@ -54,8 +55,33 @@ pub struct MoveInfo {
     pub selective_depth: u32,
     /// Nodes searched.
     pub nodes: u64,
+    /// Further facts, as far as they are known.
+    pub details: Details,
     /// Contradictions in its output.
     pub pv_warnings: PvWarnings,
+}
+
+/// What is known of a search beyond its score, depth and nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Details {
+    /// Nodes per second, as the player reports them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nps: Option<u64>,
+    /// Thousandths of the hash table in use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hashfull: Option<u32>,
+    /// Positions found in endgame tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tbhits: Option<u64>,
+    /// Time that the player reports for its search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported: Option<Duration>,
+    /// Time on its clock after the move.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<Duration>,
+    /// Principal variation as moves of UCI, not checked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pv: Vec<String>,
 }
 
 /// A fault of a player. It loses the game.

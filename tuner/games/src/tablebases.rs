@@ -43,17 +43,54 @@ impl TablesArgs {
     }
 }
 
+/// Which verdicts of tables end a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
+pub struct TableVerdicts {
+    /// Outcomes of tables that end a game
+    #[arg(
+        long = "tbadjudicate",
+        value_name = "OUTCOMES",
+        requires = "tb",
+        value_enum,
+        default_value_t
+    )]
+    pub outcomes: Outcomes,
+    /// Look up tables as if there were no fifty-move rule
+    #[arg(long = "tbignore50", requires = "tb")]
+    pub ignores_fifty: bool,
+}
+
+/// Outcomes of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Outcomes {
+    /// Wins and draws
+    #[default]
+    Both,
+    /// Wins alone
+    WinLoss,
+    /// Draws alone
+    Draw,
+}
+
 /// Tables that decide games.
 #[derive(Clone)]
 pub struct TableRule {
     tables: Arc<Tablebases>,
     /// The most pieces of a position that is looked up.
     pub pieces: usize,
+    verdicts: TableVerdicts,
 }
 
+/// Journals and summaries have this text: it says what differs from the default.
 impl fmt::Debug for TableRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} tables of up to {} pieces", self.tables.files(), self.pieces)
+        write!(f, "{} tables of up to {} pieces", self.tables.files(), self.pieces)?;
+        f.write_str(match self.verdicts.outcomes {
+            Outcomes::Both => "",
+            Outcomes::WinLoss => ", wins alone",
+            Outcomes::Draw => ", draws alone",
+        })?;
+        f.write_str(if self.verdicts.ignores_fifty { ", without the fifty-move rule" } else { "" })
     }
 }
 
@@ -72,22 +109,24 @@ impl TableRule {
             return Err(TablesError::None { path: text() });
         }
         let pieces = pieces.unwrap_or(Tablebases::MAX_PIECES).min(tables.max_pieces());
-        Ok(Self { tables: Arc::new(tables), pieces })
+        let verdicts = TableVerdicts::default();
+        Ok(Self { tables: Arc::new(tables), pieces, verdicts })
+    }
+
+    /// Returns the tables with other verdicts that end a game.
+    #[must_use]
+    pub fn with(self, verdicts: TableVerdicts) -> Self {
+        Self { verdicts, ..self }
     }
 
     /// Returns the end of a game in this position, if the tables know it. They do so right after a capture or pawn move, as
     /// their outcomes assume that the halfmove clock is at 0: then the fifty-move rule is heeded exactly.
     pub fn end(&self, position: &Position) -> Option<End> {
-        if position.halfmove_clock() != 0 || position.occupied().count() > self.pieces {
+        let is_exact = position.halfmove_clock() == 0 || self.verdicts.ignores_fifty;
+        if !is_exact || position.occupied().count() > self.pieces {
             return None;
         }
-        let mover = position.side_to_move();
-        let won = |winner: Colour| End::won(winner, Reason::Tablebases);
-        Some(match self.tables.probe_wdl(position)? {
-            Wdl::Win => won(mover),
-            Wdl::Loss => won(!mover),
-            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => End::drawn(Reason::Tablebases),
-        })
+        self.verdicts.end(self.tables.probe_wdl(position)?, position.side_to_move())
     }
 
     /// Returns what is wrong with tables that were looked up, each fault once.
@@ -96,9 +135,49 @@ impl TableRule {
     }
 }
 
+impl TableVerdicts {
+    /// Returns the end of a game with this outcome for the side to move, if it ends the game.
+    fn end(self, outcome: Wdl, mover: Colour) -> Option<End> {
+        let won = |winner: Colour| End::won(winner, Reason::Tablebases);
+        let end = match outcome {
+            Wdl::Win => won(mover),
+            Wdl::Loss => won(!mover),
+            Wdl::CursedWin if self.ignores_fifty => won(mover),
+            Wdl::BlessedLoss if self.ignores_fifty => won(!mover),
+            Wdl::CursedWin | Wdl::Draw | Wdl::BlessedLoss => End::drawn(Reason::Tablebases),
+        };
+        let counts = match self.outcomes {
+            Outcomes::Both => true,
+            Outcomes::WinLoss => end.winner.is_some(),
+            Outcomes::Draw => end.winner.is_none(),
+        };
+        counts.then_some(end)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn verdicts_count_by_kind() {
+        let winner = |outcomes, ignores_fifty, outcome| {
+            let verdicts = TableVerdicts { outcomes, ignores_fifty };
+            let end = verdicts.end(outcome, Colour::Black);
+            end.map(|end| end.winner.map(Colour::from))
+        };
+        let (won, lost, drawn) = (Some(Some(Colour::Black)), Some(Some(Colour::White)), Some(None));
+        for (outcomes, expected) in [
+            (Outcomes::Both, [won, drawn, drawn, drawn, lost]),
+            (Outcomes::WinLoss, [won, None, None, None, lost]),
+            (Outcomes::Draw, [None, drawn, drawn, drawn, None]),
+        ] {
+            let all = [Wdl::Win, Wdl::CursedWin, Wdl::Draw, Wdl::BlessedLoss, Wdl::Loss];
+            assert_eq!(all.map(|outcome| winner(outcomes, false, outcome)), expected);
+        }
+        assert_eq!(winner(Outcomes::WinLoss, true, Wdl::CursedWin), won);
+        assert_eq!(winner(Outcomes::Both, true, Wdl::BlessedLoss), lost);
+    }
 
     #[test]
     fn folders_without_tables_are_refused() {

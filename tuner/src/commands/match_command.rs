@@ -9,14 +9,17 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use nullarbor_cluster::ClusterArgs;
 use nullarbor_games::adjudication::Adjudication;
+use nullarbor_games::affinity::Affinity;
 use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::game::Rules;
 use nullarbor_games::limit::LimitArgs;
 use nullarbor_games::matches::identity::Identity;
 use nullarbor_games::matches::journal;
 use nullarbor_games::matches::report::results::results;
-use nullarbor_games::matches::{Format, PgnOutput, Plan, PlanError, RunError, Session, Standings};
-use nullarbor_games::tablebases::TablesArgs;
+use nullarbor_games::matches::{
+    Format, PgnOutput, PgnStyle, Plan, PlanError, RunError, Session, Standings,
+};
+use nullarbor_games::tablebases::{TableVerdicts, TablesArgs};
 use nullarbor_openings::{Book, BookError};
 use nullarbor_report::terminal;
 use nullarbor_runs::{Interrupted, Stop, worker_count};
@@ -112,6 +115,10 @@ struct MatchArgs {
     /// Games at the same time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Games")]
     concurrency: Option<u64>,
+    /// Bind each game to a processor of its own, of a list such as 0,2-5 or of all (Linux)
+    #[arg(long, value_name = "PROCESSORS", num_args = 0..=1, require_equals = true, default_missing_value = "",
+        conflicts_with = "cluster", help_heading = "Games")]
+    affinity: Option<Affinity>,
     /// End the match when an engine crashes or hangs, instead of starting it again
     #[arg(long, help_heading = "Games")]
     stop_on_crash: bool,
@@ -123,6 +130,8 @@ struct MatchArgs {
     adjudication: Adjudication,
     #[command(flatten, next_help_heading = "Adjudication")]
     tables: TablesArgs,
+    #[command(flatten, next_help_heading = "Adjudication")]
+    verdicts: TableVerdicts,
     /// Write all games to this file, which must not exist
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pgn: Option<PathBuf>,
@@ -132,6 +141,14 @@ struct MatchArgs {
     /// The site in the head of the games
     #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::SITE, help_heading = "Output")]
     site: String,
+    /// Write the games behind those that the file has
+    #[arg(long, requires = "pgn", conflicts_with = "resume", help_heading = "Output")]
+    pgn_append: bool,
+    #[command(flatten, next_help_heading = "Output")]
+    style: PgnStyle,
+    /// Print the results so far each time that so many games are counted; 0 is never
+    #[arg(long, value_name = "GAMES", help_heading = "Output")]
+    ratinginterval: Option<u64>,
     /// Append what programs are sent and answer to this file, each line with its time in seconds
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     log: Option<PathBuf>,
@@ -166,18 +183,36 @@ struct BookArgs {
     /// Order of the openings: random by the seed, or that of the book
     #[arg(long, value_enum, default_value_t = Order::Random)]
     order: Order,
+    /// Number of the first opening of the match, from 1 in the order; those before it come last
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    book_start: u64,
     /// Seed of the order [default: that of the journal, or a random one]
     #[arg(long)]
     seed: Option<u64>,
 }
 
+/// Why there are no openings.
+#[derive(Debug, Error)]
+enum OpenError {
+    #[error(transparent)]
+    Book(#[from] BookError),
+    #[error("--book-start {start}: the book {name} has {count} openings")]
+    Start { start: u64, name: String, count: usize },
+}
+
 impl BookArgs {
     /// Opens the book in the order of the match, as long as `goes_on` says so.
-    fn open(&self, seed: u64, goes_on: impl Fn() -> bool) -> Result<Book, BookError> {
+    fn open(&self, seed: u64, goes_on: impl Fn() -> bool) -> Result<Book, OpenError> {
         let mut book = Book::open_while(&self.book, self.book_plies, goes_on)?;
         if self.order == Order::Random {
             book.shuffle(seed);
         }
+        let count = book.openings.len();
+        let before = usize::try_from(self.book_start - 1).unwrap_or(usize::MAX);
+        if before >= count {
+            return Err(OpenError::Start { start: self.book_start, name: book.name, count });
+        }
+        book.openings.rotate_left(before);
         Ok(book)
     }
 }
@@ -317,6 +352,8 @@ impl MatchArgs {
             stop_on_crash: args.stop_on_crash,
             quiet: args.quiet,
             verbose: args.verbose,
+            affinity: args.affinity.as_ref(),
+            rating_interval: args.ratinginterval.filter(|games| *games > 0),
         };
         let outcome = session.play(&plan, stop)?;
         terminal::print(&results(&plan, &outcome));
@@ -362,7 +399,8 @@ impl MatchArgs {
     fn pgn_output(&self) -> io::Result<Option<PgnOutput>> {
         let path = self.pgn.as_deref().map(absolute).transpose()?;
         let (event, site) = (self.event.clone(), self.site.clone());
-        Ok(path.map(|path| PgnOutput { path, event, site }))
+        let (style, appends) = (self.style.clone(), self.pgn_append);
+        Ok(path.map(|path| PgnOutput { path, event, site, style, appends }))
     }
 
     fn plan(&self, stop: &Stop) -> Result<Plan, Box<dyn std::error::Error>> {
@@ -388,7 +426,7 @@ impl MatchArgs {
                 adjudication: self.adjudication,
                 margin: Duration::from_millis(self.timemargin),
                 chess960: self.chess960 || book.needs_chess960(),
-                tables: self.tables.open()?,
+                tables: self.tables.open()?.map(|tables| tables.with(self.verdicts)),
             },
             book,
             seed,

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use nullarbor_runs::files::replace;
-use nullarbor_runs::journal::JournalError;
 use nullarbor_games::matches::report::course::{Course, CourseError, is_under_way};
 use nullarbor_games::matches::report::page::page;
-use nullarbor_runs::paths::{Named, check_outputs};
-use nullarbor_runs::Stop;
 use nullarbor_report::terminal;
+use nullarbor_runs::Stop;
+use nullarbor_runs::files::replace;
+use nullarbor_runs::journal::JournalError;
+use nullarbor_runs::paths::{Named, check_outputs};
 
 use super::match_command::openings;
 use super::{CommandResult, arguments};

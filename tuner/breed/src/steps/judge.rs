@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use nullarbor_games::engine_config::EngineConfig;
 use nullarbor_games::engine_spec;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::matches::{PgnOutput, Session};
+use nullarbor_games::matches::{PgnOutput, PgnStyle, Session};
 use nullarbor_train::label::{LabelJob, Positions, Selection};
 use nullarbor_train::trainer::judge::set::{MET, NEUTRAL, SIBLINGS};
 use nullarbor_train::trainer::judge::{Figures, JudgeSet};
@@ -102,6 +102,8 @@ impl Work<'_> {
             path: path.clone(),
             event: PgnOutput::EVENT.to_owned(),
             site: PgnOutput::SITE.to_owned(),
+            style: PgnStyle::default(),
+            appends: false,
         });
         self.play(plan, &folder.join("games.jsonl"))?;
         Ok(path)

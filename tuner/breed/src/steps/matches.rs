@@ -170,6 +170,7 @@ impl Work<'_> {
             timeout: Session::TIMEOUT,
             stop: Arc::clone(self.stop),
             log: None,
+            processors: Vec::new(),
         };
         for engine in engine_spec::engines(&config.opponents()?, Some(&limit))? {
             engine.start(&context)?;

@@ -13,7 +13,7 @@ use crate::diagnostics::PvWarnings;
 use crate::end::{End, Reason};
 use crate::game::PlayedGame;
 use crate::pair::GameOfPair;
-use crate::player::MoveInfo;
+use crate::player::{Details, MoveInfo};
 
 /// More plies than any game has: at least every fifty moves a pawn moves or a piece is taken.
 const TOO_MANY_PLIES: usize = 20_000;
@@ -41,6 +41,12 @@ struct PlayedMove {
     depth: u32,
     selective_depth: u32,
     nodes: u64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    details: Details,
+}
+
+fn is_default(details: &Details) -> bool {
+    *details == Details::default()
 }
 
 impl FinishedGame {
@@ -75,6 +81,7 @@ impl FinishedGame {
                 depth: played.depth,
                 selective_depth: played.selective_depth,
                 nodes: played.nodes,
+                details: played.details.clone(),
                 pv_warnings: PvWarnings::default(),
             });
         }
@@ -142,7 +149,10 @@ impl FinishedGame {
     pub fn agrees(&self, other: &Self) -> bool {
         let timeless = |game: &Self| {
             let mut game = game.clone();
-            game.line.iter_mut().flatten().for_each(|it| it.elapsed = Duration::ZERO);
+            for played in game.line.iter_mut().flatten() {
+                played.elapsed = Duration::ZERO;
+                played.details.left = None;
+            }
             game
         };
         timeless(self) == timeless(other)
@@ -153,9 +163,10 @@ fn line(opening: &Opening, played: &PlayedGame) -> Vec<PlayedMove> {
     let mut position = opening.game().position().clone();
     let mut line = Vec::new();
     for info in &played.moves {
-        let &MoveInfo { mv, elapsed, score, depth, selective_depth, nodes, .. } = info;
+        let &MoveInfo { mv, elapsed, score, depth, selective_depth, nodes, ref details, .. } = info;
         let (text, score) = (position.uci(mv, true), score.map(|score| score.0));
-        line.push(PlayedMove { mv: text, elapsed, score, depth, selective_depth, nodes });
+        let details = details.clone();
+        line.push(PlayedMove { mv: text, elapsed, score, depth, selective_depth, nodes, details });
         position = position.make(mv);
     }
     line
@@ -203,7 +214,17 @@ mod tests {
             let score = Some(Score(7));
             let pv_warnings = PvWarnings::default();
             let (depth, selective_depth, nodes) = (5, 6, 99);
-            moves.push(MoveInfo { mv, elapsed, score, depth, selective_depth, nodes, pv_warnings });
+            let details = Details { left: Some(elapsed), ..Details::default() };
+            moves.push(MoveInfo {
+                mv,
+                elapsed,
+                score,
+                depth,
+                selective_depth,
+                nodes,
+                details,
+                pv_warnings,
+            });
         }
         let mover = position.side_to_move();
         let end = End::won(!mover, Reason::Checkmate);

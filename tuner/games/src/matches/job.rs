@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,8 @@ pub struct Games {
     is_written: bool,
     /// Seed and fingerprint of the openings, which tell the match from others between the same engines.
     order: (u64, u64),
+    /// Number of workers so far.
+    workers: AtomicUsize,
 }
 
 /// As on the command line.
@@ -47,6 +50,7 @@ impl Games {
             context: context.clone(),
             is_written: plan.pgn.is_some(),
             order: (plan.seed, Fingerprint(plan.book.fingerprint()).0),
+            workers: AtomicUsize::new(0),
         }
     }
 }
@@ -83,12 +87,16 @@ impl Portable for Games {
         let engines: Vec<EngineConfig> =
             engines.into_iter().map(|it| it.unpack(parcel)).collect::<Result<_, _>>()?;
         let (chess960, stop) = (rules.chess960, Arc::clone(stop));
-        let context = StartContext { chess960, timeout, stop, log: None };
-        Ok(Self { engines, rules, context, is_written, order })
+        let processors = Vec::new();
+        let context = StartContext { chess960, timeout, stop, log: None, processors };
+        let workers = AtomicUsize::new(0);
+        Ok(Self { engines, rules, context, is_written, order, workers })
     }
 
     fn hands(&self) -> Result<PlayerCache<'_>, RunError> {
-        Ok(PlayerCache::new(&self.engines, &self.rules, &self.context))
+        let worker = self.workers.fetch_add(1, Ordering::Relaxed);
+        let processor = self.context.processors.get(worker).copied();
+        Ok(PlayerCache::new(&self.engines, &self.rules, &self.context).bound_to(processor))
     }
 
     fn number(task: &GameTask) -> u64 {
@@ -237,9 +245,12 @@ mod tests {
             timeout: Duration::from_secs(9),
             stop: Arc::new(Stop::new()),
             log: None,
+            processors: Vec::new(),
         };
         let engines = vec![EngineConfig { name: "a".to_owned(), program, limit }];
-        Games { engines, rules: Rules::default(), context, is_written: false, order: (1, u64::MAX) }
+        let workers = AtomicUsize::new(0);
+        let order = (1, u64::MAX);
+        Games { engines, rules: Rules::default(), context, is_written: false, order, workers }
     }
 
     #[test]

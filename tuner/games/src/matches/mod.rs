@@ -18,7 +18,7 @@ pub mod standings;
 pub mod task;
 
 pub use error::RunError;
-pub use plan::{Format, PgnOutput, Plan, PlanError};
+pub use plan::{Format, Notation, PgnField, PgnOutput, PgnStyle, Plan, PlanError};
 pub use play::MatchError;
 pub use record::GameRecord;
 pub use round_robin::RoundRobin;

@@ -63,6 +63,56 @@ pub struct PgnOutput {
     pub event: String,
     /// The value of the tag `Site`.
     pub site: String,
+    /// Notation and comments of the moves.
+    pub style: PgnStyle,
+    /// True if the games may stand behind those that the file has.
+    pub appends: bool,
+}
+
+/// How the moves of a game are written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+pub struct PgnStyle {
+    /// Notation of the moves. Books and most programs read SAN and LAN alone
+    #[arg(long = "pgn-notation", requires = "pgn", value_enum, default_value_t)]
+    pub notation: Notation,
+    /// What to write of each move beyond score, depth, time, seldepth and nodes, as far as it is known; a list
+    #[arg(
+        long = "pgn-fields",
+        requires = "pgn",
+        value_enum,
+        value_delimiter = ',',
+        value_name = "FIELDS"
+    )]
+    pub fields: Vec<PgnField>,
+}
+
+/// A notation of moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Notation {
+    /// Nf3, exd5, e8=Q+
+    #[default]
+    San,
+    /// Ng1-f3, e4xd5, e7-e8=Q+
+    Lan,
+    /// g1f3, e4d5, e7e8q
+    Uci,
+}
+
+/// A field in the comment of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum PgnField {
+    /// Nodes per second
+    Nps,
+    /// Thousandths of the hash table in use
+    Hashfull,
+    /// Positions found in endgame tables
+    Tbhits,
+    /// Time on the clock after the move
+    Timeleft,
+    /// Time measured less the time that the engine reports
+    Latency,
+    /// Principal variation
+    Pv,
 }
 
 impl PgnOutput {

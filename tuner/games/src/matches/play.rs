@@ -14,15 +14,16 @@ use super::report::progress::Progress;
 use super::report::summary;
 use super::run::{Files, Outcome, run};
 use super::session::Session;
+use crate::affinity::AffinityError;
 use crate::engine_config::{EngineConfig, EngineStartError, Program, StartContext};
 use crate::tablebases::TableRule;
 use crate::uci::log::TrafficLog;
 use nullarbor_openings::BookError;
 use nullarbor_report::terminal::printable;
-use nullarbor_runs::Stop;
 use nullarbor_runs::files::{FileError, check_writable};
 use nullarbor_runs::journal::JournalError;
 use nullarbor_runs::paths::{Named, OutputError, OutputLock, check_outputs};
+use nullarbor_runs::{Stop, Workers};
 
 /// Why a match was not played, or not to its end.
 #[derive(Debug, Error)]
@@ -30,6 +31,8 @@ use nullarbor_runs::paths::{Named, OutputError, OutputLock, check_outputs};
 pub enum MatchError {
     #[error(transparent)]
     Plan(#[from] PlanError),
+    #[error(transparent)]
+    Affinity(#[from] AffinityError),
     #[error(transparent)]
     Book(#[from] BookError),
     #[error(transparent)]
@@ -59,7 +62,8 @@ impl Session<'_> {
         }
         let (chess960, timeout, stop) = (plan.rules.chess960, self.timeout, Arc::clone(stop));
         let log = self.log.map(TrafficLog::open).transpose()?.map(Arc::new);
-        let context = StartContext { chess960, timeout, stop, log };
+        let processors = self.processors(plan)?;
+        let context = StartContext { chess960, timeout, stop, log, processors };
         for engine in &plan.engines {
             // Started once each, so that what is wrong with one is told before the first game.
             engine.start(&context)?;
@@ -77,6 +81,14 @@ impl Session<'_> {
             summary::write(path, plan, identity, &outcome)?;
         }
         Ok(outcome)
+    }
+
+    /// Returns the processors that workers are bound to.
+    fn processors(&self, plan: &Plan) -> Result<Vec<usize>, AffinityError> {
+        match (self.affinity, self.workers) {
+            (Some(affinity), Workers::Threads(count)) => affinity.processors(*count, &plan.engines),
+            _ => Ok(Vec::new()),
+        }
     }
 
     /// Fails if a file would be written over one that the match reads or writes.
@@ -102,7 +114,8 @@ impl Session<'_> {
     ) -> Result<(Files, Vec<GameRecord>, bool), MatchError> {
         let opened = self.journal.map(|path| journal::open(path, identity)).transpose()?;
         let resumed = opened.as_ref().is_some_and(|opened| opened.subject.is_some());
-        let pgn = plan.pgn.as_ref().map(|pgn| PgnFile::open(&pgn.path, resumed)).transpose();
+        let pgn =
+            plan.pgn.as_ref().map(|pgn| PgnFile::open(&pgn.path, resumed, pgn.appends)).transpose();
         let pgn = pgn.map_err(MatchError::Pgn)?;
         let Some(Opened { journal: mut file, pieces, was_torn, .. }) = opened else {
             return Ok((Files { journal: None, pgn }, Vec::new(), false));

@@ -87,7 +87,8 @@ pub struct Files {
 /// };
 /// let stop = Arc::new(Stop::new());
 /// let timeout = Duration::from_secs(60);
-/// let context = StartContext { chess960: false, timeout, stop, log: None };
+/// let processors = Vec::new();
+/// let context = StartContext { chess960: false, timeout, stop, log: None, processors };
 /// let (plan, workers) = (plan.checked()?, Workers::Threads(1));
 /// let outcome = matches::run(&plan, &workers, &context, Vec::new(), Default::default(), &());
 /// assert!(matches!(outcome.end, Ok(Completion::AllGames)));

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use nullarbor_runs::Workers;
 
+use crate::affinity::Affinity;
+
 /// The settings of a match that do not decide its games: workers, files, display.
 #[derive(Clone, Copy, Debug)]
 pub struct Session<'a> {
@@ -26,6 +28,10 @@ pub struct Session<'a> {
     pub quiet: bool,
     /// Print a line as each game begins and ends.
     pub verbose: bool,
+    /// Games after which the results so far are printed, again and again.
+    pub rating_interval: Option<u64>,
+    /// Processors that games are bound to; those of other machines are not.
+    pub affinity: Option<&'a Affinity>,
 }
 
 impl<'a> Session<'a> {
@@ -39,6 +45,19 @@ impl<'a> Session<'a> {
         let log = None;
         let (stop_on_crash, verbose) = (false, false);
         let command = &[];
-        Self { workers, timeout, journal, command, summary, log, stop_on_crash, quiet, verbose }
+        let rating_interval = None;
+        Self {
+            workers,
+            timeout,
+            journal,
+            command,
+            summary,
+            log,
+            stop_on_crash,
+            quiet,
+            verbose,
+            rating_interval,
+            affinity: None,
+        }
     }
 }

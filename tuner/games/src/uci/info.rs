@@ -1,14 +1,19 @@
 //! `info` lines: what an engine reports about its search.
 
+use std::time::Duration;
+
 use nullarbor::types::{Ply, Score};
 
+use crate::player::Details;
+
 /// The values of an `info` line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     pub score: Option<Score>,
     pub depth: u32,
     pub selective_depth: u32,
     pub nodes: u64,
+    pub details: Details,
 }
 
 /// Returns whether an `info` line has a score or a variation.
@@ -48,7 +53,18 @@ impl Info {
                 "nodes" => info.nodes = number().unwrap_or(0).max(0) as u64,
                 "cp" => info.score = number().map(centipawns),
                 "mate" => info.score = number().map(mate),
-                "string" | "pv" => break,
+                "nps" => info.details.nps = number().and_then(|it| it.try_into().ok()),
+                "hashfull" => info.details.hashfull = number().and_then(|it| it.try_into().ok()),
+                "tbhits" => info.details.tbhits = number().and_then(|it| it.try_into().ok()),
+                "time" => {
+                    let time = number().and_then(|it| it.try_into().ok());
+                    info.details.reported = time.map(Duration::from_millis);
+                }
+                "pv" => {
+                    info.details.pv = words.map(str::to_owned).collect();
+                    break;
+                }
+                "string" => break,
                 _ => {}
             }
         }
@@ -93,8 +109,19 @@ mod tests {
 
     #[test]
     fn values_are_read() {
-        let info = Info::read("info depth 9 seldepth 14 score cp -31 nodes 5120 time 3 pv e2e4");
-        let expected = Info { score: Some(Score(-31)), depth: 9, selective_depth: 14, nodes: 5120 };
+        let info = Info::read(
+            "info depth 9 seldepth 14 score cp -31 nodes 5120 nps 7 hashfull 12 tbhits 0 time 3 pv e2e4 e7e5",
+        );
+        let details = Details {
+            nps: Some(7),
+            hashfull: Some(12),
+            tbhits: Some(0),
+            reported: Some(Duration::from_millis(3)),
+            left: None,
+            pv: ["e2e4", "e7e5"].map(str::to_owned).to_vec(),
+        };
+        let (depth, selective_depth, nodes) = (9, 14, 5120);
+        let expected = Info { score: Some(Score(-31)), depth, selective_depth, nodes, details };
         assert_eq!(info, expected);
         let score = |text: &str| Info::read(&format!("info score {text}")).score;
         assert_eq!(score("mate 3").and_then(Score::mate_moves), Some(3));

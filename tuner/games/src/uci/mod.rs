@@ -257,6 +257,7 @@ impl Player for UciPlayer {
             depth: info.depth,
             selective_depth: info.selective_depth,
             nodes: info.nodes,
+            details: info.details,
             pv_warnings: pv::check(line, infos, &answer.text, mv),
         })
     }

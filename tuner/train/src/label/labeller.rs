@@ -126,7 +126,8 @@ mod tests {
         let engine = EngineConfig { name: "self".to_owned(), program, limit };
         let stop = Arc::new(Stop::new());
         let timeout = Duration::from_secs(60);
-        let context = StartContext { chess960: false, timeout, stop, log: None };
+        let context =
+            StartContext { chess960: false, timeout, stop, log: None, processors: Vec::new() };
         let mut labeller = Labeller::new(&engine, &context);
         let mut label = |fen: &str| {
             let found = labeller.search(&Position::from_fen(fen).expect(fen)).expect("an engine");

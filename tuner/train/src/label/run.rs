@@ -206,6 +206,7 @@ impl LabelJob {
             timeout: self.timeout,
             stop: Arc::clone(stop),
             log: None,
+            processors: Vec::new(),
         };
         let missing: Vec<u64> =
             (0..all.len() as u64).filter(|number| !found.contains_key(number)).collect();

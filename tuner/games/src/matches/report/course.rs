@@ -7,10 +7,10 @@ use nullarbor_report::plot::Chart;
 use nullarbor_report::table::grouped;
 use thiserror::Error;
 
-use nullarbor_runs::files;
-use nullarbor_runs::journal::JournalError;
 use crate::matches::journal::{self, Start};
 use crate::matches::{GameRecord, Standings};
+use nullarbor_runs::files;
+use nullarbor_runs::journal::JournalError;
 use nullarbor_stats::{PairCounts, Sprt, Strength, Verdict};
 
 /// A journal that tells of no course.

@@ -8,6 +8,7 @@ use nullarbor::types::Colour;
 use nullarbor_report::terminal::{self, printable};
 use parking_lot::Mutex;
 
+use super::results;
 use crate::matches::notices::Notices;
 use crate::matches::run::Watch;
 use crate::matches::{Format, GameRecord, Plan, Session, Standings};
@@ -31,6 +32,8 @@ pub struct Progress<'a> {
     /// The notices of each engine.
     notices: Mutex<Vec<Notices>>,
     lines: Mutex<Lines>,
+    /// Number of intervals whose results were printed.
+    intervals: Mutex<u64>,
 }
 
 /// The lines of `--verbose`: a game that begins is told after the one that made room for it, which ends on another thread.
@@ -53,7 +56,9 @@ impl<'a> Progress<'a> {
         let last_line = (!session.quiet && bar.is_hidden()).then(|| Mutex::new(begun));
         let notices = Mutex::new(vec![Notices::default(); plan.engines.len()]);
         let lines = Mutex::default();
-        Self { plan, bar, known, begun, last_line, session, notices, lines }
+        // What was known before was printed before.
+        let intervals = Mutex::new(session.rating_interval.map_or(0, |interval| known / interval));
+        Self { plan, bar, known, begun, last_line, session, notices, lines, intervals }
     }
 
     /// Prints what is played.
@@ -116,6 +121,18 @@ impl<'a> Progress<'a> {
         }
     }
 
+    /// Prints the results if an interval is over.
+    fn print_interval(&self, standings: &Standings) {
+        let Some(interval) = self.session.rating_interval else { return };
+        let over = standings.games() / interval;
+        let mut printed = self.intervals.lock();
+        if over > *printed {
+            *printed = over;
+            let text = results::standings(self.plan, standings);
+            self.bar.suspend(|| terminal::print(&text));
+        }
+    }
+
     /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
@@ -172,6 +189,7 @@ impl Watch for Progress<'_> {
 
     fn counted(&self, standings: &Standings) {
         self.show(standings);
+        self.print_interval(standings);
     }
 }
 
