@@ -14,6 +14,7 @@ use crate::commands::ExitWith;
 use crate::commands::breed::BreedArgs;
 use crate::commands::dashboard::DashboardArgs;
 use crate::commands::datagen::DatagenArgs;
+use crate::commands::fastchess;
 use crate::commands::judge::JudgeArgs;
 use crate::commands::lab::LabArgs;
 use crate::commands::label::LabelArgs;
@@ -123,9 +124,25 @@ fn parse(words: Vec<OsString>) -> Result<Cli, clap::Error> {
     let command = Cli::command()
         .mut_subcommand("worker", commands::worker::described)
         .mut_subcommand("dashboard", commands::dashboard::described);
+    let words = translated(words)?;
     let parsed = command.try_get_matches_from(&words);
     let cli = parsed.and_then(|matches| Cli::from_arg_matches(&matches));
     cli.map_err(|error| with_two_dashes(error, &words))
+}
+
+/// Returns a command line of `match` in the words of fastchess in ours, and tells how it is read.
+fn translated(words: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
+    let text = |word: &OsString| word.to_str().map(str::to_owned);
+    let Some(texts) = words.iter().skip(1).map(text).collect::<Option<Vec<_>>>() else {
+        return Ok(words);
+    };
+    let ours = fastchess::command(&texts);
+    let ours = ours.map_err(|it| Cli::command().error(ErrorKind::ValueValidation, it))?;
+    let Some(ours) = ours else { return Ok(words) };
+    if !ours.iter().any(|word| word == "--quiet") {
+        eprintln!("As: nullarbor-tuner {}", fastchess::shown(&ours));
+    }
+    Ok(words.into_iter().take(1).chain(ours.into_iter().map(OsString::from)).collect())
 }
 
 /// Names an option of one dash, as other match runners have them, instead of its first letter.

@@ -4,6 +4,7 @@ pub mod breed;
 pub mod dashboard;
 pub mod datagen;
 mod dataset_stats;
+pub mod fastchess;
 pub mod judge;
 pub mod lab;
 pub mod label;
@@ -29,9 +30,13 @@ fn arguments() -> impl Iterator<Item = String> {
     without_passwords(arguments_with_passwords().collect()).into_iter()
 }
 
-/// Returns the words of the command line after the program. One that is not UTF-8 is only shown, so it may be mangled.
+/// Returns the words of the command line after the program, those of fastchess translated. One that is not UTF-8 is only shown, so
+/// it may be mangled.
 fn arguments_with_passwords() -> impl Iterator<Item = String> {
-    std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned())
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<String> = words.collect();
+    // What cannot be translated was refused before.
+    fastchess::command(&words).ok().flatten().unwrap_or(words).into_iter()
 }
 
 /// Returns the words of a command line without passwords and tokens: journals and pages are read by others.
