@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::commands::ExitWith;
 use crate::commands::breed::BreedArgs;
+use crate::commands::compliance::ComplianceArgs;
 use crate::commands::dashboard::DashboardArgs;
 use crate::commands::datagen::DatagenArgs;
 use crate::commands::fastchess;
@@ -43,6 +44,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Match(Box<MatchCommand>),
+    Compliance(ComplianceArgs),
     Lab(Box<LabArgs>),
     #[command(subcommand)]
     Mine(MineCommand),
@@ -90,6 +92,7 @@ fn run() -> ExitCode {
     }
     let result = match cli.command {
         Command::Match(args) => args.run(&stop),
+        Command::Compliance(args) => args.run(&stop),
         Command::Lab(args) => args.run(&stop),
         Command::Mine(command) => command.run(&stop),
         Command::Study(command) => command.run(&stop),

@@ -1,6 +1,7 @@
 //! The commands: each parses its arguments, calls the crate whose subject it is, and prints.
 
 pub mod breed;
+pub mod compliance;
 pub mod dashboard;
 pub mod datagen;
 mod dataset_stats;

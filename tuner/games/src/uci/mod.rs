@@ -1,5 +1,6 @@
 //! UCI engines as players, over pipes.
 
+pub mod compliance;
 mod info;
 mod input;
 pub mod log;

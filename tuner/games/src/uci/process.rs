@@ -121,12 +121,26 @@ impl Process {
         let _ = self.child.kill();
     }
 
+    /// Ends its input.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
     /// Returns how it ended, after a short wait for one that is just ending; `None` if it still runs.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
-        let deadline = Instant::now() + EXIT_TIMEOUT;
+        self.exit_within(EXIT_TIMEOUT)
+    }
+
+    /// Waits for its end and returns how it ended; `None` if it still runs.
+    pub fn exit_within(&mut self, wait: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + wait;
         loop {
             match self.child.try_wait() {
-                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
+                Ok(None) if Instant::now() < deadline => {
+                    // One that still writes must not block on a full pipe.
+                    self.lines.try_iter().take(LINES_KEPT).for_each(drop);
+                    thread::sleep(Duration::from_millis(1));
+                }
                 status => return status.ok().flatten(),
             }
         }
@@ -154,14 +168,8 @@ impl Drop for Process {
         // If it cannot be sent, the process is killed below.
         let _ = self.send_within("quit", Duration::ZERO);
         self.input = None;
-        let deadline = Instant::now() + QUIT_TIMEOUT;
-        while Instant::now() < deadline {
-            if !matches!(self.child.try_wait(), Ok(None)) {
-                return;
-            }
-            // An engine that still writes must not block on a full pipe.
-            self.lines.try_iter().take(LINES_KEPT).for_each(drop);
-            thread::sleep(Duration::from_millis(1));
+        if self.exit_within(QUIT_TIMEOUT).is_some() {
+            return;
         }
         self.kill();
         let _ = self.child.wait();
