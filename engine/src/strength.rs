@@ -67,8 +67,9 @@ impl Strength {
     /// Returns the nodes after which no iteration is started.
     pub fn nodes(self) -> u64 {
         let (low, high, part) = self.neighbours();
-        let (low, high) = ((low.nodes as f64).ln(), (high.nodes as f64).ln());
-        (low + (high - low) * part).exp().round() as u64
+        // In software, as those of systems differ in the last bit: a level can be repeated.
+        let (low, high) = (libm::log(low.nodes as f64), libm::log(high.nodes as f64));
+        libm::exp(low + (high - low) * part).round() as u64
     }
 
     /// Returns by how many centipawns a move may be worse than the best.

@@ -68,36 +68,15 @@ fn table(base: i32, divisor: i32) -> Box<ReductionTable> {
     table
 }
 
-/// Returns the natural logarithm by basic arithmetic alone. Libraries differ in the last bit, and
-/// then the signature would differ from machine to machine.
+/// Returns the natural logarithm in software: those of systems differ in the last bit, and then the signature would differ from
+/// machine to machine.
 fn ln(number: usize) -> f64 {
-    let exponent = number.ilog2();
-    let mantissa = number as f64 / f64::from(1_u32 << exponent);
-    f64::from(exponent) * std::f64::consts::LN_2 + ln_of_mantissa(mantissa)
-}
-
-/// The logarithm of a number from 1 to 2, by the series of the area tangent of (x - 1) / (x + 1).
-fn ln_of_mantissa(x: f64) -> f64 {
-    let t = (x - 1.0) / (x + 1.0);
-    let mut power = t;
-    let mut sum = 0.0;
-    for odd in (1..40).step_by(2) {
-        sum += power / f64::from(odd);
-        power *= t * t;
-    }
-    2.0 * sum
+    libm::log(number as f64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_logarithm_agrees_with_the_library() {
-        for number in 1..256 {
-            assert!((ln(number) - (number as f64).ln()).abs() < 1e-12, "{number}");
-        }
-    }
 
     #[test]
     fn reductions_grow_with_depth_and_moves() {
