@@ -15,7 +15,7 @@ use crate::engine_config::{EngineStartError, StartContext};
 use crate::pair::GameOfPair;
 use nullarbor_runs::files::FileError;
 use nullarbor_runs::journal::Journal;
-use nullarbor_runs::{InOrder, Interrupted, RemoteError, Workers};
+use nullarbor_runs::{InOrder, RemoteError, Workers};
 use nullarbor_stats::Verdict;
 
 /// The way in which a match was completed.
@@ -127,17 +127,19 @@ pub fn run(
     let begun = |task: &GameTask| watch.game_begins(task.pair, task.game);
     let mut end = scorer.count();
     if end.is_ok() {
-        let mut halted = None;
-        let take = |_, game| {
-            scorer.take(started(game)).map(ControlFlow::Continue).map_err(|halt| {
-                halted = Some(halt);
-                // Only tells the workers that it is over.
-                RunError::Interrupted(Interrupted)
-            })
-        };
         let (work, stop) = (Games::of(plan, context), &context.stop);
+        let mut halted = Ok(());
+        let take = |_, game| {
+            halted = scorer.take(started(game));
+            if halted.is_ok() {
+                return Ok(ControlFlow::Continue(()));
+            }
+            // Games under way do not count any more.
+            stop.abort();
+            Ok(ControlFlow::Break(()))
+        };
         let played = workers.run_unordered(&work, journal.as_deref(), stop, tasks, begun, take);
-        end = halted.map_or(played.map_err(Halt::Failed), Err);
+        end = halted.and(played.map_err(Halt::Failed));
     }
     scorer.finish(end)
 }
