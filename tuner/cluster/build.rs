@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest, Sha256};
+
 /// Folders and files below the root of the repository; `tests/tests/layout.rs` checks that none is missing.
 const SOURCES: &[&str] = &[
     "Cargo.lock",
@@ -29,15 +31,17 @@ fn main() {
         collect(&path, &mut files);
     }
     files.sort();
-    let mut hash = Fnv::default();
+    let mut hash = Sha256::new();
     for path in &files {
         let name = path.strip_prefix(&root).unwrap_or(path);
         // Of any system.
         let name: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
-        hash.add(name.join("/").as_bytes());
-        hash.add(&fs::read(path).unwrap_or_default());
+        // A digest of each, so that nothing moves from one part to the next.
+        hash.update(Sha256::digest(name.join("/")));
+        hash.update(Sha256::digest(fs::read(path).unwrap_or_default()));
     }
-    println!("cargo:rustc-env=NULLARBOR_CODE={:016x}", hash.0);
+    let code: String = hash.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    println!("cargo:rustc-env=NULLARBOR_CODE={code}");
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {
@@ -45,23 +49,5 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) {
         Ok(entries) => entries.flatten().for_each(|entry| collect(&entry.path(), files)),
         Err(_) if path.is_file() => files.push(path.to_owned()),
         Err(_) => {}
-    }
-}
-
-/// FNV-1a over bytes, with the length of each part.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fnv {
-    fn add(&mut self, bytes: &[u8]) {
-        let length = (bytes.len() as u64).to_le_bytes();
-        for &byte in bytes.iter().chain(&length) {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
     }
 }

@@ -82,7 +82,7 @@ impl Cluster {
             ack_wait: self.ack_wait.as_secs(),
             excluded: Vec::new(),
         };
-        let name = format!("{}-{:016x}", order.kind, identity(&info, order.journal));
+        let name = format!("{}-{}", order.kind, identity(&info, order.journal));
         let Self { connection, ack_wait, verify: Share(share), .. } = self;
         let (ack_wait, share, is_resumable) = (*ack_wait, *share, order.journal.is_some());
         let run = OpenRun { connection, name, info, ack_wait, share, is_resumable };

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_nats::jetstream::consumer;
 use crossbeam::channel::Sender;
 use futures_util::StreamExt;
-use nullarbor_runs::fingerprint::Fingerprint;
+use sha2::{Digest, Sha256};
 use tokio::time::timeout;
 
 use crate::connection::Connection;
@@ -37,7 +37,7 @@ pub(crate) struct OpenRun<'a> {
 }
 
 /// Returns what tells a run from all others. A run without a journal is never resumed, so it is a new one each time.
-pub(crate) fn identity(info: &RunInfo, journal: Option<&Path>) -> u64 {
+pub(crate) fn identity(info: &RunInfo, journal: Option<&Path>) -> String {
     let place = match journal {
         Some(path) => std::path::absolute(path).unwrap_or(path.to_owned()).display().to_string(),
         // Its keys are random.
@@ -47,7 +47,8 @@ pub(crate) fn identity(info: &RunInfo, journal: Option<&Path>) -> u64 {
     // Plain data always has a JSON value.
     let settings = serde_json::to_string(info).unwrap_or_default();
     let text = [settings.as_bytes(), place.as_bytes(), host.as_encoded_bytes()].join(&0);
-    Fingerprint::of(text.iter().copied().map(u64::from)).0
+    let digest = Sha256::digest(text);
+    digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl OpenRun<'_> {
