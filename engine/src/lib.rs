@@ -3,7 +3,7 @@
 //!
 //! The modules from the ground up; each imports only from those above it in this list:
 //! - [`types`]: squares, moves, scores, depths. [`file`](mod@file): reading files within
-//!   limits. `free_memory`: what may be allocated. [`version`](mod@version): what this build is
+//!   limits. `free_memory`: what may be allocated. `huge_pages`: memory in huge pages. [`version`](mod@version): what this build is
 //!   called.
 //! - [`attacks`]: attack tables of the pieces. [`params`]: every tunable number of the search.
 //! - [`board`]: positions and the rules of chess.
@@ -66,6 +66,7 @@ pub mod engine;
 pub mod eval;
 pub mod file;
 mod free_memory;
+mod huge_pages;
 pub mod openings;
 pub mod params;
 pub mod pool;

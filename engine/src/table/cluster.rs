@@ -20,6 +20,7 @@ const WORDS: usize = SLOTS + 1;
 /// not needed, since nothing outside the cluster is published through it.
 #[repr(C, align(32))]
 #[derive(Debug, Default)]
+#[cfg_attr(not(loom), derive(zerocopy::FromZeros))]
 pub(super) struct Cluster {
     words: [AtomicU64; WORDS],
 }

@@ -12,11 +12,6 @@
 mod atomic;
 mod cluster;
 mod entry;
-#[cfg(not(loom))]
-mod memory;
-#[cfg(loom)]
-#[path = "memory_loom.rs"]
-mod memory;
 mod parallel;
 mod prefetch;
 
@@ -31,8 +26,25 @@ pub use self::prefetch::prefetch;
 use self::atomic::{AtomicU8, Ordering};
 use self::cluster::{Cluster, SLOTS};
 use self::entry::{Age, Packed};
-use self::memory::Memory;
 use crate::free_memory::free_mebibytes;
+#[cfg(not(loom))]
+use crate::huge_pages::HugePages;
+
+#[cfg(not(loom))]
+type Memory = HugePages<Cluster>;
+/// The atomics of loom are not plain integers in zeroed pages.
+#[cfg(loom)]
+type Memory = Box<[Cluster]>;
+
+#[cfg(not(loom))]
+fn reserve(clusters: usize) -> io::Result<Memory> {
+    HugePages::reserve(clusters)
+}
+
+#[cfg(loom)]
+fn reserve(clusters: usize) -> io::Result<Memory> {
+    Ok((0..clusters).map(|_| Cluster::default()).collect())
+}
 
 const CLUSTERS_PER_MEBIBYTE: usize = (1 << 20) / size_of::<Cluster>();
 
@@ -109,7 +121,7 @@ impl TranspositionTable {
     }
 
     fn of_clusters(clusters: usize) -> io::Result<Self> {
-        Ok(Self { memory: Memory::reserve(clusters)?, searches: AtomicU8::new(0) })
+        Ok(Self { memory: reserve(clusters)?, searches: AtomicU8::new(0) })
     }
 
     /// Removes all entries, with `threads` threads.
@@ -144,7 +156,7 @@ impl TranspositionTable {
     /// Prefetches the cluster of a key.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        self.memory.prefetch(self.index(key));
+        prefetch(self.memory.as_ptr().wrapping_add(self.index(key)));
     }
 
     /// Returns the share of entries of the current search, in permille, estimated from the first

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
+use zerocopy::FromZeros;
 
 use super::architecture::{EMBEDDED, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
 use super::format::{FormatError, INPUTS, MAX_FILE, NetworkFile, checksum};
 use crate::file;
+use crate::huge_pages::HugePages;
 
 /// Why a network could not be loaded from a file.
 #[derive(Debug, Error)]
@@ -34,7 +36,7 @@ pub enum InvalidNetwork {
 }
 
 /// One number for each hidden neuron of a perspective: an accumulator, or a row of weights.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, FromZeros)]
 #[repr(align(64))]
 pub struct Accumulator(pub [i16; HIDDEN]);
 
@@ -42,7 +44,7 @@ pub struct Accumulator(pub [i16; HIDDEN]);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     /// The weights of each feature, by feature index.
-    pub(super) feature_weights: Box<[Accumulator]>,
+    pub(super) feature_weights: HugePages<Accumulator>,
     pub(super) feature_biases: Accumulator,
     /// The weights by output bucket: those of the side to move's accumulator, then the opponent's.
     pub(super) output_weights: Box<[[Accumulator; 2]]>,

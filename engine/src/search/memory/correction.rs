@@ -2,11 +2,10 @@
 //! evaluation was off in positions with the same pawns, with the same pieces of one side, and after
 //! the same two moves.
 
-use std::iter::repeat_with;
-
 use super::frame::PieceTo;
 use super::history::SharedEntry;
 use crate::board::Position;
+use crate::huge_pages::HugePages;
 use crate::params::{Params, UNIT, scaled};
 use crate::table::prefetch;
 use crate::types::Colour;
@@ -27,7 +26,7 @@ pub struct CorrectionHistory {
     pawns: Table,
     white: Table,
     black: Table,
-    continuation: Box<[[Entry; PieceTo::COUNT_WITH_NONE]]>,
+    continuation: HugePages<[Entry; PieceTo::COUNT_WITH_NONE]>,
 }
 
 /// The last move and the one before it.
@@ -37,12 +36,11 @@ impl CorrectionHistory {
     /// Allocates empty tables for a number of threads.
     pub fn new(threads: usize) -> Self {
         let rows = ROWS * threads.next_power_of_two();
-        let after_move = || std::array::from_fn(|_| Entry::default());
         Self {
             pawns: Table::new(rows),
             white: Table::new(rows),
             black: Table::new(rows),
-            continuation: repeat_with(after_move).take(PieceTo::COUNT_WITH_NONE).collect(),
+            continuation: HugePages::zeroed(PieceTo::COUNT_WITH_NONE),
         }
     }
 
@@ -100,12 +98,12 @@ impl CorrectionHistory {
 }
 
 /// Entries by key, for each side to move.
-struct Table(Box<[Entry]>);
+struct Table(HugePages<Entry>);
 
 impl Table {
     /// Allocates an empty table with a number of rows that is a power of two.
     fn new(rows: usize) -> Self {
-        Self(repeat_with(Entry::default).take(2 * rows).collect())
+        Self(HugePages::zeroed(2 * rows))
     }
 
     #[inline]

@@ -7,12 +7,14 @@
 //!   1, 2, 4 and 6 plies back.
 //! - Quiet moves by pawn structure, which threads share.
 
-use std::iter::repeat_with;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI16, Ordering};
 
+use zerocopy::FromZeros;
+
 use super::frame::{PieceTo, StackView};
 use crate::board::{Position, Threats};
+use crate::huge_pages::HugePages;
 use crate::types::{Colour, Move, Piece, PieceType};
 
 /// Histories stay within plus and minus this.
@@ -28,7 +30,7 @@ const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 
 /// A history score within ±`LIMIT` that updates pull back by its own size ("gravity"): the nearer
 /// to the limit, the less a bonus adds and the more a malus takes off.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, FromZeros)]
 pub struct HistoryEntry<const LIMIT: i32>(i16);
 
 impl<const LIMIT: i32> HistoryEntry<LIMIT> {
@@ -47,7 +49,7 @@ impl<const LIMIT: i32> HistoryEntry<LIMIT> {
 
 /// A history score that threads share. Of two updates at the same time one may be lost, which a
 /// history survives: most of what it knows comes from others.
-#[derive(Default)]
+#[derive(FromZeros)]
 pub struct SharedEntry<const LIMIT: i32>(AtomicI16);
 
 impl<const LIMIT: i32> SharedEntry<LIMIT> {
@@ -74,13 +76,12 @@ impl<const LIMIT: i32> SharedEntry<LIMIT> {
 }
 
 /// The histories of quiet moves by pawn structure, of all threads of a pool.
-pub struct PawnHistory(Box<[[SharedEntry<LIMIT>; PieceTo::COUNT]]>);
+pub struct PawnHistory(HugePages<[SharedEntry<LIMIT>; PieceTo::COUNT]>);
 
 impl PawnHistory {
     /// Allocates an empty table for a number of threads.
     pub fn new(threads: usize) -> Self {
-        let row = || std::array::from_fn(|_| SharedEntry::default());
-        Self(repeat_with(row).take(PAWN_ROWS * threads.next_power_of_two()).collect())
+        Self(HugePages::zeroed(PAWN_ROWS * threads.next_power_of_two()))
     }
 
     /// Clears the table, keeping its memory.
@@ -98,34 +99,37 @@ type ContinuationEntry = HistoryEntry<CONTINUATION_LIMIT>;
 /// Quiet moves of one side: by whether start and target are attacked, then by start and target.
 type Butterfly = [[[Entry; 4096]; 2]; 2];
 
+/// The histories of one thread, in one huge page.
+#[derive(FromZeros)]
+struct Tables {
+    continuation: [[ContinuationEntry; PieceTo::COUNT]; PieceTo::COUNT_WITH_NONE],
+    quiet: [Butterfly; 2],
+    noisy: [[[Entry; VICTIMS]; 64]; Piece::COUNT],
+}
+
 /// All histories of one thread, and one that it shares.
 pub struct Histories {
-    quiet: Box<[Butterfly]>,
-    noisy: Box<[[[Entry; VICTIMS]; 64]]>,
-    continuation: Box<[[ContinuationEntry; PieceTo::COUNT]]>,
+    own: HugePages<Tables>,
     pawn: Arc<PawnHistory>,
 }
 
 impl Histories {
     /// Allocates empty tables beside a shared one.
     pub fn new(pawn: Arc<PawnHistory>) -> Self {
-        let zero = Entry::default();
-        let row = [ContinuationEntry::default(); PieceTo::COUNT];
-        let continuation = vec![row; PieceTo::COUNT_WITH_NONE];
-        Self {
-            quiet: vec![[[[zero; 4096]; 2]; 2]; 2].into_boxed_slice(),
-            noisy: vec![[[zero; VICTIMS]; 64]; Piece::COUNT].into_boxed_slice(),
-            continuation: continuation.into_boxed_slice(),
-            pawn,
-        }
+        Self { own: HugePages::zeroed(1), pawn }
     }
 
     /// Clears the tables of the thread, keeping their memory.
     pub fn clear(&mut self) {
-        let zero = Entry::default();
-        self.quiet.fill([[[zero; 4096]; 2]; 2]);
-        self.noisy.fill([[zero; VICTIMS]; 64]);
-        self.continuation.fill([ContinuationEntry::default(); PieceTo::COUNT]);
+        self.own.clear();
+    }
+
+    fn own(&self) -> &Tables {
+        &self.own[0]
+    }
+
+    fn own_mut(&mut self) -> &mut Tables {
+        &mut self.own[0]
     }
 
     /// Returns the rows for the quiet moves of one node, looked up once for all of them.
@@ -135,27 +139,27 @@ impl Histories {
         stack: StackView<'a>,
     ) -> QuietHistories<'a> {
         QuietHistories {
-            main: &self.quiet[position.side_to_move().index()],
+            main: &self.own().quiet[position.side_to_move().index()],
             pawn: self.pawn.of(position),
             continuations: CONTINUATIONS
-                .map(|plies| &self.continuation[stack.moved(plies).index()]),
+                .map(|plies| &self.own().continuation[stack.moved(plies).index()]),
             threats: &stack.frames.at(stack.ply).threats,
         }
     }
 
     /// Returns the butterfly history of a quiet move.
     pub fn quiet(&self, side: Colour, threats: &Threats, mv: Move) -> i32 {
-        butterfly(&self.quiet[side.index()], threats, mv)
+        butterfly(&self.own().quiet[side.index()], threats, mv)
     }
 
     /// Returns the capture history of a noisy move.
     pub fn noisy(&self, position: &Position, mv: Move) -> i32 {
-        self.noisy[position.moved(mv).index()][mv.to().index()][victim(position, mv)].get()
+        self.own().noisy[position.moved(mv).index()][mv.to().index()][victim(position, mv)].get()
     }
 
     /// Returns the continuation history of a move after an earlier one.
     pub fn continuation(&self, earlier: PieceTo, piece_to: PieceTo) -> i32 {
-        self.continuation[earlier.index()][piece_to.index()].get()
+        self.own().continuation[earlier.index()][piece_to.index()].get()
     }
 
     /// Adds `bonus` to the butterfly and pawn histories of a quiet move and `continuation_bonus` to
@@ -177,7 +181,7 @@ impl Histories {
     /// Adds `bonus` to the butterfly history of a quiet move of `side`.
     pub fn update_butterfly(&mut self, side: Colour, threats: &Threats, mv: Move, bonus: i32) {
         let (from, to) = attacked(threats, mv);
-        self.quiet[side.index()][from][to][mv.from_to()].update(bonus);
+        self.own_mut().quiet[side.index()][from][to][mv.from_to()].update(bonus);
     }
 
     /// Adds `bonus` to the continuation histories of a move at the node of `stack`.
@@ -185,7 +189,7 @@ impl Histories {
         for plies in CONTINUATIONS {
             let earlier = stack.moved(plies);
             if earlier.is_some() {
-                self.continuation[earlier.index()][piece_to.index()].update(bonus);
+                self.own_mut().continuation[earlier.index()][piece_to.index()].update(bonus);
             }
         }
     }
@@ -193,7 +197,7 @@ impl Histories {
     /// Adds `bonus` to the capture history of a noisy move.
     pub fn update_noisy(&mut self, position: &Position, mv: Move, bonus: i32) {
         let piece = position.moved(mv);
-        self.noisy[piece.index()][mv.to().index()][victim(position, mv)].update(bonus);
+        self.own_mut().noisy[piece.index()][mv.to().index()][victim(position, mv)].update(bonus);
     }
 }
 
