@@ -187,6 +187,11 @@ impl MoveList {
     pub fn push(&mut self, mv: Move) {
         self.0.push(mv);
     }
+
+    /// Removes all moves.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
 }
 
 impl std::ops::Deref for MoveList {

@@ -96,11 +96,13 @@ impl PawnHistory {
 
 type Entry = HistoryEntry<LIMIT>;
 type ContinuationEntry = HistoryEntry<CONTINUATION_LIMIT>;
-/// Quiet moves of one side: by whether start and target are attacked, then by start and target.
-type Butterfly = [[[Entry; 4096]; 2]; 2];
+/// Quiet moves of one side: by whether the start is attacked and the start, then the same of the
+/// target, so that the moves of one piece share a few cache lines.
+type Butterfly = [[[[Entry; 64]; 2]; 64]; 2];
 
-/// The histories of one thread, in one huge page.
+/// The histories of one thread, in one huge page. Rows start at a cache line.
 #[derive(FromZeros)]
+#[repr(C)]
 struct Tables {
     continuation: [[ContinuationEntry; PieceTo::COUNT]; PieceTo::COUNT_WITH_NONE],
     quiet: [Butterfly; 2],
@@ -180,8 +182,9 @@ impl Histories {
 
     /// Adds `bonus` to the butterfly history of a quiet move of `side`.
     pub fn update_butterfly(&mut self, side: Colour, threats: &Threats, mv: Move, bonus: i32) {
-        let (from, to) = attacked(threats, mv);
-        self.own_mut().quiet[side.index()][from][to][mv.from_to()].update(bonus);
+        let [from_attacked, from, to_attacked, to] = butterfly_index(threats, mv);
+        let table = &mut self.own_mut().quiet[side.index()];
+        table[from_attacked][from][to_attacked][to].update(bonus);
     }
 
     /// Adds `bonus` to the continuation histories of a move at the node of `stack`.
@@ -221,13 +224,15 @@ impl QuietHistories<'_> {
 }
 
 fn butterfly(table: &Butterfly, threats: &Threats, mv: Move) -> i32 {
-    let (from, to) = attacked(threats, mv);
-    table[from][to][mv.from_to()].get()
+    let [from_attacked, from, to_attacked, to] = butterfly_index(threats, mv);
+    table[from_attacked][from][to_attacked][to].get()
 }
 
-/// Returns whether start and target of a move are attacked, as indices.
-fn attacked(threats: &Threats, mv: Move) -> (usize, usize) {
-    (usize::from(threats.all.has(mv.from())), usize::from(threats.all.has(mv.to())))
+/// Returns start and target of a move, each after whether it is attacked.
+fn butterfly_index(threats: &Threats, mv: Move) -> [usize; 4] {
+    let (from, to) = (mv.from(), mv.to());
+    let attacked = |square| usize::from(threats.all.has(square));
+    [attacked(from), from.index(), attacked(to), to.index()]
 }
 
 fn victim(position: &Position, mv: Move) -> usize {

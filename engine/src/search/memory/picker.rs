@@ -7,7 +7,7 @@ use super::frame::{PieceTo, StackView};
 use super::history::{Histories, QuietHistories};
 use crate::board::{Checks, GenType, Position, see_value};
 use crate::params::Params;
-use crate::types::{Move, MoveList, PieceType};
+use crate::types::{Bitboard, Move, MoveList, PieceType};
 
 #[derive(Clone, Copy)]
 struct Scored {
@@ -18,7 +18,7 @@ struct Scored {
 /// Moves, and a key for each that holds its score and its index: one pass of vector instructions
 /// finds the best, and ties go to the move that was generated first.
 struct ScoredMoves {
-    moves: ArrayVec<Move, { MoveList::CAPACITY }>,
+    moves: MoveList,
     keys: ArrayVec<i32, { MoveList::CAPACITY }>,
 }
 
@@ -30,18 +30,19 @@ impl ScoredMoves {
     const TAKEN: i32 = i32::MIN;
 
     fn new() -> Self {
-        Self { moves: ArrayVec::new(), keys: ArrayVec::new() }
+        Self { moves: MoveList::new(), keys: ArrayVec::new() }
     }
 
-    fn clear(&mut self) {
-        self.moves.clear();
+    /// Makes the keys of all moves but `taken`; scores lie within ±2²².
+    fn score(&mut self, taken: Move, score: impl Fn(Move) -> i32) {
+        let key = |(index, &mv): (usize, &Move)| {
+            if mv == taken {
+                return Self::TAKEN;
+            }
+            (score(mv) << Self::INDEX_BITS) + Self::LAST - index as i32
+        };
         self.keys.clear();
-    }
-
-    /// Adds a move; its score lies within ±2²².
-    fn push(&mut self, mv: Move, score: i32) {
-        self.keys.push((score << Self::INDEX_BITS) + Self::LAST - self.moves.len() as i32);
-        self.moves.push(mv);
+        self.keys.extend(self.moves.iter().enumerate().map(key));
     }
 
     /// Takes the move with the highest score: one step of a selection sort, since most nodes need
@@ -170,25 +171,18 @@ impl Picker {
 
     /// Generates and scores the moves of a stage, without the TT move.
     fn fill(&mut self, by: &OrderingContext<'_>, wanted: GenType) {
-        let (position, mut list) = (by.position, MoveList::new());
-        self.moves.clear();
+        let (position, list) = (by.position, &mut self.moves.moves);
+        list.clear();
         match wanted {
             GenType::Noisy => {
-                position.generate(wanted, &mut list);
-                self.score(&list, |mv| noisy_score(by, mv));
+                position.generate(wanted, list);
+                self.moves.score(self.table_move, |mv| noisy_score(by, mv));
             }
             _ => {
-                position.generate_with(wanted, by.stack.threats(), &mut list);
-                let checks = by.checks.copied().unwrap_or_else(|| position.checks());
-                let histories = by.histories.of_quiets(by.position, by.stack);
-                self.score(&list, |mv| quiet_score(by, &histories, mv, &checks));
+                position.generate_with(wanted, by.stack.threats(), list);
+                let scorer = QuietScorer::new(by);
+                self.moves.score(self.table_move, |mv| scorer.score(mv));
             }
-        }
-    }
-
-    fn score(&mut self, list: &MoveList, score: impl Fn(Move) -> i32) {
-        for &mv in list.iter().filter(|&&mv| mv != self.table_move) {
-            self.moves.push(mv, score(mv));
         }
     }
 }
@@ -199,36 +193,51 @@ fn noisy_score(by: &OrderingContext<'_>, mv: Move) -> i32 {
         + by.histories.noisy(by.position, mv)
 }
 
-/// Scores a quiet move by all histories, by the danger it escapes or runs into, and by whether it
-/// checks.
-fn quiet_score(
-    by: &OrderingContext<'_>,
-    histories: &QuietHistories<'_>,
-    mv: Move,
-    checks: &Checks,
-) -> i32 {
-    let position = by.position;
-    let piece = position.moved(mv);
-    let mut score = histories.sum(mv, PieceTo::new(piece, mv.to()));
-    if position.gives_check(mv, checks)
-        && position.see_at_least_with(by.stack.threats(), mv, by.params.order_check_margin)
-    {
-        score += by.params.order_check_bonus;
-    }
-    score + danger(by, piece.kind, mv)
+/// Scores the quiet moves of a node by all histories, by the danger they escape or run into, and by
+/// whether they check.
+struct QuietScorer<'a> {
+    by: &'a OrderingContext<'a>,
+    histories: QuietHistories<'a>,
+    checks: Checks,
+    /// For each piece type the squares that pieces of less value attack, and the score of leaving
+    /// one of them or, if negative, entering it.
+    danger: [(Bitboard, i32); PieceType::ALL.len()],
 }
 
-/// Scores escaping the attack of a piece of less value, or entering it, by the value at stake.
-fn danger(by: &OrderingContext<'_>, kind: PieceType, mv: Move) -> i32 {
+impl<'a> QuietScorer<'a> {
+    fn new(by: &'a OrderingContext<'a>) -> Self {
+        Self {
+            by,
+            histories: by.histories.of_quiets(by.position, by.stack),
+            checks: by.checks.copied().unwrap_or_else(|| by.position.checks()),
+            danger: PieceType::ALL
+                .map(|kind| (feared(by, kind), see_value(kind) * by.params.order_escape_scale)),
+        }
+    }
+
+    fn score(&self, mv: Move) -> i32 {
+        let (by, position) = (self.by, self.by.position);
+        let piece = position.moved(mv);
+        let mut score = self.histories.sum(mv, PieceTo::new(piece, mv.to()));
+        if position.gives_check(mv, &self.checks)
+            && position.see_at_least_with(by.stack.threats(), mv, by.params.order_check_margin)
+        {
+            score += by.params.order_check_bonus;
+        }
+        let (feared, stake) = self.danger[piece.kind.index()];
+        score + (i32::from(feared.has(mv.from())) - i32::from(feared.has(mv.to()))) * stake
+    }
+}
+
+/// Returns the squares that a piece of a type fears: those that pieces of less value attack.
+fn feared(by: &OrderingContext<'_>, kind: PieceType) -> Bitboard {
     let threats = by.stack.threats();
-    let feared = match kind {
-        PieceType::Pawn | PieceType::King => return 0,
+    match kind {
+        PieceType::Pawn | PieceType::King => Bitboard::EMPTY,
         PieceType::Knight | PieceType::Bishop => threats.by_pawns,
         PieceType::Rook => threats.by_minors,
         PieceType::Queen => threats.by_rooks,
-    };
-    let change = i32::from(feared.has(mv.from())) - i32::from(feared.has(mv.to()));
-    change * see_value(kind) * by.params.order_escape_scale
+    }
 }
 
 #[cfg(test)]
