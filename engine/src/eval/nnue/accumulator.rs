@@ -2,6 +2,7 @@
 
 use super::architecture::{HIDDEN, screlu};
 use super::features::{Feature, Perspective};
+use super::format::TILE;
 use super::network::{Accumulator, Network};
 
 /// A row of feature weights.
@@ -83,11 +84,18 @@ impl Accumulator {
     }
 
     /// Returns the dot product of the activated accumulator and one row of output weights.
+    ///
+    /// [`TILE`] sums side by side are the shape in which the compiler multiplies pairs of neurons in
+    /// whole vectors, at every instruction-set level.
     pub(super) fn output(&self, weights: &Self) -> i32 {
-        let mut sum = 0;
-        for (&neuron, &weight) in self.0.iter().zip(&weights.0) {
-            sum += i32::from(screlu(neuron)) * i32::from(weight);
+        let (neurons, weights) = (self.0.as_chunks::<TILE>().0, weights.0.as_chunks::<TILE>().0);
+        let mut sums = [0; TILE];
+        for (neurons, weights) in neurons.iter().zip(weights) {
+            let activated = neurons.map(screlu);
+            for (sum, (&neuron, &weight)) in sums.iter_mut().zip(activated.iter().zip(weights)) {
+                *sum += i32::from(neuron) * i32::from(weight);
+            }
         }
-        sum
+        sums.iter().sum()
     }
 }
