@@ -1,14 +1,11 @@
-//! Generates tables at build time: slider attacks, Zobrist keys, the cuckoo table, the shape of
+//! Generates tables at build time: Zobrist keys, the cuckoo table, the shape of
 //! the embedded network and the version.
 
 mod cuckoo;
 #[path = "../src/eval/nnue/format.rs"]
 #[allow(dead_code)]
 mod format;
-#[path = "../src/attacks/magic.rs"]
-mod magic;
 mod network;
-mod sliders;
 mod version;
 mod zobrist;
 
@@ -18,12 +15,10 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rustc-env=NULLARBOR_VERSION={}", version::version());
-    println!("cargo::rerun-if-changed=src/attacks/magic.rs");
     println!("cargo::rerun-if-changed=src/eval/nnue/format.rs");
     let folder = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
     let folder = Path::new(&folder);
     let keys = zobrist::Keys::generate();
-    fs::write(folder.join("sliders.rs"), sliders::source())?;
     fs::write(folder.join("network.rs"), network::source()?)?;
     fs::write(folder.join("zobrist.rs"), keys.source())?;
     fs::write(folder.join("cuckoo.rs"), cuckoo::source(&keys))

@@ -1,7 +1,6 @@
 //! Attack tables: the squares that each piece attacks from each square.
 
 mod leapers;
-mod magic;
 mod rays;
 mod sliders;
 
