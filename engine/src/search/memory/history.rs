@@ -15,7 +15,8 @@ use zerocopy::FromZeros;
 use super::frame::{PieceTo, StackView};
 use crate::board::{Position, Threats};
 use crate::huge_pages::HugePages;
-use crate::types::{Colour, Move, Piece, PieceType};
+use crate::table::prefetch;
+use crate::types::{Colour, Move, Piece, PieceType, Square};
 
 /// Histories stay within plus and minus this.
 const LIMIT: i32 = 8192;
@@ -25,6 +26,8 @@ const CONTINUATION_LIMIT: i32 = 16_384;
 const PAWN_ROWS: usize = 512;
 /// Number of kinds of victims: pawn to queen, and none.
 const VICTIMS: usize = 6;
+/// Number of entries in a cache line.
+const ENTRIES_PER_LINE: usize = 32;
 /// Plies back to which the continuation histories look.
 const CONTINUATIONS: [usize; 4] = [1, 2, 4, 6];
 
@@ -213,6 +216,17 @@ pub struct QuietHistories<'a> {
 }
 
 impl QuietHistories<'_> {
+    /// Prefetches the rows that are seldom in the cache, as far as the moves of `side` read them: those
+    /// after the last two moves, and that of the pawns.
+    pub fn prefetch(&self, side: Colour) {
+        let first = PieceTo::new(Piece::new(side, PieceType::Pawn), Square::new(0)).index();
+        let own = first..first + PieceTo::COUNT / 2;
+        for row in &self.continuations[..2] {
+            row[own.clone()].chunks(ENTRIES_PER_LINE).for_each(|line| prefetch(line.as_ptr()));
+        }
+        self.pawn[own].chunks(ENTRIES_PER_LINE).for_each(|line| prefetch(line.as_ptr()));
+    }
+
     /// Returns the sum of all histories of a move; butterfly history counts twice.
     #[inline]
     pub fn sum(&self, mv: Move, piece_to: PieceTo) -> i32 {

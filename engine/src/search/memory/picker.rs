@@ -179,8 +179,10 @@ impl Picker {
                 self.moves.score(self.table_move, |mv| noisy_score(by, mv));
             }
             _ => {
+                let histories = by.histories.of_quiets(by.position, by.stack);
+                histories.prefetch(position.side_to_move());
                 position.generate_with(wanted, by.stack.threats(), list);
-                let scorer = QuietScorer::new(by);
+                let scorer = QuietScorer::new(by, histories);
                 self.moves.score(self.table_move, |mv| scorer.score(mv));
             }
         }
@@ -205,10 +207,10 @@ struct QuietScorer<'a> {
 }
 
 impl<'a> QuietScorer<'a> {
-    fn new(by: &'a OrderingContext<'a>) -> Self {
+    fn new(by: &'a OrderingContext<'a>, histories: QuietHistories<'a>) -> Self {
         Self {
             by,
-            histories: by.histories.of_quiets(by.position, by.stack),
+            histories,
             checks: by.checks.copied().unwrap_or_else(|| by.position.checks()),
             danger: PieceType::ALL
                 .map(|kind| (feared(by, kind), see_value(kind) * by.params.order_escape_scale)),
