@@ -7,11 +7,12 @@ use nullarbor::board::{Game, Position};
 use nullarbor::types::Move;
 use nullarbor_openings::{Opening, Origin};
 
+use super::super::input::RecvError;
 use super::super::log::TrafficLog;
-use super::super::process::{Line, Process, RecvError, is_best_move};
+use super::super::process::{Line, Process, is_best_move};
 use super::super::{Command, UCI_TIMEOUT, shown};
 use crate::player::GameLine;
-use crate::work::Stop;
+use nullarbor_runs::Stop;
 
 /// Why a check did not pass.
 #[derive(Debug, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::Command;
 use super::log::TrafficLog;
-use crate::work::{Interrupted, Stop};
 use checks::CHECKS;
 use exam::{Exam, Trouble};
+use nullarbor_runs::{Interrupted, Stop};
 
 /// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
