@@ -10,8 +10,9 @@ use crate::engine::Engine;
 use crate::version::WITH_INSTRUCTIONS;
 use crate::{bench, uci};
 
-/// A UCI chess engine. Without a command it speaks UCI on standard input and output. Lines of UCI
-/// can also be arguments: nullarbor go depth 9, or several: nullarbor "position startpos" "go depth 9" quit
+/// A UCI chess engine. Without a command it speaks UCI on standard input and output. Arguments can
+/// also be lines of UCI, one (nullarbor go depth 9) or several (nullarbor "position startpos" "go
+/// depth 9" quit)
 #[derive(Parser)]
 #[command(version = WITH_INSTRUCTIONS)]
 pub struct Cli {
@@ -80,17 +81,17 @@ fn lines(words: Vec<String>) -> Vec<String> {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Search a fixed set of positions; the last line is `N nodes M nps`, and N is the build's
-    /// signature
+    /// Search a fixed set of positions. The last line is `N nodes M nps`; N is the signature of the
+    /// build
     Bench(BenchArgs),
-    /// Count the leaves of the tree of legal moves to a depth, by first move
+    /// Count leaf nodes at a depth, per root move and in total
     Perft(PerftArgs),
     /// Print the static evaluation of a position
     Eval {
         /// The position; the starting position if left out
         #[arg(long, default_value = Position::START_FEN, value_parser = Position::from_fen)]
         fen: Position,
-        /// Evaluate with this network
+        /// Evaluate with this network instead of the built-in one
         #[arg(long, value_name = "FILE")]
         evalfile: Option<PathBuf>,
     },
@@ -100,9 +101,9 @@ pub enum Command {
         #[arg(long, default_value_t = 5, value_parser = value_parser!(u64).range(1..=600))]
         seconds: u64,
     },
-    /// List the parameters of the search
+    /// List the search parameters: name, value, range, step, unit, meaning
     Params {
-        /// As input of OpenBench's SPSA: name, type, value, min, max, c_end, r_end
+        /// Print input for OpenBench's SPSA: name, type, value, min, max, c_end, r_end
         #[arg(long)]
         openbench: bool,
     },
@@ -117,7 +118,7 @@ pub struct BenchArgs {
     /// Depth of each search, in plies
     #[arg(default_value_t = bench::DEPTH, value_parser = value_parser!(i32).range(1..=100))]
     pub depth: i32,
-    /// Threads; the node count is a signature only with one
+    /// Threads; the node count is a signature only with one thread
     #[arg(long, default_value_t = 1, value_parser = threads())]
     pub threads: u64,
     /// Size of the transposition table, in MiB

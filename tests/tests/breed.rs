@@ -114,7 +114,7 @@ fn names(folder: &Tournament) -> Vec<String> {
 fn a_run_adopts_and_rejects() {
     let folder = begun("cycles = 1\n");
     let exit = breed(&folder, "", 0);
-    assert!(exit.last_line().contains("All 1 cycles are done"), "{:?}", exit.lines);
+    assert!(exit.last_line().contains("All cycles are done (1)"), "{:?}", exit.lines);
     let steps =
         ["begun", "games", "trained", "sanity", "loss", "judged", "nodes", "adopted", "anchors"];
     assert_eq!(names(&folder), steps);
@@ -178,7 +178,7 @@ fn a_pause_and_the_end_of_the_time_are_orderly() {
     let exit = breed(&folder, "--hours 0.0003", 0);
     assert!(begun.elapsed() >= Duration::from_secs(1));
     assert!(exit.errors.contains("Paused by"), "{}", exit.errors);
-    assert!(exit.last_line().ends_with("The time is over; to resume: nullarbor-tuner breed run"));
+    assert!(exit.last_line().ends_with("The time is up; to resume: nullarbor-tuner breed run"));
     assert_eq!(events(&folder).len(), 1, "nothing was done");
     let process = folder.start(&words("breed run"));
     thread::sleep(Duration::from_millis(500));
@@ -195,7 +195,7 @@ fn a_pause_and_the_end_of_the_time_are_orderly() {
     assert_eq!(names(&folder)[..2], ["begun", "games"]);
     // In the middle of a step.
     let exit = breed(&folder, "--hours 0.0004", 0);
-    assert!(exit.last_line().contains("The time is over; to resume"), "{:?}", exit.lines);
+    assert!(exit.last_line().contains("The time is up; to resume"), "{:?}", exit.lines);
     assert!(folder.path("run/breed.html").exists());
 }
 

@@ -60,7 +60,7 @@ fn games_do_not_depend_on_threads_and_are_resumed() {
     assert_eq!(bytes("one/000001.games"), bytes("three/000001.games"));
     assert_eq!(folder.read("three/manifest.jsonl").lines().count(), 3);
     let check = folder.succeed(&words("datagen check one three")).lines;
-    assert!(check.iter().any(|line| line.contains("all games legal")), "{check:?}");
+    assert!(check.iter().any(|line| line.contains("all games are legal")), "{check:?}");
     let other = [&words(GAMES)[..], &["one", "--window", "200"]].concat();
     assert!(folder.refuse(&other, 1).contains("other settings"));
     // As if this engine had played them: only the manifest says with how many nodes it was.

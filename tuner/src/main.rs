@@ -33,7 +33,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use nullarbor_report::terminal::printable;
 use nullarbor_runs::{Interrupted, Stop};
 
-/// Plays matches between chess engines, tunes parameters by SPSA, trains networks and compares null-move schemes.
+/// Play matches between chess engines, tune parameters by SPSA, train networks and compare null-move schemes.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -74,7 +74,7 @@ const ABORT_TIMEOUT: Duration = Duration::from_millis(700);
 fn main() -> ExitCode {
     if processor::is_too_old() {
         eprintln!(
-            "error: this build needs AVX2, FMA and BMI2 (x86-64-v3); on this machine build it with: make tuner"
+            "error: this build needs AVX2, FMA and BMI2 (x86-64-v3); for this machine, build it with: make tuner"
         );
         return ExitCode::FAILURE;
     }

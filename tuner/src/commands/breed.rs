@@ -20,19 +20,19 @@ const GAVE_UP: u8 = 3;
 /// Exit code of a run that goes on only with a tuner that was built with its network.
 const REBUILD: u8 = 4;
 
-/// Breed networks: games by the accepted network, training, gates, adoption, and again.
+/// Breed networks: play games, train, test and adopt, again and again.
 ///
-/// A run is a folder with a configuration, breed.toml, and a journal. Each cycle plays games with the accepted network, trains a new
-/// one from it on the games of the last generations, and accepts it if it passes every gate: sanity, held-out loss, the judge (a set
-/// labelled anew by deep searches), a match at fixed nodes on books of two origins, a match on a clock if its shape is new.
-/// breed.html in the folder shows the run. After two rejections in a row the next cycle plays twice as many games, after three the
-/// run stops.
+/// A run is a folder with a configuration, breed.toml, and a journal. Each cycle plays games with the accepted network
+/// and trains a new one from it on the games of the last generations. The new network is accepted if it passes every
+/// gate: sanity, held-out loss, the judge (a new set labelled by deep searches), a match at fixed nodes from two books
+/// of different origin, and a match on a clock if its shape is new. breed.html in the folder shows the run. After two
+/// rejections in a row the next cycle plays twice as many games; after three the run stops.
 ///
-/// The same command resumes a run that was stopped or killed; at most the games under way, or the last seconds of training, are lost. While
-/// there is a file called `pause` in the folder, the run finishes its games under way and waits.
+/// The same command resumes a run that was stopped or killed; only unfinished games, or the last seconds of training,
+/// are lost. While the folder has a file called `pause`, the run finishes its current games and waits.
 ///
-/// Exit codes: 0 if the time is over or all cycles are done, 1 for an error, 2 for a wrong command line, 3 after three rejections
-/// in a row, 4 if the tuner must be built with the accepted network to go on, 130 after Ctrl-C.
+/// Exit codes: 0 if the time is up or all cycles are done, 1 for an error, 2 for a wrong command line, 3 after three
+/// rejections in a row, 4 if the tuner must be rebuilt with the accepted network, 130 after Ctrl-C.
 #[derive(Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -40,8 +40,8 @@ const REBUILD: u8 = 4;
   nullarbor-tuner breed init run        # writes run/breed.toml, which explains every key
   nullarbor-tuner breed run --hours 2.5
   nullarbor-tuner breed run --until 07:00
-  touch run/pause                       # an idle machine for a measurement; rm run/pause goes on
-  nullarbor-tuner breed ship run        # the accepted network into this source tree, after a fresh match"
+  touch run/pause                       # leaves the machine idle; rm run/pause continues
+  nullarbor-tuner breed ship run        # puts the accepted network into this source tree, after a fresh match"
 )]
 pub struct BreedArgs {
     #[command(subcommand)]
@@ -52,7 +52,7 @@ pub struct BreedArgs {
 
 #[derive(Subcommand)]
 enum BreedCommand {
-    /// Write the configuration of a new run, with the network that it begins with
+    /// Write the configuration and the first network of a new run
     Init {
         /// The folder of the run
         dir: PathBuf,
@@ -60,16 +60,16 @@ enum BreedCommand {
         #[arg(long, value_name = "FILE")]
         evalfile: Option<PathBuf>,
     },
-    /// Print what a run did, and write its page. The run may be under way
+    /// Print what a run has done, and write its page; works during the run
     Status {
         /// The folder of the run
         dir: PathBuf,
     },
-    /// Put the accepted network into a source tree, after a fresh match against the network that is there
+    /// Put the accepted network into a source tree, after a fresh match against the network there
     ///
-    /// The best of many networks is flattered by the matches that it was chosen by, so this one is played from
-    /// openings that no gate uses. If it is not won, nothing is written. Otherwise the network gets the facts of its generation,
-    /// engine/generations.jsonl a line, and the signature is recorded (make bench-record).
+    /// The matches that chose the best of many networks flatter it, so this match uses openings that no gate uses. If
+    /// it is not won, nothing is written. Otherwise the facts of the generation go into the network's metadata and as a
+    /// line into engine/generations.jsonl, and the signature is recorded (make bench-record).
     Ship {
         /// The folder of the run
         dir: PathBuf,
@@ -95,7 +95,7 @@ struct RunArgs {
     /// Stop at this time of day, such as 07:30
     #[arg(long, value_name = "TIME", value_parser = supervisor::until, conflicts_with = "hours")]
     until: Option<Duration>,
-    /// Go on after three rejections in a row
+    /// Continue after three rejections in a row
     #[arg(long)]
     retry: bool,
     #[command(flatten)]
@@ -104,12 +104,12 @@ struct RunArgs {
 
 #[derive(Args)]
 struct WorkArgs {
-    /// Threads, and games at the same time [default: that of breed.toml, or the number of cores]
+    /// Threads, and games at the same time [default: as in breed.toml, or the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
     #[command(flatten)]
     cluster: ClusterArgs,
-    /// Nice value of the process [default: that of breed.toml, 19]
+    /// Nice value of the process [default: as in breed.toml, 19]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=19))]
     nice: Option<u8>,
     /// Show only the result
@@ -143,7 +143,7 @@ impl BreedArgs {
                 init(&Folder(dir.clone()), evalfile.as_deref())?;
                 let dir = dir.display();
                 terminal::line(&format!(
-                    "{dir}/breed.toml explains the configuration and can be changed.\nnext: nullarbor-tuner breed {dir} --hours 2.5"
+                    "{dir}/breed.toml has the settings, each with an explanation.\nnext: nullarbor-tuner breed {dir} --hours 2.5"
                 ));
                 Ok(())
             }
@@ -170,9 +170,9 @@ impl RunArgs {
         let page = breeder.folder().page();
         terminal::line(&format!("Generation {generation}; {}", page.display()));
         match end {
-            End::Time => terminal::line(&format!("The time is over; to resume: {again}")),
+            End::Time => terminal::line(&format!("The time is up; to resume: {again}")),
             End::Cycles(cycles) => terminal::line(&format!(
-                "All {cycles} cycles are done; a greater number in breed.toml goes on."
+                "All cycles are done ({cycles}); to continue, raise `cycles` in breed.toml."
             )),
             End::GaveUp(lines) => {
                 return Err(ExitWith { code: GAVE_UP, message: lines.join("\n") }.into());
@@ -180,7 +180,7 @@ impl RunArgs {
             End::Rebuild => {
                 let net = breeder.folder().accepted();
                 let message = format!(
-                    "the accepted network has another shape than this tuner; to go on: make tuner EVALFILE={} && {again}",
+                    "the accepted network has another shape than this tuner; to continue: make tuner EVALFILE={} && {again}",
                     net.display()
                 );
                 return Err(ExitWith { code: REBUILD, message }.into());

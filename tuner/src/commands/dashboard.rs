@@ -13,10 +13,10 @@ use nullarbor_runs::Stop;
 
 use super::CommandResult;
 
-/// Show runs in a browser, as they are under way.
+/// Show runs live in a browser.
 ///
 /// The page finds matches (their journals), tuning runs, breeding runs, trainings, datasets and lab results in the folders and
-/// below, and follows them; it never writes. With --cluster it also shows the workers.
+/// below, and follows them. It never writes. With --cluster it also shows the workers.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner dashboard runs                       # http://127.0.0.1:8090
@@ -26,10 +26,10 @@ pub struct DashboardArgs {
     /// Folders of runs, or journals of matches
     #[arg(required = true)]
     dirs: Vec<PathBuf>,
-    /// Where browsers connect; other machines need a token
+    /// Address that browsers connect to; other machines need a token
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8090")]
     listen: SocketAddr,
-    /// A file with the token that browsers must know: 16 or more letters, digits, - and _
+    /// File with the token that browsers must know: 16 or more letters, digits, - and _
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     #[command(flatten)]

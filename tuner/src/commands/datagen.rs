@@ -21,9 +21,9 @@ use nullarbor_train::probe::{self, ProbeSettings};
 
 /// Play training games of the engine against itself.
 ///
-/// A game begins with natural or random moves. Each search stops at the end of the iteration that passes --nodes. A game
-/// depends on the seed and its number alone: any number of threads writes the same files. A file is complete or it does not
-/// exist. Re-run the same command to resume.
+/// A game begins with natural or random moves. Each search stops at the end of the iteration that passes --nodes. A
+/// game depends only on the seed and its number, so any number of threads writes the same files. Re-run the same
+/// command to resume.
 #[derive(Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -61,7 +61,7 @@ enum DatagenCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// Search the positions of a dataset again, with the present network
+    /// Search the positions of a dataset again for new scores
     Relabel {
         /// The dataset
         dataset: PathBuf,
@@ -76,17 +76,17 @@ enum DatagenCommand {
         #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
         threads: Option<u64>,
     },
-    /// Measure what labels by searches of some lengths are worth on the positions of datasets
+    /// Measure how many nodes per label pay best on the positions of datasets
     Probe(ProbeArgs),
-    /// Import games from files of viriformat into a dataset
+    /// Import games from viriformat files into a dataset
     Import {
-        /// Files of games
+        /// Viriformat files
         #[arg(required = true)]
         files: Vec<PathBuf>,
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// Verify datasets: checksums, games, and the legality of each move
+    /// Verify datasets: checksums, games, and that each move is legal
     Check {
         /// Datasets
         #[arg(required = true)]
@@ -246,6 +246,6 @@ fn check(paths: &[PathBuf], quiet: bool, stop: &Stop) -> CommandResult {
         return Err(format!("{} of {all} files are damaged", damaged.len()).into());
     }
     print(&datasets);
-    terminal::line("All files are undamaged, and all games legal.");
+    terminal::line("All files are undamaged, and all games are legal.");
     Ok(())
 }

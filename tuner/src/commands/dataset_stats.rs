@@ -18,13 +18,13 @@ pub struct InfoArgs {
     /// Datasets
     #[arg(required = true)]
     datasets: Vec<PathBuf>,
-    /// Read all games, print statistics of the datasets and write them as a page
+    /// Read all games, print statistics and write them as a page
     #[arg(long)]
     stats: bool,
     /// The page [default: stats.html in the first dataset]
     #[arg(long, value_name = "FILE.html", requires = "stats")]
     page: Option<PathBuf>,
-    /// Write the statistics as JSON; `-` is standard output, on which nothing else is printed then
+    /// Write the statistics as JSON; `-` prints them to standard output, and nothing else
     #[arg(long, value_name = "FILE", requires = "stats")]
     json: Option<PathBuf>,
     /// Threads [default: the number of cores]

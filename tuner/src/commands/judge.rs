@@ -21,19 +21,19 @@ use super::CommandResult;
 /// The name of the network of this build.
 const BUILT_IN: &str = "built-in";
 
-/// Judge networks by positions that a stronger engine or deep searches have labelled.
+/// Judge networks on positions labelled by a stronger engine or by deep searches.
 ///
-/// A set is a folder with met.tsv (positions from games against other engines), neutral.tsv (positions that nobody's mistakes
-/// selected) and siblings.tsv (groups of positions after different moves), or one or two of them. A network is better if met or
-/// neutral falls and order does not, or the other way round. Never train on a set.
+/// A set is a folder with one or more of three files: met.tsv (positions from games against other engines), neutral.tsv
+/// (positions that do not depend on anyone's mistakes) and siblings.tsv (groups of positions after different moves). A
+/// network is better if met or neutral falls and order does not, or the other way round. Never train on a set.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner judge --set sets/judge
   nullarbor-tuner judge built-in net.nnue gen4.nnue --set sets/judge --page judge.html
   nullarbor-tuner label games.pgn --out own/met.tsv --nodes 100000 --quiet-only    # a set of your own
 
-Files of a set: one position a line, columns separated by tabs.
-  met.tsv, neutral.tsv   FEN, centipawns for White, source (may be left out)
+Files of a set: one position per line, columns separated by tabs.
+  met.tsv, neutral.tsv   FEN, centipawns for White, source (optional)
   siblings.tsv           group, FEN, centipawns for White")]
 pub struct JudgeArgs {
     /// Network files of any shape, or built-in [default: built-in]
@@ -42,7 +42,7 @@ pub struct JudgeArgs {
     /// The folder of the set
     #[arg(long, value_name = "DIR")]
     set: PathBuf,
-    /// Write the figures as JSON; `-` is standard output, on which nothing else is printed then
+    /// Write the figures as JSON; `-` prints them to standard output, and nothing else
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write a page with tables and plots

@@ -26,13 +26,13 @@ use nullarbor_runs::{Stop, worker_count};
 
 /// Compare null-move schemes on suites of positions
 ///
-/// Searches every position with every scheme, to the same depths or for the same time, and reports tree sizes, solutions and
-/// null-move statistics; lets the schemes play each other. Searches to a depth are deterministic: only the times depend on
-/// the machine and on the number of workers.
+/// Searches every position with every scheme, to the same depths or for the same time, and reports tree sizes,
+/// solutions and null-move statistics. With --games the schemes also play each other. Searches to a depth are
+/// deterministic: only the times depend on the machine and the number of workers.
 #[derive(Args)]
 #[command(after_long_help = help())]
 pub struct LabArgs {
-    /// Positions: tactical, mate, zugzwang, or an EPD file with bm, am or dm where there is a task; may be repeated
+    /// Positions: tactical, mate, zugzwang, or an EPD file (bm, am and dm give the solution); may be repeated
     /// [default: all three]
     #[arg(long = "suite", value_name = "SUITE")]
     suites: Vec<String>,
@@ -45,10 +45,10 @@ pub struct LabArgs {
     /// Schemes, with changes as +key=value, or TOML files
     #[arg(long, alias = "policies", value_delimiter = ',', required = true)]
     schemes: Vec<String>,
-    /// The search in which they are compared
+    /// The search that tries the schemes
     #[arg(long, value_enum, default_value_t = EngineKind::Full)]
     engine: EngineKind,
-    /// The scheme that the others are compared with [default: the first one]
+    /// The scheme to compare the others with [default: the first one]
     #[arg(long)]
     reference: Option<String>,
     /// Size of each transposition table in MiB
@@ -59,10 +59,10 @@ pub struct LabArgs {
     concurrency: Option<u64>,
     #[command(flatten)]
     cluster: ClusterArgs,
-    /// Let the schemes play a round robin with this number of games for each pairing
+    /// Play a round robin between the schemes, with this number of games for each pairing
     #[arg(long, value_parser = clap::value_parser!(u64).range(2..))]
     games: Option<u64>,
-    /// Limits of the games: nodes=N, tc=TIME+INCREMENT, st=SECONDS or depth=N; a round robin for each
+    /// Limits of the games: nodes=N, tc=TIME+INCREMENT, st=SECONDS or depth=N; one round robin for each
     #[arg(
         long,
         value_name = "LIMITS",
@@ -89,9 +89,9 @@ fn help() -> String {
   nullarbor-tuner lab --suite zugzwang --depths 8,10,12 --schemes fixed-3,fixed-3+guard=piece,verified --out lab
   nullarbor-tuner lab --seconds 0.1,1 --schemes off,nullarbor,mine.toml --games 200 --games-at tc=1+0.01 --out lab
 
-For a suite whose name contains \"zugzwang\" the tables show wrong moves, and what each scheme saves and costs.
+If the name of a suite contains \"zugzwang\", the tables show wrong moves, and what each scheme saves and costs.
 
-A scheme with changes is a scheme: fixed-3+guard=piece+min-depth=3. A scheme of your own is a TOML file of these keys:
+A scheme can have changes: fixed-3+guard=piece+min-depth=3. A scheme of your own is a TOML file with these keys:
 {}  [rule]            a mined trigger, as `mine induce` writes it",
         scheme::syntax()
     )

@@ -16,14 +16,14 @@ use nullarbor_train::label::{LabelJob, Positions, Selection};
 
 use super::CommandResult;
 
-/// Label positions by searches, for a set that `judge` judges networks by.
+/// Label positions by searches, for the sets of `judge`.
 ///
-/// Each position is searched as the first of a game, so that a label depends on the position alone: any number of threads writes
-/// the same file. Labels are centipawns for White, mates ±10,000 less their distance. A position that was read before, and one
-/// where the game is over, is passed over. Finished searches are in FILE.journal: re-run the same command to resume.
+/// Each position is searched as in a new game, so a label depends on the position alone and any number of threads
+/// writes the same file. Labels are centipawns for White; mates are ±10,000 less their distance. Repeated positions and
+/// finished games are skipped. Finished searches are in FILE.journal: re-run the same command to resume.
 ///
-/// An engine that crashes, hangs or plays an illegal move is started anew and searches the position again; one that it fails twice
-/// is skipped, and tried again when the command is repeated.
+/// An engine that crashes, hangs or plays an illegal move is restarted and searches the position again. A position that
+/// it fails twice is skipped, and tried again when you repeat the command.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner label games.pgn --quiet-only --count 2000 --out set/met.tsv --nodes 100000
@@ -43,17 +43,17 @@ pub struct LabelArgs {
     /// Nodes of each search
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Label this many quiet siblings of each undecided position in its place: positions after moves that neither capture nor
+    /// Replace each undecided position by this many quiet siblings: positions after moves that neither capture nor
     /// promote nor give check
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(2..=200))]
     siblings: Option<usize>,
-    /// Keep only quiet positions: not in check, and neither the best move nor the one that was played captures or promotes
+    /// Keep only quiet positions: not in check, and neither the best move nor the move played captures or promotes
     #[arg(long)]
     quiet_only: bool,
     /// At most this many positions, chosen at random [default: all]
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     count: Option<usize>,
-    /// Plies at the beginning of each game (PGN and datasets) that are passed over
+    /// Skip this many plies at the beginning of each game (PGN and datasets)
     #[arg(long, value_name = "PLIES", default_value_t = 8)]
     skip_plies: usize,
     /// Seed of the choice of positions and siblings

@@ -51,8 +51,8 @@ impl MineCommand {
 
 /// Play games of the engine against itself and log every null-move search
 ///
-/// The log is a Parquet file with an integer column for each feature of the node and for each outcome of the search. It does not
-/// depend on the number of workers.
+/// The log is a Parquet file with an integer column for each feature of the node and for each outcome of the search.
+/// The number of workers does not change it.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner mine log --out attempts.parquet --games 200 --nodes 20000 --scheme nullarbor+trigger=always
@@ -86,7 +86,7 @@ impl LogArgs {
     }
 }
 
-/// Split a log by conditions, and report how null moves fared where each holds and where it does not
+/// Split a log by conditions, and report how null moves fared where each one holds and where it does not
 ///
 /// A condition compares columns of the log: `material - beta > 100`, `eval - beta > 0 && depth > 4`. The operators are those
 /// of C.
@@ -103,7 +103,7 @@ The columns of the table:
   missed %  labelled attempts without a cutoff whose node is worth at least beta
   spent     nodes of all null-move searches
   saved     nodes that the cutoffs saved, estimated from the probed ones
-  gain      saved less spent")]
+  gain      saved minus spent")]
 pub struct PartitionArgs {
     /// A log
     log: PathBuf,
@@ -128,8 +128,8 @@ impl PartitionArgs {
 
 /// Fit a rule to a log: a decision tree of bounded depth that saves as many nodes as it can
 ///
-/// It is fitted to every other attempt whose gain is known (probed cutoffs, and attempts that failed) and validated on the rest.
-/// The rule is printed, drawn, and written as a scheme that the engine can play.
+/// The tree is fitted to every other attempt with a known gain (probed cutoffs, and attempts that failed) and validated
+/// on the rest. The command prints the rule, draws it, and writes it as a scheme that the engine can play.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner mine induce attempts.parquet --out mined

@@ -45,7 +45,7 @@ pub struct GenerateArgs {
     /// Least and greatest number of random plies
     #[arg(long, value_name = "MIN,MAX", default_value = "8,9", value_parser = range)]
     plies: RangeInclusive<i32>,
-    /// Evaluation window: least and greatest advantage of either side in centipawns
+    /// Evaluation window: least and greatest advantage of either side, in centipawns
     #[arg(long, value_name = "MIN,MAX", default_value = "0,50", value_parser = range)]
     window: RangeInclusive<i32>,
     /// Nodes of the search that evaluates an opening
@@ -57,7 +57,7 @@ pub struct GenerateArgs {
     /// Let the engine play on until at most this many pieces are left
     #[arg(long, alias = "men", value_parser = clap::value_parser!(u64).range(3..=32))]
     pieces: Option<u64>,
-    /// Play moves that short searches find good, the better the likelier, instead of any legal ones
+    /// Choose moves by short searches, better ones more often, instead of any legal moves
     #[arg(long)]
     natural: bool,
     /// Nodes for each of these moves

@@ -35,7 +35,7 @@ impl CompletionsArgs {
 #[command(after_long_help = "Example:
   nullarbor-tuner man ~/.local/share/man/man1; man nullarbor-tuner-match")]
 pub struct ManArgs {
-    /// The folder, which is created if it is missing
+    /// The folder; it is created if missing
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

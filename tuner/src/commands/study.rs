@@ -13,7 +13,7 @@ use nullarbor_runs::{Stop, worker_count};
 
 use super::CommandResult;
 
-/// Repeat the study of the null move: its experiments, and the document made from their results
+/// Repeat the null-move study: run its experiments and write its document
 #[derive(Subcommand)]
 #[allow(missing_docs)]
 pub enum StudyCommand {
@@ -39,25 +39,25 @@ impl StudyCommand {
 /// List the experiments, and the suites that they need
 #[derive(Args)]
 pub struct ListArgs {
-    /// A folder of EPD files: which of the suites does it hold?
+    /// A folder of EPD files; the list says which of the suites it holds
     #[arg(long, value_name = "DIR")]
     suites: Option<PathBuf>,
 }
 
-/// Run experiments and make the document anew
+/// Run experiments and rewrite the document
 ///
-/// Each search and each game goes into a journal as soon as it is finished: run the same command again after any interruption.
-/// Experiments whose suites are not at hand are left out.
+/// Each search and each game goes into a journal as soon as it is finished: re-run the same command to resume.
+/// Experiments with missing suites are skipped.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner study run --quick
   nullarbor-tuner study run --only wcs,wcs-deep --suites ~/suites
   nullarbor-tuner study run --only match")]
 pub struct RunArgs {
-    /// These experiments only [default: all]
+    /// Run only these experiments [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = experiment)]
     only: Vec<&'static Declared>,
-    /// Those that take seconds only
+    /// Run only experiments that take seconds
     #[arg(long, conflicts_with = "only")]
     quick: bool,
     /// A folder with the suites that are not built in, as EPD files of any name
@@ -76,10 +76,10 @@ pub struct RunArgs {
     paths: Paths,
 }
 
-/// Make the document anew from the results
+/// Rewrite the document from the results
 #[derive(Args)]
 pub struct DocumentArgs {
-    /// Write nothing; fail if the document is not as it should be
+    /// Write nothing; fail if the document does not match the results
     #[arg(long)]
     check: bool,
     #[command(flatten)]
@@ -109,9 +109,9 @@ impl ListArgs {
         terminal::line("\nSuites that are not built in:");
         let library = Library::open(self.suites.as_deref())?;
         for DeclaredSuite { name, title, positions, source, .. } in SUITES {
-            let at_hand = if library.get(name)?.is_some() { "at hand" } else { "not at hand" };
+            let found = if library.get(name)?.is_some() { "found" } else { "not found" };
             terminal::line(&format!(
-                "{name}: {at_hand}\n    {title}, {positions} positions\n    {source}"
+                "{name}: {found}\n    {title}, {positions} positions\n    {source}"
             ));
         }
         Ok(())
@@ -139,7 +139,7 @@ impl RunArgs {
             match workplace.run(declared, stop)? {
                 Done::Written(path) => terminal::line(&format!("  results: {}", path.display())),
                 Done::Missing(suites) => terminal::line(&format!(
-                    "  left out: --suites names no folder with {}",
+                    "  skipped: --suites names no folder with {}",
                     suites.join(" and ")
                 )),
             }
@@ -156,7 +156,7 @@ impl DocumentArgs {
             let files: Vec<String> =
                 outdated.iter().map(|path| path.display().to_string()).collect();
             let files = files.join(", ");
-            return Err(format!("not made from the results: {files}; run `study document`").into());
+            return Err(format!("outdated: {files}; run `study document`").into());
         }
         if !self.check {
             document.write()?;

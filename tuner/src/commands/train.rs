@@ -14,9 +14,9 @@ use nullarbor_train::trainer::{self, DatasetId, Shape, TrainJob, TrainSettings};
 
 /// Train a network on games that `datagen` played.
 ///
-/// The network learns to predict the score of the search and, with --lambda, the result of the game, on all cores. Each epoch
-/// writes a page with the losses (FILE.html) and the network; every twenty seconds, and on Ctrl-C, a checkpoint is written beside it
-/// (FILE.checkpoint). Re-run the same command to resume from the checkpoint.
+/// The network learns to predict the score of the search and, with --lambda, the result of the game, on all cores. Each
+/// epoch writes the network and a page with the losses (FILE.html). Every twenty seconds, and on Ctrl-C, a checkpoint
+/// is written (FILE.checkpoint). Re-run the same command to resume from it.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner train --data data/gen0 --out net.nnue
@@ -36,7 +36,7 @@ pub struct TrainArgs {
     /// more neurons, 4 king buckets instead of 1, a multiple of its output buckets
     #[arg(long, value_name = "NET")]
     from: Option<PathBuf>,
-    /// Judge the network after each epoch by the set in this folder, as `judge` does
+    /// Judge the network after each epoch on the set in this folder, as `judge` does
     #[arg(long, value_name = "DIR", conflicts_with = "evaluate")]
     judge: Option<PathBuf>,
     #[command(flatten)]

@@ -20,10 +20,10 @@ use super::CommandResult;
 
 /// Fit the win/draw/loss model to games with scores, and print the constants of the engine.
 ///
-/// The model is that of Stockfish: a score v is won with the probability 1 / (1 + exp((a - v) / b)), a and b being polynomials of
-/// third degree in the number of the move / 32. It is fitted by maximum likelihood to the positions of moves 8 to 120 with
-/// scores up to 20 pawns. Scores are centipawns as the engine prints them, of which 100 should win half of the games at move 32; the
-/// constants for its source are in the unit of its network, of which 100 centipawns are more or less than 100.
+/// The model is Stockfish's: a score v wins with probability 1 / (1 + exp((a - v) / b)), where a and b are polynomials
+/// of third degree in the move number / 32. It is fitted by maximum likelihood to the positions of moves 8 to 120 with
+/// scores up to 20 pawns. Scores are centipawns as the engine prints them; 100 should win half of the games at move 32.
+/// The constants for the engine's source are in the unit of its network instead.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner match --engine self --engine self --tc 10+0.1 --games 4000 --pgn games.pgn
@@ -37,7 +37,7 @@ pub struct WdlArgs {
     /// Count only the moves of this player (PGN and journals)
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// Draw the model and what it is fitted to
+    /// Draw the model and the data that it is fitted to
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Show no progress
@@ -65,7 +65,7 @@ impl WdlArgs {
             self.read(path, &mut sample, stop)?;
         }
         let fit = Fit::of(&sample)
-            .ok_or("too few positions: each of eight moves needs 200, won, drawn and lost")?;
+            .ok_or("too few positions: eight move numbers need 200 each, won, drawn and lost")?;
         print(&sample, &fit);
         if let Some(path) = &self.svg {
             let text = sheet(&charts(&sample, &fit));

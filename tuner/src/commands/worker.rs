@@ -16,10 +16,10 @@ use super::CommandResult;
 /// Kinds of work that a worker can do.
 const KINDS: &[Kind] = &[matches::KIND, nullarbor_spsa::KIND, self_play::KIND, nullarbor_lab::KIND];
 
-/// Play for the runs of other machines, which a NATS server brings here.
+/// Play games for runs on other machines, received from a NATS server.
 ///
-/// Runs of another build are refused. A worker does the jobs that it is given and nothing else: it starts no program, and reads
-/// no file but those that came with a run and have the right checksum. It can be started, stopped and killed at any time.
+/// Runs of another build are refused. A worker only does the jobs that it gets: it starts no program, and reads only
+/// files that came with a run and have the right checksum. It can be started, stopped and killed at any time.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nats-server --jetstream --store_dir queue            # on one machine
@@ -31,13 +31,13 @@ pub struct WorkerArgs {
     /// Jobs at the same time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
-    /// Keep files that come with runs, such as networks, in this folder [default: a temporary one]
+    /// Folder for files that come with runs, such as networks [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
-    /// Print the fingerprint of this build, which must be that of the runs
+    /// Print the fingerprint of this build; it must equal that of the runs
     #[arg(long)]
     build: bool,
-    /// Say only what goes wrong
+    /// Print only errors
     #[arg(long)]
     quiet: bool,
 }

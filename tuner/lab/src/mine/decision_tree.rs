@@ -42,10 +42,10 @@ pub struct Config {
     /// Features that the rule may test [default: those whose meaning does not depend on the position]
     #[arg(long, value_delimiter = ',')]
     pub features: Vec<Feature>,
-    /// What the rule is to get right
+    /// What the rule should do: save nodes, or predict cutoffs
     #[arg(long, value_enum, default_value_t)]
     pub objective: Objective,
-    /// About how many attempts to fit the rule to; probed cut-offs are all taken, with at least as many failures
+    /// Approximate number of attempts to fit the rule to; all probed cutoffs are used, and at least as many failures
     #[arg(long, default_value_t = 200_000, value_parser = RangedU64ValueParser::<usize>::new().range(100..=10_000_000))]
     pub rows: usize,
     /// Smallest share of the total weight in a leaf

@@ -32,7 +32,7 @@ pub struct Logging {
     /// Number of games
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Greatest number of plies of a game
+    /// Longest game, in plies
     #[arg(long, default_value_t = 160, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     plies: u64,
     /// Nodes for each move
@@ -44,7 +44,7 @@ pub struct Logging {
     /// The scheme whose null moves are logged, with changes such as +trigger=always, or a TOML file
     #[arg(long, alias = "policy", default_value = "nullarbor+trigger=always")]
     scheme: String,
-    /// The search in which it is tried
+    /// The search that tries the scheme
     #[arg(long, value_enum, default_value_t = EngineKind::Full)]
     engine: EngineKind,
     /// Opening book
@@ -69,7 +69,7 @@ struct Sampling {
     /// Log one attempt in N
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     sample: u64,
-    /// Probe one cutoff in N: search its node in spite of it, to see what it saved; 0 for none
+    /// Probe one cutoff in N: search its node anyway, to see what the cutoff saved; 0 for none
     #[arg(long, value_name = "N", default_value_t = 50)]
     probe: u64,
     /// Find the ground truth of one attempt in N by a full search without null moves; 0 for none

@@ -12,8 +12,8 @@ use nullarbor_spsa::openbench::read;
 use nullarbor_spsa::record::Snapshot;
 use nullarbor_spsa::rewrite_defaults::rewrite;
 
-/// Write the result of a run into the source of the engine as new defaults. Only the numbers change; afterwards build the
-/// engine and record its signature (`make bench-record`).
+/// Write the result of a run into the source of the engine as new defaults. Only the numbers change. Afterwards build
+/// the engine and record its signature (`make bench-record`).
 #[derive(Args)]
 pub struct ApplyArgs {
     /// The folder of the run
@@ -22,22 +22,23 @@ pub struct ApplyArgs {
     target: TargetArgs,
 }
 
-/// Print the result of a run, or the parameters of a run file, for others. What else OpenBench needs goes to standard error.
+/// Print the result of a run, or the parameters of a run file, for other programs. Notes for OpenBench go to standard
+/// error.
 #[derive(Args)]
 pub struct ExportArgs {
     #[command(flatten)]
     form: FormArgs,
-    /// The folder of a run, whose result so far is printed, or a run file, whose start is
+    /// The folder of a run (prints its result so far), or a run file (prints its start)
     path: PathBuf,
 }
 
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct FormArgs {
-    /// As lines of the SPSA form of OpenBench
+    /// As lines for OpenBench's SPSA form
     #[arg(long)]
     openbench: bool,
-    /// As commands of UCI
+    /// As UCI commands
     #[arg(long)]
     setoption: bool,
     /// As JSON: name, value, start and range of each parameter
@@ -45,7 +46,7 @@ struct FormArgs {
     json: bool,
 }
 
-/// Write a result of OpenBench, its outputs or its digest, into the source of the engine as new defaults.
+/// Write OpenBench's outputs or digest into the source of the engine as new defaults.
 #[derive(Args)]
 pub struct ImportArgs {
     /// A file with `name, value` in each line

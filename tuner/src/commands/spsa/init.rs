@@ -11,11 +11,11 @@ use nullarbor_runs::Stop;
 use nullarbor_spsa::engine::tunables;
 use nullarbor_spsa::run_file::{RunFile, select};
 
-/// Print a run file for parameters by group or by name, with ranges and gains as they are declared; or for the options of any
+/// Print a run file for parameters by group or by name, with their declared ranges and gains, or for the options of any
 /// other UCI engine.
 ///
-/// The declared gains (c_end, r_end) are those of a test framework, for millions of games: a run on one machine needs those
-/// that `spsa plan` chooses.
+/// The declared gains (c_end, r_end) suit a test framework with millions of games. For a run on one machine, let `spsa
+/// plan` choose them.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner spsa init --group null_move > run.toml
@@ -23,9 +23,9 @@ use nullarbor_spsa::run_file::{RunFile, select};
   nullarbor-tuner spsa init --engine cmd=./other,option.Hash=16 > run.toml
   nullarbor-tuner spsa plan run.toml --write planned.toml")]
 pub struct InitArgs {
-    /// Another engine, as `match --engine` takes it, without a limit: all of its spin options, and check options as 0 and 1, but
-    /// those that concern the machine and the protocol. Ranges that are far wider than the default are narrowed to twice the
-    /// default; edit them as you know the engine
+    /// Another engine, described as in `match --engine`, without a limit: all of its spin options, and check options as
+    /// 0 and 1, except those for the machine and the protocol. Ranges far wider than the default are narrowed to twice
+    /// the default; edit them
     #[arg(long, value_name = "SPEC", conflicts_with = "groups")]
     engine: Option<String>,
     /// Groups of parameters (`nullarbor params` lists them)
@@ -43,7 +43,7 @@ pub struct InitArgs {
     /// Nodes per move
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Nodes per move in the last iteration, if they are to grow: what helps few nodes need not help many
+    /// Nodes per move in the last iteration, if they are to grow: what helps at few nodes need not help at many
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes_end: Option<u64>,
     /// Seed of the perturbations and of the order of the openings
@@ -52,7 +52,7 @@ pub struct InitArgs {
     /// Opening book
     #[arg(long, default_value = "unbalanced")]
     book: String,
-    /// Start each parameter this far from its default, as a recovery experiment: PERCENT of the way to the farther bound of
+    /// Start each parameter away from its default, as a recovery experiment: PERCENT of the way to the farther bound of
     /// its range
     #[arg(long, value_name = "PERCENT", default_value_t = 0, conflicts_with = "engine",
         value_parser = clap::value_parser!(u8).range(0..=100))]

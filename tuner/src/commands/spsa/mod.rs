@@ -17,10 +17,10 @@ use nullarbor_report::terminal;
 use nullarbor_runs::Stop;
 use nullarbor_spsa::record::Snapshot;
 
-/// Tune parameters by games of the engine against itself (SPSA): those of this engine, or options of any other UCI engine.
+/// Tune the parameters of this engine, or the options of any other UCI engine, by self-play (SPSA).
 ///
-/// A run is a file of TOML (`init` writes one) and a folder with a journal, from which a killed run resumes. Without a clock
-/// the seed and the file determine the result, with any number of workers.
+/// A run is a TOML file (`init` writes one) and a folder with a journal, from which a killed run resumes. Without a
+/// clock the seed and the file determine the result, with any number of workers.
 #[derive(Subcommand)]
 #[allow(missing_docs)]
 pub enum SpsaCommand {
@@ -36,7 +36,7 @@ pub enum SpsaCommand {
     Import(apply::ImportArgs),
 }
 
-/// Print the state of a run: name, value and start of each parameter. The run may be under way.
+/// Print the state of a run: name, value and start of each parameter. Works during the run.
 #[derive(Args)]
 pub struct StatusArgs {
     /// The folder of the run
@@ -45,7 +45,7 @@ pub struct StatusArgs {
 
 #[derive(Args)]
 struct WorkArgs {
-    /// Games at the same time [default: that of the run file, or the number of cores]
+    /// Games at the same time [default: as in the run file, or the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
     /// Show only the result

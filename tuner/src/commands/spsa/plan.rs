@@ -18,11 +18,12 @@ use nullarbor_spsa::run_file::RunFile;
 
 /// Estimate the cost and the gain of a run, and choose its gains (c_end and r_end).
 ///
-/// Probe games come first: between the start and settings in which half of the parameters are displaced by half of their range.
-/// They measure the draw ratio, the speed and the Elo lost by half of a range. Then whole runs are simulated on random surfaces
-/// with the same curvature, to choose the gains: how they change, c_end as a share of each range, and r_end. There are three
-/// kinds of surfaces: equal parabolas, unequal ones, and such that are flat far away and asymmetric. Gains must do well on all.
-/// At last, searches of some positions measure the sensitivity to each perturbation.
+/// First come probe games, between the start and settings with half of the parameters moved by half of their range.
+/// They measure the draw ratio, the speed and the Elo lost by half of a range. Then whole runs are simulated on random
+/// surfaces with the same curvature, to choose the gains: their schedule, c_end as a share of each range, and r_end.
+/// There are three kinds of surfaces: equal parabolas, unequal parabolas, and asymmetric surfaces that are flat far
+/// from the optimum. Gains must do well on all. Finally, searches of some positions measure the sensitivity to each
+/// perturbation.
 ///
 /// With --simulate no games are played: you give the loss of the start and the draw ratio.
 #[derive(Args)]
@@ -35,8 +36,8 @@ pub struct PlanArgs {
     /// Play no games; take --elo and --draws instead
     #[arg(long)]
     simulate: bool,
-    /// Elo from the start to the best values [default: 30 with --simulate, else what the probe games show if each value is a
-    /// sixth of its range off]
+    /// Elo from the start to the best values [default: 30 with --simulate, otherwise as in the probe games if each
+    /// value is a sixth of its range off]
     #[arg(long, value_parser = |text: &str| number(text, 0.01..10_000.0))]
     elo: Option<f64>,
     /// Draw ratio between equals
@@ -51,7 +52,7 @@ pub struct PlanArgs {
     /// Pairs of probe games; they count as games of the run, which gets fewer iterations [default: a tenth of the run, 400 at most]
     #[arg(long, value_parser = clap::value_parser!(u64).range(10..=1_000_000), conflicts_with = "simulate")]
     probes: Option<u64>,
-    /// Write the run with the chosen gains
+    /// Write the run file with the chosen gains
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     #[command(flatten)]

@@ -15,7 +15,7 @@ use nullarbor_spsa::record::JOURNAL;
 use nullarbor_spsa::report::{page_path, write_page, write_picture};
 
 /// Write a run as one HTML page: the path of each parameter with the band of a random walk, the gradient that the games show,
-/// and the matches of `spsa verify`. The run may be under way.
+/// and the matches of `spsa verify`. Works during the run.
 #[derive(Args)]
 pub struct ReportArgs {
     /// The folder of the run

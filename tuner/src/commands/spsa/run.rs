@@ -16,9 +16,9 @@ use nullarbor_spsa::run_file::RunFile;
 
 /// Play a run and keep its journal in a folder. If the folder already has this run, it is resumed.
 ///
-/// The journal gets a line for each finished iteration, synced to disk before the next one is applied: a run that was killed
-/// resumes from there and ends with the same values. It can be stopped at any time, and with more `iterations` in the file it
-/// goes on.
+/// The journal gets a line for each finished iteration, synced to disk before the next one is applied: a killed run
+/// resumes from there and ends with the same values. You can stop a run at any time, and extend it with more
+/// `iterations` in the file.
 #[derive(Args)]
 pub struct RunArgs {
     /// The run file
@@ -37,8 +37,8 @@ pub struct RunArgs {
 pub struct ResumeArgs {
     /// The folder of the run
     dir: PathBuf,
-    /// Extend the run to this number of iterations; gains that decay, and nodes that grow, are from here on those of the longer
-    /// run
+    /// Extend the run to this number of iterations; from here on, decaying gains and growing nodes are those of the
+    /// longer run
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
     #[command(flatten)]

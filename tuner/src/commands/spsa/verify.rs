@@ -24,9 +24,9 @@ use nullarbor_stats::Bounds;
 /// Test the result of a run against its start, or against the defaults: by an SPRT, or by a fixed number of games. `spsa report`
 /// shows it.
 ///
-/// The openings are those that the run has kept back, so that it is not tested on what it was tuned to. The score at the end
-/// of an SPRT exaggerates; the estimate that is printed with it does not. Values tuned at fixed nodes need not be better on a
-/// clock, so the test is played on a clock unless --at says otherwise.
+/// The test uses openings that the run kept back, so the result is not tested on what it was tuned to. The score at the
+/// end of an SPRT exaggerates; the estimate printed with it does not. Values tuned at fixed nodes need not be better on
+/// a clock, so the test is played on a clock unless --at says otherwise.
 #[derive(Args)]
 pub struct VerifyArgs {
     /// The folder of the run
@@ -43,16 +43,16 @@ pub struct VerifyArgs {
     /// Greatest number of games
     #[arg(long, default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(2..))]
     games: u64,
-    /// Play exactly so many games, without a test: the score is then an estimate as it is
+    /// Play exactly this many games, without a test: the score is then an unbiased estimate
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(2..), conflicts_with_all = ["sprt", "games"])]
     fixed: Option<u64>,
-    /// Another book than the openings that the run has kept back
+    /// Another book instead of the openings that the run kept back
     #[arg(long)]
     book: Option<String>,
-    /// Size of the transposition table of each player in MiB; another engine gets that of its description
+    /// Size of the transposition table of each player in MiB; another engine uses the size in its description
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     hash: u64,
-    /// Seed of the order of the openings; by default not that of runs
+    /// Seed of the order of the openings; the default differs from that of runs
     #[arg(long, default_value_t = 1_000_003)]
     seed: u64,
     #[command(flatten)]

@@ -35,13 +35,13 @@ pub struct SelfPlaySettings {
     /// Percentage of games that are double Chess960: each side has its own starting rank
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=100), conflicts_with = "book")]
     pub chess960: u64,
-    /// Percentage of games with natural openings: moves that short searches find good, the better the likelier. The others have
-    /// random ones
+    /// Percentage of games with natural openings: moves chosen by short searches, better ones more often. The others
+    /// have random moves
     #[arg(long, default_value_t = SelfPlaySettings::default().natural, value_parser = clap::value_parser!(u64).range(0..=100), conflicts_with = "book")]
     #[serde(default, skip_serializing_if = "is_zero")]
     pub natural: u64,
-    /// Playout cap randomisation (D. Wu 2019): this percentage of the searches has --quick-nodes; their positions are not
-    /// trained on
+    /// Playout cap randomisation (D. Wu 2019): this percentage of the searches uses --quick-nodes; their positions are
+    /// not trained on
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=Self::MOST_QUICK))]
     #[serde(default, skip_serializing_if = "is_zero")]
     pub quick: u64,
@@ -181,8 +181,8 @@ pub struct RelabelSettings {
     /// Soft node limit of a search: no iteration begins after it
     #[arg(long, default_value_t = 1500, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: u64,
-    /// Percentage of the kept positions that are searched, drawn at random; the others have no score and are not trained on.
-    /// Few of each game differ more from one another
+    /// Percentage of the kept positions to search, drawn at random; the others get no score and are not trained on.
+    /// Fewer positions from each game differ more from one another
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100))]
     pub share: u64,
     /// The evaluation of the searches.

@@ -76,22 +76,22 @@ pub struct TrainSettings {
     #[arg(long, alias = "decay", default_value_t = 0.01, value_parser = share)]
     #[serde(rename = "decay")]
     pub weight_decay: f32,
-    /// TD(lambda): the weight of the next position's label in that of a position; the rest is its own score, and the last position
-    /// is followed by the result. 0 trains on the scores alone
+    /// TD(lambda): the weight of the next position's label in the label of a position; the rest is its own score. After
+    /// the last position comes the result. 0 trains on the scores alone
     #[arg(long, value_name = "LAMBDA", default_value_t = 0.0, value_parser = below_one)]
     #[serde(default)]
     pub td: f32,
-    /// Siblings of each position that are trained on besides: positions after other quiet moves, with the evaluation of --from and
-    /// the same correction as the label of the position has
+    /// Also train on this many siblings of each position: positions after other quiet moves, labelled by the evaluation
+    /// of --from plus the correction that the position itself gets
     #[arg(long, value_name = "N", default_value_t = 0, requires = "from", value_parser = RangedU64ValueParser::<usize>::new().range(0..=16))]
     #[serde(default)]
     pub siblings: usize,
-    /// The share of the parameters of --from that the network keeps: it lies between the two, parameter by parameter, which forgets
-    /// less of what --from knew than stopping early or a lower --lr (M. Wortsman et al. 2022, WiSE-FT)
+    /// Mix the trained network with --from, parameter by parameter; this is the share of --from. It forgets less than
+    /// stopping early or a lower --lr (M. Wortsman et al. 2022, WiSE-FT)
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, requires = "from", value_parser = below_one)]
     #[serde(default)]
     pub keep: f32,
-    /// The weight of the game's result in the target; the rest is the label. With few games it leads to overfitting
+    /// The weight of the game's result in the target; the rest is the label. With few games the network overfits to it
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub lambda: f32,
     /// Centipawns per unit of output; 0 fits them to the results of the games
