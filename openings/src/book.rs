@@ -54,10 +54,10 @@ pub enum BookError {
     Entry { name: String, source: EntryError },
     #[error("book {name}: reading was stopped")]
     Stopped { name: String },
-    #[error("book {name}: it has no opening")]
+    #[error("book {name} has no openings")]
     Empty { name: String },
     #[error(
-        "book {name}: it does not begin at the start position: none of its {positions} positions is reached from there"
+        "book {name}: none of its {positions} positions can be reached from the start position"
     )]
     Elsewhere { name: String, positions: usize },
 }
@@ -238,7 +238,7 @@ mod tests {
         assert!(message.to_string().contains("none of its 2 positions"), "{message}");
         fs::write(&path, "").expect("room");
         let message = Book::open(&path.display().to_string(), None).expect_err("empty");
-        assert!(message.to_string().contains("it has no opening"), "{message}");
+        assert!(message.to_string().contains("has no openings"), "{message}");
     }
 
     #[cfg(unix)]

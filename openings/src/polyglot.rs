@@ -16,9 +16,9 @@ use crate::opening::Opening;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum PolyglotError {
-    #[error("{bytes} bytes are no whole number of entries, which have {ENTRY}")]
+    #[error("{bytes} bytes are not a whole number of entries of {ENTRY} bytes")]
     Length { bytes: usize },
-    #[error("entry {entry} is out of order: the file is damaged, or no Polyglot book")]
+    #[error("entry {entry} is out of order: the file is damaged or not a Polyglot book")]
     Order { entry: usize },
 }
 

@@ -137,7 +137,7 @@ fn what_cannot_be_mined_is_refused() {
         ("mine partition bad.parquet --rules none.txt", "none.txt"),
         ("mine induce bad.parquet --out o", "bad.parquet"),
         ("mine log --out none/log.parquet --games 1", "none/log.parquet"),
-        ("mine log --out . --games 1", "no file"),
+        ("mine log --out . --games 1", "not a file"),
         ("mine log --out o.parquet --scheme sometimes", "sometimes"),
         ("mine log --out o.parquet --book nobook", "nobook"),
         ("mine report plain.toml --out o", "plain.toml"),

@@ -400,7 +400,7 @@ fn what_is_no_engine_of_a_run_is_named() {
         (("min = 1\n", ""), "needs value, min and max"),
         (
             ("[parameters.MultiPV]", "groups = [\"razoring\"]\n[parameters.MultiPV]"),
-            "groups are those of this engine",
+            "only Nullarbor has groups",
         ),
     ] {
         let changed = text.replacen(change.0, change.1, 1);

@@ -27,7 +27,7 @@ pub enum FenError {
     RankCount(usize),
     #[error("FEN placement: the number of files of rank {rank} (`{text}`) is {files} instead of 8")]
     FileCount { rank: usize, text: String, files: usize },
-    #[error("FEN placement: rank {rank} has `{letter}`, which is no piece")]
+    #[error("FEN placement: rank {rank} has `{letter}`, which is not a piece")]
     UnknownPiece { rank: usize, letter: char },
     #[error("FEN placement: {colour:?} has {count} kings instead of 1")]
     KingCount { colour: Colour, count: usize },
@@ -49,7 +49,7 @@ pub enum FenError {
     ImpossibleCastling(char),
     #[error("FEN castling `{0}` is given twice")]
     DoubleCastling(char),
-    #[error("FEN en-passant square `{0}` is no square")]
+    #[error("FEN en-passant square `{0}` is not a square")]
     UnknownEnPassant(String),
     #[error("FEN en-passant square {0}: no pawn can have just passed it")]
     ImpossibleEnPassant(Square),

@@ -38,7 +38,7 @@ pub enum GenFensError {
     Line { path: PathBuf, line: usize, source: FenError },
     #[error("{path} has no position", path = path.display())]
     Empty { path: PathBuf },
-    #[error("{found} openings found, and no other in {ATTEMPTS} attempts: use another book")]
+    #[error("found {found} openings and no more in {ATTEMPTS} attempts: use another book")]
     TooFew { found: usize },
     #[error(transparent)]
     Engine(#[from] EngineError),

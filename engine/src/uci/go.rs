@@ -31,11 +31,11 @@ pub enum GoFault {
     Unexpected(String),
     #[error("go: `{0}` needs a value and is ignored")]
     Incomplete(&'static str),
-    #[error("go {token}: `{value}` is no whole number and is ignored")]
+    #[error("go {token}: `{value}` is not a whole number and is ignored")]
     NotANumber { token: &'static str, value: String },
     #[error("go {token}: `{value}` is out of range; {used} is used")]
     OutOfRange { token: &'static str, value: String, used: i64 },
-    #[error("go mate: {0} is no number of moves and is ignored")]
+    #[error("go mate: {0} is not a number of moves and is ignored")]
     NoMate(i64),
     #[error("go: no limit is left; the search ends after depth 1")]
     NoLimit,

@@ -23,7 +23,7 @@ pub enum LogError {
     File { path: PathBuf, source: io::Error },
     #[error("{path} is no regular file", path = path.display())]
     NoFile { path: PathBuf },
-    #[error("{path} is no log of this engine, and is left as it is", path = path.display())]
+    #[error("{path} is not a log of this engine and is left unchanged", path = path.display())]
     Foreign { path: PathBuf },
 }
 

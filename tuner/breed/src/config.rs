@@ -52,7 +52,7 @@ pub enum ConfigError {
     #[error("{key}: {problem}")]
     Text { key: &'static str, problem: String },
     #[error(
-        "[network] has another shape than this tuner, whose matches cannot load such networks: set engine_build in [run], which builds engines for them, or build the tuner with a network of this shape (make tuner EVALFILE=NET)"
+        "[network] has another shape than this tuner, so its matches cannot load such networks: set engine_build in [run] to build engines for them, or build the tuner with a network of this shape (make tuner EVALFILE=NET)"
     )]
     EngineBuild,
 }

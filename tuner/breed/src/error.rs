@@ -25,7 +25,7 @@ use crate::config::ConfigError;
 pub enum Error {
     #[error("{dir} has no breed.toml: `nullarbor-tuner breed init {dir}` writes one", dir = dir.display())]
     NoRun { dir: PathBuf },
-    #[error("{path} is there already; breeding begins in a new folder", path = path.display())]
+    #[error("{path} exists already; begin a run in a new folder", path = path.display())]
     Exists { path: PathBuf },
     #[error(transparent)]
     File(#[from] FileError),
@@ -33,7 +33,7 @@ pub enum Error {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Journal(#[from] JournalError),
-    #[error("{path}, event {number}: {problem}; the journal is damaged or of another version", path = path.display())]
+    #[error("{path}, event {number}: {problem}; the journal is damaged or from another version", path = path.display())]
     Event { path: PathBuf, number: usize, problem: String },
     #[error(
         "{path} is not the network that the journal names ({expected}) but {found}: put the right file back", path = path.display()
@@ -67,7 +67,7 @@ pub enum Error {
     NoBuild,
     #[error("{0}")]
     Ship(String),
-    #[error("the nice value cannot be set: {0}; --nice 0 leaves it")]
+    #[error("the nice value cannot be set: {0}; --nice 0 leaves it unchanged")]
     Priority(std::io::Error),
     #[error("interrupted")]
     Interrupted(#[from] Interrupted),
@@ -77,7 +77,7 @@ pub enum Error {
 fn other_engine(error: &SelfPlayError) -> &'static str {
     match error {
         SelfPlayError::Dataset(DatasetError::OtherEngine { .. }) => {
-            " (in a breeding run: go on with the tuner that began the cycle, or delete this folder of games, which are played again)"
+            " (in a breeding run: continue with the tuner that began the cycle, or delete this folder; its games are then played again)"
         }
         _ => "",
     }

@@ -190,7 +190,7 @@ impl Breeder {
         let now = Config { run: cycle.begun.config.run.clone(), ..self.config.clone() };
         if cycle.begun.config != now {
             self.say(&format!(
-                "breed.toml has changed: cycle {} goes on with the settings that it began with.",
+                "breed.toml has changed: cycle {} keeps the settings that it began with.",
                 cycle.begun.cycle
             ));
         }

@@ -62,7 +62,7 @@ impl Supervisor {
             watched.stop.abort();
         } else if self.user.is_finishing() || self.is_over() {
             if !watched.told && !self.user.is_finishing() {
-                self.say("The time is over; finishing what is in progress.");
+                self.say("The time is up; finishing what is in progress.");
             }
             watched.told = true;
             if !watched.stop.is_finishing() {
@@ -116,7 +116,7 @@ impl Supervisor {
         let pause = self.pause.display();
         if paused {
             self.say(&format!(
-                "Paused by {pause}: games in progress are finished; remove it to go on."
+                "Paused by {pause}: games in progress are finished; remove the file to continue."
             ));
         } else {
             self.say(&format!("{pause} is gone; going on."));
@@ -147,7 +147,7 @@ pub fn until(text: &str) -> Result<Duration, String> {
 
 fn until_from(text: &str, now: &Zoned) -> Result<Duration, String> {
     let time = Time::strptime("%H:%M", text)
-        .map_err(|_| format!("`{text}` is no time of day; write 07:30 or 23:00"))?;
+        .map_err(|_| format!("`{text}` is not a time of day such as 07:30 or 23:00"))?;
     let on = |day: &Zoned| day.with().time(time).build().map_err(|error| error.to_string());
     let mut then = on(now)?;
     if then <= *now {

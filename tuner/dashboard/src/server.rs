@@ -52,7 +52,7 @@ pub struct Options {
 #[allow(missing_docs)]
 pub enum ServeError {
     #[error(
-        "--listen {0}: other machines may connect there, so they must know a token: --token-file FILE"
+        "--listen {0}: other machines can connect there, so a token is needed: --token-file FILE"
     )]
     NoToken(SocketAddr),
     #[error("--listen {address}: {source}")]

@@ -37,15 +37,15 @@ pub enum Error {
     NoRun { dir: PathBuf },
     #[error("{path} is the journal of another run: its run file differs", path = path.display())]
     Different { path: PathBuf },
-    #[error("{path}: the run has {now} iterations, and can get more but not fewer; it may be stopped at any time, and its result is that of what was played", path = path.display())]
+    #[error("{path}: the run has {now} iterations and can get more, but not fewer; you can stop it at any time, and its result covers the iterations played", path = path.display())]
     Shortened { path: PathBuf, now: u64 },
     #[error("the engine did not search `{position}`: {fault:?}")]
     Fault { fault: Fault, position: String },
     #[error(
-        "{games} games are too few to gain any of {elo:.1} Elo: with any gain, noise costs more than the run finds; play more games, tune fewer parameters or narrow their ranges"
+        "{games} games are too few to gain any of {elo:.1} Elo: noise costs more than the run finds, whatever the gains; play more games, tune fewer parameters or narrow their ranges"
     )]
     TooFewGames { games: u64, elo: f64 },
-    #[error("the run tunes {engine}, whose source is elsewhere; its values: nullarbor-tuner spsa export --setoption {dir}", dir = dir.display())]
+    #[error("the run tunes {engine}, so its result does not belong in this source; to print it: nullarbor-tuner spsa export --setoption {dir}", dir = dir.display())]
     Foreign { engine: String, dir: PathBuf },
     #[error("interrupted after {done} of {all} iterations; to resume: nullarbor-tuner spsa resume {dir}", dir = dir.display())]
     Unfinished { done: u64, all: u64, dir: PathBuf, source: Interrupted },
@@ -69,7 +69,7 @@ pub enum ConfigError {
     Number { name: &'static str, value: f64, expected: &'static str },
     #[error("exactly one of nodes, depth and tc is needed")]
     Limit,
-    #[error("the settings of a pair of games are no values of the parameters of the run")]
+    #[error("the settings of a pair of games are not values of the run's parameters")]
     Settings,
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
@@ -82,7 +82,7 @@ pub enum ConfigError {
     #[error("{name}: {problem}")]
     Tuning { name: String, problem: String },
     #[error(
-        "groups = [\"{0}\"]: groups are those of this engine; name the options of another one, each as [parameters.NAME]"
+        "groups = [\"{0}\"]: only Nullarbor has groups; list each option of another engine as [parameters.NAME]"
     )]
     ForeignGroup(String),
     #[error(transparent)]

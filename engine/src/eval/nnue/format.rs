@@ -71,7 +71,7 @@ pub enum FormatError {
         "the architecture is not supported: {hidden} neurons with {king_buckets} king and {output_buckets} output buckets"
     )]
     Shape { hidden: usize, king_buckets: usize, output_buckets: usize },
-    #[error("it has {found} bytes instead of {expected}: it is truncated, or something follows it")]
+    #[error("it has {found} bytes instead of {expected}: it is truncated or has extra bytes")]
     Length { found: usize, expected: usize },
     #[error("it is damaged: its checksum is {found:08x} instead of {expected:08x}")]
     Checksum { found: u32, expected: u32 },

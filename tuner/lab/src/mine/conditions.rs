@@ -39,7 +39,7 @@ pub enum ConditionError {
     Text { text: String, problem: String },
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("no condition was given, such as 'material - beta > 100', nor --rules FILE")]
+    #[error("give a condition, such as 'material - beta > 100', or --rules FILE")]
     NoCondition,
 }
 

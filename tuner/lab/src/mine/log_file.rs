@@ -36,7 +36,7 @@ impl LogWriter {
     pub fn create(path: &Path, metadata: &[(&str, String)]) -> Result<Self, FileError> {
         // An existing file is replaced, a device is not.
         if path.exists() && !path.is_file() {
-            return Err(FileError::at(path)("it exists and is no file"));
+            return Err(FileError::at(path)("it exists and is not a file"));
         }
         let file = files::beside(path)?;
         let metadata =

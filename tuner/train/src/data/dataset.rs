@@ -100,7 +100,7 @@ pub enum DatasetError {
     Shard(#[from] ShardError),
     #[error("{path} has no games: `datagen --out {path}` plays some", path = path.display())]
     Empty { path: PathBuf },
-    #[error("{path} has games of other settings, or of input files that have changed since; use another directory", path = path.display())]
+    #[error("{path} has games of other settings, or its input files have changed; use another directory", path = path.display())]
     OtherSettings { path: PathBuf },
     #[error("{path} has games of another engine or book: this one plays game {game} differently; use another directory", path = path.display())]
     OtherEngine { path: PathBuf, game: u64 },

@@ -30,12 +30,12 @@ pub enum LabelError {
     Engine(#[from] EngineStartError),
     #[error("there are no positions to label")]
     NoPositions,
-    #[error("{path} exists already, and not from such a run; remove it, or name another --out", path = path.display())]
+    #[error("{path} exists already and is not from such a run; remove it, or choose another --out", path = path.display())]
     Exists { path: PathBuf },
-    #[error("{path} has labels of another run: other {what}; remove it, or name another --out", path = path.display())]
+    #[error("{path} has labels of another run: {what}; remove it, or choose another --out", path = path.display())]
     OtherRun { path: PathBuf, what: String },
     #[error(
-        "the engine failed {count} positions in a row, the last one because {failure}; what was labelled before is in {journal}: re-run the same command to go on",
+        "the engine failed {count} positions in a row, the last one because {failure}; {journal} has the labels so far: re-run the same command to continue",
         journal = journal.display()
     )]
     Hopeless { count: usize, failure: Failure, journal: PathBuf },

@@ -43,9 +43,7 @@ pub enum TrainError {
     Checkpoint(#[from] CheckpointError),
     #[error("{0}")]
     Shape(String),
-    #[error(
-        "the {games} games give no training positions or no validation positions: more games are needed"
-    )]
+    #[error("the {games} games give no training or no validation positions: play more games")]
     FewGames { games: u64 },
     #[error(transparent)]
     File(#[from] FileError),

@@ -79,10 +79,10 @@ pub enum EncodeError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[allow(missing_docs)]
 pub enum DecodeError {
-    #[error("is not a file of games of this program; `datagen import` reads viriformat")]
+    #[error("is not a game file of this program; `datagen import` reads viriformat")]
     Foreign,
     #[error(
-        "has version {0} of the format, and this program reads version {VERSION}: use a newer one"
+        "has version {0} of the format, and this program reads version {VERSION}: use a newer program"
     )]
     Newer(u16),
     #[error("is damaged or truncated; delete it, and play or copy it again")]

@@ -40,9 +40,9 @@ pub enum SelfPlayError {
     Engine(#[from] EngineError),
     #[error(transparent)]
     Book(#[from] BookError),
-    #[error("book {name} has {openings} openings, and each begins one game: ask for fewer games")]
+    #[error("book {name} has {openings} openings, one for each game: ask for fewer games")]
     BookShort { name: String, openings: usize },
-    #[error("no opening was found for game {number} in a thousand attempts: widen the window")]
+    #[error("no opening was found for game {number} in a thousand attempts: raise --window")]
     NoOpening { number: u64 },
     #[error("there is no game {number}")]
     NoGame { number: u64 },

@@ -39,7 +39,7 @@ const PIECE_VALUES: [usize; 5] = [1, 3, 3, 5, 9];
 pub enum SetError {
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("{path} has none of {MET}, {NEUTRAL} and {SIBLINGS}: it is no set to judge networks by", path = path.display())]
+    #[error("{path} is not a set for judging networks: it has none of {MET}, {NEUTRAL} and {SIBLINGS}", path = path.display())]
     Missing { path: PathBuf },
     #[error("{path} has no positions", path = path.display())]
     Empty { path: PathBuf },
