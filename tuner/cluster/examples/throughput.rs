@@ -12,7 +12,7 @@ use std::time::Instant;
 use clap::Parser;
 use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, Worker};
 use nullarbor_runs::{
-    Interrupted, Kind, NotPortable, Parcel, Portable, RemoteError, Stop, UnpackError, Workers,
+    Interrupted, JobKind, NotPortable, Portable, RemoteError, RunSpec, SpecError, Stop, Workers,
 };
 use serde::{Deserialize, Serialize};
 
@@ -50,19 +50,19 @@ enum Failed {
 impl Portable for Simulated {
     const KIND: &'static str = "simulated";
     type Task = Task;
-    type Done = (u64, [String; 2]);
+    type Output = (u64, [String; 2]);
     type Error = Failed;
-    type Hands<'a> = ();
+    type Worker<'a> = ();
 
-    fn pack(&self) -> Result<Parcel, NotPortable> {
-        Ok(Parcel::default())
+    fn to_spec(&self) -> Result<RunSpec, NotPortable> {
+        Ok(RunSpec::default())
     }
 
-    fn unpack(_: &Parcel, _: &Arc<Stop>) -> Result<Self, UnpackError> {
+    fn from_spec(_: &RunSpec, _: &Arc<Stop>) -> Result<Self, SpecError> {
         Ok(Self)
     }
 
-    fn hands(&self) -> Result<(), Failed> {
+    fn worker(&self) -> Result<(), Failed> {
         Ok(())
     }
 
@@ -70,15 +70,15 @@ impl Portable for Simulated {
         task.number
     }
 
-    fn work(&self, (): &mut (), task: Task) -> Result<Self::Done, Failed> {
+    fn work(&self, (): &mut (), task: Task) -> Result<Self::Output, Failed> {
         Ok((task.number, ["Win", "Draw"].map(str::to_owned)))
     }
 
-    fn check(&self, task: &Task, done: &Self::Done) -> Result<(), String> {
+    fn check(&self, task: &Task, done: &Self::Output) -> Result<(), String> {
         (done.0 == task.number).then_some(()).ok_or_else(|| "another job".to_owned())
     }
 
-    fn agree(one: &Self::Done, other: &Self::Done) -> bool {
+    fn agree(one: &Self::Output, other: &Self::Output) -> bool {
         one == other
     }
 }
@@ -97,7 +97,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (args, build) = (ClusterArgs::of(&url), Build::this("none".to_owned()));
     if let Some(parent) = serve {
         let connection = Connection::open(&url, &args)?;
-        let (kinds, folder) = ([Kind::of::<Simulated>()], std::env::temp_dir());
+        let (kinds, folder) = ([JobKind::of::<Simulated>()], std::env::temp_dir());
         let worker =
             Worker { connection, build, kinds: &kinds, threads, folder: &folder, quiet: true };
         let stop = Arc::new(Stop::new());

@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_nats::jetstream::Message;
 use crossbeam::channel::{self, RecvTimeoutError};
 use nullarbor_runs::{
-    Interrupted, Order, Referee, Remote, RemoteError, RemoteTask, Stop, worker_count,
+    Interrupted, Referee, Remote, RemoteError, RemoteTask, RunRequest, Stop, worker_count,
 };
 use tokio::sync::mpsc;
 
@@ -18,7 +18,7 @@ use crate::build::Build;
 use crate::connection::Connection;
 use crate::error::ClusterError;
 use crate::event::Arrived;
-use crate::feeder::{Flight, post};
+use crate::in_flight::{InFlight, publish_jobs};
 use crate::replay::replay;
 use crate::run::{OpenRun, RETRY, identity};
 use crate::status::RunInfo;
@@ -68,23 +68,23 @@ impl Cluster {
     /// Begins a run, after its files are there, and takes the results of an earlier coordinator's jobs.
     async fn begin(
         &self,
-        order: &Order<'_>,
+        request: &RunRequest<'_>,
     ) -> Result<(OpenRun<'_>, BTreeMap<u64, Arrived>), RemoteError> {
         let mut files = Vec::new();
-        for path in &order.parcel.files {
+        for path in &request.spec.files {
             files.push(self.connection.upload(path).await.map_err(|it| self.failed(it))?);
         }
         let info = RunInfo {
-            kind: order.kind.to_owned(),
+            kind: request.kind.to_owned(),
             build: self.build.clone(),
-            settings: order.parcel.settings.clone(),
+            settings: request.spec.settings.clone(),
             files,
             ack_wait: self.ack_wait.as_secs(),
             excluded: Vec::new(),
         };
-        let name = format!("{}-{}", order.kind, identity(&info, order.journal));
+        let name = format!("{}-{}", request.kind, identity(&info, request.journal));
         let Self { connection, ack_wait, verify: Share(share), .. } = self;
-        let (ack_wait, share, is_resumable) = (*ack_wait, *share, order.journal.is_some());
+        let (ack_wait, share, is_resumable) = (*ack_wait, *share, request.journal.is_some());
         let run = OpenRun { connection, name, info, ack_wait, share, is_resumable };
         let mut tries = 1..TRIES;
         loop {
@@ -102,23 +102,23 @@ impl Cluster {
 impl Remote for Cluster {
     fn run(
         &self,
-        order: &Order<'_>,
+        request: &RunRequest<'_>,
         referee: &dyn Referee,
         stop: &Stop,
         tasks: &mut (dyn Iterator<Item = RemoteTask> + Send),
         take: &mut dyn FnMut(u64, &[u8]) -> ControlFlow<()>,
     ) -> Result<(), RemoteError> {
         let runtime = &self.connection.runtime;
-        let (run, early) = runtime.block_on(self.begin(order))?;
-        let flight = Flight::new(self.in_flight, early);
-        let (letters, post_box) = mpsc::unbounded_channel();
+        let (run, early) = runtime.block_on(self.begin(request))?;
+        let in_flight = InFlight::new(self.in_flight, early);
+        let (queue, to_publish) = mpsc::unbounded_channel();
         let (sender, events) = channel::unbounded();
         let (here, to_do_here) = channel::unbounded();
         let (acks, mut to_ack) = mpsc::unbounded_channel::<Message>();
         let sending = sender.clone();
         let work = async {
             tokio::join!(
-                post(&self.connection, run.name.clone(), post_box),
+                publish_jobs(&self.connection, run.name.clone(), to_publish),
                 run.receive(&sending),
                 async {
                     while let Some(message) = to_ack.recv().await {
@@ -135,15 +135,15 @@ impl Remote for Cluster {
                     tokio::select! { _ = work => {}, _ = &mut is_over => {} }
                 });
             });
-            scope.spawn(|| flight.feed(stop, tasks, &letters, &sender));
+            scope.spawn(|| in_flight.dispatch(stop, tasks, &queue, &sender));
             for _ in 0..worker_count(None).min(REPLAYS) {
                 let thread = thread::Builder::new().stack_size(STACK);
-                let replaying = || replay(referee, stop, &flight, &to_do_here, &sender);
+                let replaying = || replay(referee, stop, &in_flight, &to_do_here, &sender);
                 if let Err(error) = thread.spawn_scoped(scope, replaying) {
                     eprintln!("Results are replayed by fewer threads: {error}.");
                 }
             }
-            let mut taking = Taking::new(&run, &flight, referee, (&letters, &acks), here);
+            let mut taking = Taking::new(&run, &in_flight, referee, (&queue, &acks), here);
             let ended = loop {
                 match events.recv_timeout(POLL) {
                     Ok(event) => {
@@ -155,14 +155,14 @@ impl Remote for Cluster {
                     Err(RecvTimeoutError::Disconnected) => break Ok(()),
                 }
                 taking.verify();
-                if flight.is_over() {
+                if in_flight.is_over() {
                     break Ok(());
                 }
                 if stop.is_finishing() {
                     break Err(Interrupted.into());
                 }
             };
-            flight.close();
+            in_flight.close();
             taking.summarise();
             if ended.is_err() {
                 // The tasks may wait for results.

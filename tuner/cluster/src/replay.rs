@@ -1,50 +1,45 @@
 //! Jobs that the coordinator does itself: replays, and those that no worker has done.
 
-use std::sync::Arc;
-
 use crossbeam::channel::{Receiver, Sender};
 use nullarbor_runs::{Jobs, Referee, Stop};
 
 use crate::event::Event;
-use crate::feeder::Flight;
-
-/// A job for this machine.
-pub(crate) type LocalJob = (u64, Arc<[u8]>);
+use crate::in_flight::{InFlight, Job};
 
 /// Does jobs until their sender is gone or the run is over. What a job needs is made when the first one comes.
 pub(crate) fn replay(
     referee: &dyn Referee,
     stop: &Stop,
-    flight: &Flight,
-    jobs: &Receiver<LocalJob>,
+    in_flight: &InFlight,
+    jobs: &Receiver<Job>,
     events: &Sender<Event>,
 ) {
     while let Ok(first) = jobs.recv() {
         let number = first.0;
         let (first, current) = (Some(first), None);
-        let mut desk = Desk { flight, jobs, events, first, current };
-        if let Err(problem) = referee.serve(stop, &mut desk) {
+        let mut local_jobs = LocalJobs { in_flight, jobs, events, first, current };
+        if let Err(problem) = referee.serve(stop, &mut local_jobs) {
             // The receiver lives as long as the run.
             let _ = events.send(Event::DoneHere(number, Err(problem)));
         }
-        if stop.is_aborting() || flight.is_closed() {
+        if stop.is_aborting() || in_flight.is_closed() {
             return;
         }
     }
 }
 
-struct Desk<'a> {
-    flight: &'a Flight,
-    jobs: &'a Receiver<LocalJob>,
+struct LocalJobs<'a> {
+    in_flight: &'a InFlight,
+    jobs: &'a Receiver<Job>,
     events: &'a Sender<Event>,
-    first: Option<LocalJob>,
+    first: Option<Job>,
     current: Option<u64>,
 }
 
-impl Jobs for Desk<'_> {
+impl Jobs for LocalJobs<'_> {
     fn next(&mut self) -> Option<Vec<u8>> {
         let (number, task) = self.first.take().or_else(|| self.jobs.recv().ok())?;
-        if self.flight.is_closed() {
+        if self.in_flight.is_closed() {
             return None;
         }
         self.current = Some(number);

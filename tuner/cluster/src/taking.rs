@@ -11,9 +11,8 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::custody::{Custody, Results};
 use crate::event::{Arrived, Event};
-use crate::feeder::{Flight, Letter};
+use crate::in_flight::{InFlight, Job};
 use crate::names;
-use crate::replay::LocalJob;
 use crate::run::OpenRun;
 
 /// Time without results after which the queue is looked at.
@@ -31,12 +30,12 @@ type Ended = Result<(), RemoteError>;
 /// The taking of results.
 pub(crate) struct Taking<'a> {
     run: &'a OpenRun<'a>,
-    flight: &'a Flight,
+    in_flight: &'a InFlight,
     referee: &'a dyn Referee,
-    letters: &'a UnboundedSender<Letter>,
+    queue: &'a UnboundedSender<Job>,
     acks: &'a UnboundedSender<Message>,
     /// Jobs for this machine.
-    here: Sender<LocalJob>,
+    here: Sender<Job>,
     /// True if workers are verified.
     is_verifying: bool,
     custody: Custody<Message>,
@@ -55,17 +54,17 @@ pub(crate) struct Taking<'a> {
 impl<'a> Taking<'a> {
     pub fn new(
         run: &'a OpenRun<'a>,
-        flight: &'a Flight,
+        in_flight: &'a InFlight,
         referee: &'a dyn Referee,
-        (letters, acks): (&'a UnboundedSender<Letter>, &'a UnboundedSender<Message>),
-        here: Sender<LocalJob>,
+        (queue, acks): (&'a UnboundedSender<Job>, &'a UnboundedSender<Message>),
+        here: Sender<Job>,
     ) -> Self {
         let share = run.share;
         Self {
             run,
-            flight,
+            in_flight,
             referee,
-            letters,
+            queue,
             acks,
             here,
             is_verifying: share > 0.0 && referee.is_repeatable(),
@@ -91,7 +90,7 @@ impl<'a> Taking<'a> {
     }
 
     fn arrived(&mut self, Arrived { number, message }: Arrived, take: Take<'_>) -> Option<Ended> {
-        let task = self.flight.task(number).filter(|_| !self.own.contains(&number));
+        let task = self.in_flight.task(number).filter(|_| !self.own.contains(&number));
         if let Some(held) = self.custody.held(number)
             && sequence(held) == sequence(&message)
         {
@@ -126,14 +125,14 @@ impl<'a> Taking<'a> {
             return None;
         }
         if !self.is_verifying {
-            return self.land(number, message, take);
+            return self.accept(number, message, take);
         }
         self.custody.hold(&worker, number, message);
         None
     }
 
     /// Lets a result count. It is acknowledged when it is in the journal.
-    fn land(&mut self, number: u64, message: Message, take: Take<'_>) -> Option<Ended> {
+    fn accept(&mut self, number: u64, message: Message, take: Take<'_>) -> Option<Ended> {
         let flow = self.count(number, &message.payload, take);
         self.acknowledge(message);
         flow
@@ -141,7 +140,7 @@ impl<'a> Taking<'a> {
 
     fn count(&mut self, number: u64, done: &[u8], take: Take<'_>) -> Option<Ended> {
         self.failures.remove(&number);
-        let place = self.flight.land(number)?;
+        let place = self.in_flight.complete(number)?;
         take(place, done).is_break().then_some(Ok(()))
     }
 
@@ -168,12 +167,12 @@ impl<'a> Taking<'a> {
 
     /// Lets a job be done again, here if it failed too often elsewhere.
     fn again(&mut self, number: u64) {
-        let Some(task) = self.flight.task(number) else { return };
+        let Some(task) = self.in_flight.task(number) else { return };
         let failures = self.failures.entry(number).or_default();
         *failures += 1;
         // The receivers live as long as the run.
         let _ = if *failures < TRIES {
-            self.letters.send((number, task)).is_ok()
+            self.queue.send((number, task)).is_ok()
         } else {
             self.own.insert(number);
             self.here.send((number, task)).is_ok()
@@ -192,7 +191,7 @@ impl<'a> Taking<'a> {
         match doubt {
             None if is_confirmed => {
                 for (number, message) in self.custody.confirm(number) {
-                    let ended = self.land(number, message, take);
+                    let ended = self.accept(number, message, take);
                     if ended.is_some() {
                         return ended;
                     }
@@ -202,7 +201,7 @@ impl<'a> Taking<'a> {
             None => {
                 // Once more: it may be the memory of this machine that cannot be trusted.
                 self.doubts.insert(number, done);
-                let task = self.flight.task(number)?;
+                let task = self.in_flight.task(number)?;
                 let _ = self.here.send((number, task));
                 None
             }
@@ -229,17 +228,18 @@ impl<'a> Taking<'a> {
         self.run.exclude(self.custody.excluded());
         for (number, message) in dropped {
             self.acknowledge(message);
-            if let Some(task) = self.flight.task(number) {
-                let _ = self.letters.send((number, task));
+            if let Some(task) = self.in_flight.task(number) {
+                let _ = self.queue.send((number, task));
             }
         }
     }
 
     /// Begins the replays that are due.
     pub fn verify(&mut self) {
-        let under_way = self.flight.count().saturating_sub(self.custody.count() + self.own.len());
+        let under_way =
+            self.in_flight.count().saturating_sub(self.custody.count() + self.own.len());
         for number in self.custody.begin_replays(under_way) {
-            if let Some(task) = self.flight.task(number) {
+            if let Some(task) = self.in_flight.task(number) {
                 let _ = self.here.send((number, task));
             }
         }
@@ -252,8 +252,8 @@ impl<'a> Taking<'a> {
         }
         self.quiet_since = Instant::now();
         let is_idle = self.run.is_idle(self.custody.count());
-        let letters = self.flight.letters().into_iter();
-        let lost: Vec<u64> = letters
+        let jobs = self.in_flight.jobs().into_iter();
+        let lost: Vec<u64> = jobs
             .map(|(number, _)| number)
             .filter(|number| !self.custody.holds(*number) && !self.own.contains(number))
             .collect();

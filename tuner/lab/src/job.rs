@@ -9,7 +9,7 @@ use nullarbor::search::null_move::{Counts, Scheme};
 use nullarbor::search::{Report, Sink};
 use nullarbor::types::{Bound, Depth, MAX_PLY, Move};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
-use nullarbor_runs::{NotPortable, Parcel, Portable, Stop, UnpackError};
+use nullarbor_runs::{NotPortable, Portable, RunSpec, SpecError, Stop};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
@@ -65,11 +65,11 @@ fn is_count(counts: &Counts) -> bool {
 impl Portable for Searches {
     const KIND: &'static str = "lab";
     type Task = SearchTask;
-    type Done = Trial;
+    type Output = Trial;
     type Error = ExperimentError;
-    type Hands<'a> = Engine;
+    type Worker<'a> = Engine;
 
-    fn pack(&self) -> Result<Parcel, NotPortable> {
+    fn to_spec(&self) -> Result<RunSpec, NotPortable> {
         let name = |named: &NamedScheme| {
             let known = NamedScheme::read(&named.name).is_ok_and(|known| known == *named);
             let other =
@@ -81,28 +81,28 @@ impl Portable for Searches {
             Checkpoints::Times(times) => (Vec::new(), times.clone()),
         };
         let schemes = self.schemes.iter().map(name).collect::<Result<_, _>>()?;
-        Ok(Parcel::of(&Packed { schemes, engine: self.engine, depths, times, hash: self.hash }))
+        Ok(RunSpec::of(&Packed { schemes, engine: self.engine, depths, times, hash: self.hash }))
     }
 
-    fn unpack(parcel: &Parcel, _: &Arc<Stop>) -> Result<Self, UnpackError> {
-        let Packed { schemes, engine, depths, times, hash } = parcel.read()?;
+    fn from_spec(spec: &RunSpec, _: &Arc<Stop>) -> Result<Self, SpecError> {
+        let Packed { schemes, engine, depths, times, hash } = spec.read()?;
         if let Some(file) = schemes.iter().find(|name| NamedScheme::file(name).is_some()) {
-            return Err(UnpackError::Other(format!("{file} is a file")));
+            return Err(SpecError::Other(format!("{file} is a file")));
         }
         let is_depth = |depth: &usize| (1..=Depth::MAX.0 as usize).contains(depth);
         let is_time = |time: &Duration| !time.is_zero() && *time <= LONGEST;
         if !depths.iter().all(is_depth) || !times.iter().all(is_time) || hash == 0 {
-            return Err(UnpackError::Other("a depth, time or table that none has".to_owned()));
+            return Err(SpecError::Other("a depth, time or table that none has".to_owned()));
         }
         if depths.is_empty() && times.is_empty() {
-            return Err(UnpackError::Other("searches without a limit".to_owned()));
+            return Err(SpecError::Other("searches without a limit".to_owned()));
         }
-        let schemes = NamedScheme::read_all(&schemes)
-            .map_err(|error| UnpackError::Other(error.to_string()))?;
+        let schemes =
+            NamedScheme::read_all(&schemes).map_err(|error| SpecError::Other(error.to_string()))?;
         Ok(Self { schemes, engine, checkpoints: Checkpoints::new(&depths, &times), hash })
     }
 
-    fn hands(&self) -> Result<Engine, ExperimentError> {
+    fn worker(&self) -> Result<Engine, ExperimentError> {
         Ok(self.engine.engine(self.hash)?)
     }
 

@@ -23,4 +23,4 @@ pub mod trial;
 pub use error::ExperimentError;
 
 /// The searches of an experiment as work for other machines.
-pub const KIND: nullarbor_runs::Kind = nullarbor_runs::Kind::of::<job::Searches>();
+pub const KIND: nullarbor_runs::JobKind = nullarbor_runs::JobKind::of::<job::Searches>();

@@ -13,7 +13,7 @@ use thiserror::Error;
 use super::pool::Pool;
 use super::stop::{Interrupted, Stop};
 
-/// The settings that all jobs of a run have in common. Jobs depend on nothing else: a job and a [`Parcel`] decide the
+/// The settings that all jobs of a run have in common. Jobs depend on nothing else: a job and a [`RunSpec`] decide the
 /// result, on any machine with the same build.
 pub trait Portable: Sync + Sized {
     /// Name of the work among machines.
@@ -21,31 +21,31 @@ pub trait Portable: Sync + Sized {
     /// Request of a job.
     type Task: Serialize + DeserializeOwned;
     /// Result of a job.
-    type Done: Serialize + DeserializeOwned + Send;
+    type Output: Serialize + DeserializeOwned + Send;
     /// Why a run fails.
     type Error: std::error::Error + From<Interrupted> + From<RemoteError> + Send;
-    /// State that a worker keeps from job to job: engines, buffers.
-    type Hands<'a>: Send
+    /// A worker: what is kept from job to job, such as engines and buffers.
+    type Worker<'a>: Send
     where
         Self: 'a;
 
-    /// Packs it for another machine.
+    /// Returns the settings and files for other machines.
     ///
     /// # Errors
     /// If it cannot be done elsewhere.
-    fn pack(&self) -> Result<Parcel, NotPortable>;
+    fn to_spec(&self) -> Result<RunSpec, NotPortable>;
 
-    /// Unpacks what another machine has packed; `stop` aborts its jobs.
+    /// Reads what another machine has sent; `stop` aborts its jobs.
     ///
     /// # Errors
     /// If it is malformed, or a file cannot be read.
-    fn unpack(parcel: &Parcel, stop: &Arc<Stop>) -> Result<Self, UnpackError>;
+    fn from_spec(spec: &RunSpec, stop: &Arc<Stop>) -> Result<Self, SpecError>;
 
-    /// Creates what a worker needs.
+    /// Creates a worker.
     ///
     /// # Errors
     /// If memory is short.
-    fn hands(&self) -> Result<Self::Hands<'_>, Self::Error>;
+    fn worker(&self) -> Result<Self::Worker<'_>, Self::Error>;
 
     /// Returns the number of a job, which no other job of the run has, whenever the run is resumed.
     fn number(task: &Self::Task) -> u64;
@@ -56,15 +56,15 @@ pub trait Portable: Sync + Sized {
     /// If the run cannot go on, or the job was aborted.
     fn work(
         &self,
-        hands: &mut Self::Hands<'_>,
+        worker: &mut Self::Worker<'_>,
         task: Self::Task,
-    ) -> Result<Self::Done, Self::Error>;
+    ) -> Result<Self::Output, Self::Error>;
 
     /// Checks what another machine has sent: a result counts only for the job that it answers, within what a job can give.
     ///
     /// # Errors
     /// The reason why the result is refused.
-    fn check(&self, task: &Self::Task, done: &Self::Done) -> Result<(), String>;
+    fn check(&self, task: &Self::Task, done: &Self::Output) -> Result<(), String>;
 
     /// Returns whether a job that is done again gives the same result.
     fn is_repeatable(&self) -> bool {
@@ -72,20 +72,20 @@ pub trait Portable: Sync + Sized {
     }
 
     /// Returns whether two results of a job agree in all that does not depend on the machine, such as times.
-    fn agree(one: &Self::Done, other: &Self::Done) -> bool;
+    fn agree(one: &Self::Output, other: &Self::Output) -> bool;
 }
 
 /// The settings and files that travel to other machines once for all jobs of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Parcel {
+pub struct RunSpec {
     /// The settings; they name files by their index.
     pub settings: Value,
     /// The files, such as networks.
     pub files: Vec<PathBuf>,
 }
 
-impl Parcel {
-    /// Packs settings without files.
+impl RunSpec {
+    /// Describes a run without files.
     pub fn of(settings: &impl Serialize) -> Self {
         // Settings are plain data, which always have a JSON value.
         let settings = serde_json::to_value(settings).unwrap_or_default();
@@ -96,7 +96,7 @@ impl Parcel {
     ///
     /// # Errors
     /// If they are malformed.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, UnpackError> {
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, SpecError> {
         Ok(T::deserialize(&self.settings)?)
     }
 
@@ -104,8 +104,8 @@ impl Parcel {
     ///
     /// # Errors
     /// If there is none.
-    pub fn file(&self, index: usize) -> Result<&Path, UnpackError> {
-        self.files.get(index).map(PathBuf::as_path).ok_or(UnpackError::NoFile(index))
+    pub fn file(&self, index: usize) -> Result<&Path, SpecError> {
+        self.files.get(index).map(PathBuf::as_path).ok_or(SpecError::NoFile(index))
     }
 }
 
@@ -114,10 +114,10 @@ impl Parcel {
 #[error("{0} cannot be done by other machines")]
 pub struct NotPortable(pub String);
 
-/// Why a parcel cannot be unpacked.
+/// Why the description of a run cannot be read.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
-pub enum UnpackError {
+pub enum SpecError {
     #[error("malformed settings: {0}")]
     Settings(#[from] serde_json::Error),
     #[error("malformed settings: there is no file {0}")]
@@ -148,11 +148,11 @@ pub enum RemoteError {
 
 /// A run as other machines are asked for it.
 #[derive(Clone, Copy, Debug)]
-pub struct Order<'a> {
+pub struct RunRequest<'a> {
     /// The name of the work.
     pub kind: &'static str,
     /// Settings and files that its jobs have in common.
-    pub parcel: &'a Parcel,
+    pub spec: &'a RunSpec,
     /// The file or folder in which results are kept, if any: a run that is resumed from it is the same run.
     pub journal: Option<&'a Path>,
 }
@@ -193,7 +193,7 @@ impl<W: Portable> Referee for W {
     }
 
     fn agree(&self, one: &[u8], other: &[u8]) -> bool {
-        let read = |text| serde_json::from_slice::<W::Done>(text).ok();
+        let read = |text| serde_json::from_slice::<W::Output>(text).ok();
         read(one).zip(read(other)).is_some_and(|(one, other)| W::agree(&one, &other))
     }
 
@@ -211,7 +211,7 @@ pub trait Remote: fmt::Debug + fmt::Display + Send + Sync {
     /// If a job fails on this machine, too, the machines cannot be reached, or the run is stopped before its end.
     fn run(
         &self,
-        order: &Order<'_>,
+        request: &RunRequest<'_>,
         referee: &dyn Referee,
         stop: &Stop,
         tasks: &mut (dyn Iterator<Item = RemoteTask> + Send),
@@ -251,28 +251,28 @@ impl Workers {
         stop: &Stop,
         tasks: impl IntoIterator<Item = W::Task, IntoIter: Send>,
         begun: impl Fn(&W::Task) + Sync,
-        mut take: impl FnMut(u64, W::Done) -> Result<ControlFlow<()>, W::Error>,
+        mut take: impl FnMut(u64, W::Output) -> Result<ControlFlow<()>, W::Error>,
     ) -> Result<(), W::Error> {
         let machines = match self {
             Self::Machines(machines) => machines,
             Self::Threads(count) => {
-                let job = |hands: &mut W::Hands<'_>, task| {
+                let job = |worker: &mut W::Worker<'_>, task| {
                     begun(&task);
-                    work.work(hands, task)
+                    work.work(worker, task)
                 };
-                let mut pool = Pool::build(*count, || work.hands())?;
+                let mut pool = Pool::build(*count, || work.worker())?;
                 return pool.run_unordered(stop, tasks, job, take);
             }
         };
-        let parcel = work.pack().map_err(RemoteError::from)?;
-        let order = Order { kind: W::KIND, parcel: &parcel, journal };
+        let spec = work.to_spec().map_err(RemoteError::from)?;
+        let request = RunRequest { kind: W::KIND, spec: &spec, journal };
         let mut tasks = tasks.into_iter().map(|task| {
             begun(&task);
             // Tasks are plain data, which can always be written.
             (W::number(&task), serde_json::to_vec(&task).unwrap_or_default())
         });
         let mut refused = None;
-        let ended = machines.run(&order, work, stop, &mut tasks, &mut |number, done| {
+        let ended = machines.run(&request, work, stop, &mut tasks, &mut |number, done| {
             let done = serde_json::from_slice(done)
                 .map_err(|error| RemoteError::Result { number, problem: error.to_string() }.into());
             match done.and_then(|done| take(number, done)) {
@@ -302,51 +302,51 @@ pub trait Jobs {
 }
 
 /// Does jobs of a run until there are no more.
-type Serve = fn(&Parcel, &Arc<Stop>, &mut dyn Jobs) -> Result<(), ServeError>;
+type Serve = fn(&RunSpec, &Arc<Stop>, &mut dyn Jobs) -> Result<(), ServeError>;
 
 /// Why no job of a run can be begun.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// The parcel is wrong, and stays so.
+    /// The description is wrong, and stays so.
     #[error(transparent)]
-    Unpack(#[from] UnpackError),
-    /// Hands that cannot be made now, as where memory is short.
+    Spec(#[from] SpecError),
+    /// A worker that cannot be made now, as where memory is short.
     #[error("{0}")]
-    Hands(String),
+    Worker(String),
 }
 
 /// A kind of work that machines can be asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct JobKind {
     /// Name of the work.
     pub name: &'static str,
     /// Does it.
     pub serve: Serve,
 }
 
-impl Kind {
+impl JobKind {
     /// Returns the kind of this work.
     pub const fn of<W: Portable>() -> Self {
-        Self { name: W::KIND, serve: serve_parcel::<W> }
+        Self { name: W::KIND, serve: serve_spec::<W> }
     }
 }
 
-fn serve_parcel<W: Portable>(
-    parcel: &Parcel,
+fn serve_spec<W: Portable>(
+    spec: &RunSpec,
     stop: &Arc<Stop>,
     jobs: &mut dyn Jobs,
 ) -> Result<(), ServeError> {
-    let work = W::unpack(parcel, stop)?;
-    serve(&work, stop, jobs).map_err(ServeError::Hands)
+    let work = W::from_spec(spec, stop)?;
+    serve(&work, stop, jobs).map_err(ServeError::Worker)
 }
 
 fn serve<W: Portable>(work: &W, stop: &Stop, jobs: &mut dyn Jobs) -> Result<(), String> {
-    let mut hands = work.hands().map_err(|error| error.to_string())?;
+    let mut worker = work.worker().map_err(|error| error.to_string())?;
     while let Some(task) = jobs.next() {
         let result = match serde_json::from_slice(&task) {
             Err(error) => Err(format!("a task that cannot be read: {error}")),
             Ok(task) => work
-                .work(&mut hands, task)
+                .work(&mut worker, task)
                 .map_err(|error| error.to_string())
                 .and_then(|done| serde_json::to_vec(&done).map_err(|error| error.to_string())),
         };

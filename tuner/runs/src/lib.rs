@@ -21,8 +21,8 @@ mod stop;
 
 pub use in_order::InOrder;
 pub use job::{
-    Jobs, Kind, NotPortable, Order, Parcel, Portable, Referee, Remote, RemoteError, RemoteTask,
-    ServeError, UnpackError, Workers,
+    JobKind, Jobs, NotPortable, Portable, Referee, Remote, RemoteError, RemoteTask, RunRequest,
+    RunSpec, ServeError, SpecError, Workers,
 };
 pub use pool::{Pool, worker_count};
 pub use stop::{Interrupted, Stop};

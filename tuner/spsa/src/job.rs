@@ -6,7 +6,7 @@ use nullarbor::types::Colour;
 use nullarbor_games::end::{End, Reason};
 use nullarbor_games::matches::task::opening_text;
 use nullarbor_openings::Opening;
-use nullarbor_runs::{NotPortable, Parcel, Portable, Stop, UnpackError};
+use nullarbor_runs::{NotPortable, Portable, RunSpec, SpecError, Stop};
 use nullarbor_stats::GameResult;
 use serde::{Deserialize, Serialize};
 
@@ -85,33 +85,33 @@ impl Pairs {
 impl Portable for Pairs {
     const KIND: &'static str = "spsa";
     type Task = PairTask;
-    type Done = PlayedPair;
+    type Output = PlayedPair;
     type Error = Error;
-    type Hands<'a> = EnginePair;
+    type Worker<'a> = EnginePair;
 
-    fn pack(&self) -> Result<Parcel, NotPortable> {
+    fn to_spec(&self) -> Result<RunSpec, NotPortable> {
         if self.run.engine.is_some() {
             // What came over the wire is never executed.
             return Err(NotPortable("the tuning of another engine".to_owned()));
         }
         let (run, length) = (self.run.clone(), self.length.clone());
         let chess960 = self.conditions.rules.chess960;
-        Ok(Parcel::of(&Packed { run, length, chess960 }))
+        Ok(RunSpec::of(&Packed { run, length, chess960 }))
     }
 
-    fn unpack(parcel: &Parcel, stop: &Arc<Stop>) -> Result<Self, UnpackError> {
-        let Packed { run, length, chess960 } = parcel.read()?;
-        let wrong = |error: Error| UnpackError::Other(error.to_string());
+    fn from_spec(spec: &RunSpec, stop: &Arc<Stop>) -> Result<Self, SpecError> {
+        let Packed { run, length, chess960 } = spec.read()?;
+        let wrong = |error: Error| SpecError::Other(error.to_string());
         run.check().map_err(|error| wrong(error.into()))?;
         if run.engine.is_some() {
-            return Err(UnpackError::Other("it asks for another engine".to_owned()));
+            return Err(SpecError::Other("it asks for another engine".to_owned()));
         }
         let conditions = Conditions::without_openings(&run, chess960).map_err(wrong)?;
         let engine = Engine::Own { hash: run.hash };
         Self::of(&run, length, engine, conditions, stop).map_err(wrong)
     }
 
-    fn hands(&self) -> Result<EnginePair, Error> {
+    fn worker(&self) -> Result<EnginePair, Error> {
         EnginePair::new(&self.engine, self.conditions.rules.chess960, &self.stop)
     }
 

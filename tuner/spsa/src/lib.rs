@@ -36,4 +36,4 @@ pub mod trace;
 pub use error::{ConfigError, EngineError, Error};
 
 /// The pairs of a run as work for other machines.
-pub const KIND: nullarbor_runs::Kind = nullarbor_runs::Kind::of::<job::Pairs>();
+pub const KIND: nullarbor_runs::JobKind = nullarbor_runs::JobKind::of::<job::Pairs>();

@@ -8,13 +8,14 @@ use nullarbor::eval::nnue::Network;
 use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, Worker};
 use nullarbor_games::matches;
 use nullarbor_report::terminal;
-use nullarbor_runs::{Kind, Stop, Workers, worker_count};
+use nullarbor_runs::{JobKind, Stop, Workers, worker_count};
 use nullarbor_train::data::self_play;
 
 use super::CommandResult;
 
 /// Kinds of work that a worker can do.
-const KINDS: &[Kind] = &[matches::KIND, nullarbor_spsa::KIND, self_play::KIND, nullarbor_lab::KIND];
+const KINDS: &[JobKind] =
+    &[matches::KIND, nullarbor_spsa::KIND, self_play::KIND, nullarbor_lab::KIND];
 
 /// Play games for runs on other machines, received from a NATS server.
 ///

@@ -1,9 +1,9 @@
 //! A worker: does jobs from the queue on its threads.
 
-mod desk;
-mod hand;
 mod job;
 mod report;
+mod state;
+mod worker_thread;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::{AckKind, Message};
 use crossbeam::channel;
 use futures_util::StreamExt;
-use nullarbor_runs::{Kind, Stop};
+use nullarbor_runs::{JobKind, Stop};
 
 use crate::build::Build;
 use crate::connection::Connection;
 use crate::error::ClusterError;
 use crate::names;
 use crate::status::RunInfo;
-use desk::Desk;
-use hand::Hand;
 use job::{HeldJob, Run};
+use state::WorkerState;
+use worker_thread::WorkerThread;
 
 /// Stack of a thread in bytes; only the part in use takes memory.
 const STACK: usize = 16 << 20;
@@ -48,7 +48,7 @@ pub struct Worker<'a> {
     /// This build; jobs of another one are refused.
     pub build: Build,
     /// The work that it can do.
-    pub kinds: &'a [Kind],
+    pub kinds: &'a [JobKind],
     /// The number of threads.
     pub threads: usize,
     /// A folder for files that come over the wire.
@@ -63,60 +63,61 @@ impl Worker<'_> {
     /// # Errors
     /// If a thread cannot be started.
     pub fn run(&self, stop: &Stop) -> Result<(), ClusterError> {
-        let desk = Desk::new(self.build.clone(), self.kinds, self.quiet);
+        let state = WorkerState::new(self.build.clone(), self.kinds, self.quiet);
         let (give, jobs) = channel::unbounded::<HeldJob>();
         let (results, to_send) = tokio::sync::mpsc::unbounded_channel();
-        desk.say(&format!(
+        state.say(&format!(
             "Worker {} of {}, {} threads, {}.",
-            desk.name, self.connection.url, self.threads, desk.build
+            state.name, self.connection.url, self.threads, state.build
         ));
         thread::scope(|scope| {
             for _ in 0..self.threads {
-                let hand = Hand { desk: &desk, jobs: jobs.clone(), results: results.clone() };
+                let worker_thread =
+                    WorkerThread { state: &state, jobs: jobs.clone(), results: results.clone() };
                 let spawned = thread::Builder::new()
                     .stack_size(STACK)
-                    .spawn_scoped(scope, move || hand.work());
+                    .spawn_scoped(scope, move || worker_thread.work());
                 spawned.map_err(ClusterError::Runtime)?;
             }
             drop(results);
-            let sending = hand::send(&self.connection, &desk, to_send);
+            let sending = worker_thread::send(&self.connection, &state, to_send);
             self.connection.runtime.block_on(async {
                 tokio::pin!(sending);
                 tokio::select! {
-                    () = self.watch_runs(&desk) => {}
-                    () = self.keep(&desk) => {}
-                    () = report::report(&self.connection, &desk, self.threads) => {}
-                    () = self.fetch(&desk, &give, stop) => {}
+                    () = self.watch_runs(&state) => {}
+                    () = self.report_progress(&state) => {}
+                    () = report::report(&self.connection, &state, self.threads) => {}
+                    () = self.fetch(&state, &give, stop) => {}
                     () = &mut sending => {}
                 }
                 // Jobs that nobody has begun are for others.
                 while let Ok(job) = jobs.try_recv() {
                     let _ = job.message.ack_with(AckKind::Nak(None)).await;
-                    desk.put_down(job.id);
+                    state.release(job.id);
                 }
                 drop((give, jobs));
-                desk.close();
-                tokio::select! { () = &mut sending => {}, () = self.keep(&desk) => {} }
-                report::say_goodbye(&self.connection, &desk).await;
+                state.close();
+                tokio::select! { () = &mut sending => {}, () = self.report_progress(&state) => {} }
+                report::deregister(&self.connection, &state).await;
             });
             Ok(())
         })
     }
 
     /// Follows the bucket of runs. A server that is away is waited for.
-    async fn watch_runs(&self, desk: &Desk<'_>) {
+    async fn watch_runs(&self, state: &WorkerState<'_>) {
         loop {
-            if let Err(error) = self.try_watch_runs(desk).await {
-                desk.complain(&format!("cluster {}: {error}", self.connection.url));
+            if let Err(error) = self.try_watch_runs(state).await {
+                state.warn_once(&format!("cluster {}: {error}", self.connection.url));
             }
             tokio::time::sleep(FETCH).await;
         }
     }
 
-    async fn try_watch_runs(&self, desk: &Desk<'_>) -> Result<(), async_nats::Error> {
+    async fn try_watch_runs(&self, state: &WorkerState<'_>) -> Result<(), async_nats::Error> {
         let store = self.connection.runs().await?;
         let mut watch = store.watch_with_history(">").await?;
-        desk.calm();
+        state.clear_warning();
         let mut present: BTreeMap<String, RunInfo> = BTreeMap::new();
         // A run that has ended while the server was away is not told of.
         let mut keys = store.keys().await?;
@@ -128,21 +129,21 @@ impl Worker<'_> {
                 present.insert(key, info);
             }
         }
-        desk.retain(|name| present.contains_key(name));
+        state.retain(|name| present.contains_key(name));
         let mut begun = Ok(());
         for (name, info) in present {
             // The other runs need not wait for one whose files cannot be fetched.
-            begun = self.begin(desk, name, info).await.and(begun);
+            begun = self.begin(state, name, info).await.and(begun);
         }
         begun?;
         while let Some(entry) = watch.next().await {
             let entry = entry?;
             match (entry.operation, RunInfo::read(&entry.value)) {
-                (Operation::Put, Ok(info)) => self.begin(desk, entry.key, info).await?,
+                (Operation::Put, Ok(info)) => self.begin(state, entry.key, info).await?,
                 (Operation::Put, Err(error)) => {
-                    desk.refuse(&entry.key, &format!("its description cannot be read: {error}"));
+                    state.refuse(&entry.key, &format!("its description cannot be read: {error}"));
                 }
-                (Operation::Delete | Operation::Purge, _) => desk.retain(|name| name != entry.key),
+                (Operation::Delete | Operation::Purge, _) => state.retain(|name| name != entry.key),
             }
         }
         Ok(())
@@ -151,22 +152,22 @@ impl Worker<'_> {
     /// Takes part in a run if it fits, with its files at hand. If they cannot be fetched, it may be tried again.
     async fn begin(
         &self,
-        desk: &Desk<'_>,
+        state: &WorkerState<'_>,
         name: String,
         info: RunInfo,
     ) -> Result<(), ClusterError> {
-        if desk.knows(&name, &info) {
+        if state.has_seen(&name, &info) {
             return Ok(());
         }
-        if let Err(reason) = desk.check(&info) {
-            desk.refuse(&name, &reason);
+        if let Err(reason) = state.check(&info) {
+            state.refuse(&name, &reason);
             return Ok(());
         }
         let mut files = Vec::new();
         for file in &info.files {
             files.push(self.fetch_file(file).await?);
         }
-        desk.begin(name, info, files);
+        state.begin(name, info, files);
         Ok(())
     }
 
@@ -182,26 +183,26 @@ impl Worker<'_> {
     }
 
     /// Fetches jobs for threads that have none, of all runs in turn, until no more are to begin.
-    async fn fetch(&self, desk: &Desk<'_>, give: &channel::Sender<HeldJob>, stop: &Stop) {
+    async fn fetch(&self, state: &WorkerState<'_>, give: &channel::Sender<HeldJob>, stop: &Stop) {
         let mut turn = 0;
         // Each fetch is work for the server. Until then all threads have jobs.
         let worthwhile = self.threads.div_ceil(2);
         while !stop.is_finishing() {
-            let free = (JOBS_PER_THREAD * self.threads).saturating_sub(desk.held());
-            let runs = desk.runs();
+            let free = (JOBS_PER_THREAD * self.threads).saturating_sub(state.held());
+            let runs = state.runs();
             if free < worthwhile || runs.is_empty() {
-                tokio::select! { () = desk.changed() => {}, () = tokio::time::sleep(POLL) => {} }
+                tokio::select! { () = state.changed() => {}, () = tokio::time::sleep(POLL) => {} }
                 continue;
             }
             turn = (turn + 1) % runs.len();
             let run = &runs[turn];
             // With one run there is nothing else to look at meanwhile.
             let wait = FETCH / runs.len() as u32;
-            if let Err(error) = self.fetch_of(run, free, wait, desk, give).await {
+            if let Err(error) = self.fetch_of(run, free, wait, state, give).await {
                 tokio::time::sleep(FETCH).await;
                 // A run that has ended takes its queue along.
                 if !run.stop.is_aborting() {
-                    desk.complain(&format!("cluster {}: {error}", self.connection.url));
+                    state.warn_once(&format!("cluster {}: {error}", self.connection.url));
                 }
             }
         }
@@ -212,7 +213,7 @@ impl Worker<'_> {
         run: &Arc<Run>,
         count: usize,
         wait: Duration,
-        desk: &Desk<'_>,
+        state: &WorkerState<'_>,
         give: &channel::Sender<HeldJob>,
     ) -> Result<(), async_nats::Error> {
         // Made anew after an error: the server may have lost it.
@@ -227,10 +228,10 @@ impl Worker<'_> {
         };
         let mut batch = consumer.batch().max_messages(count).expires(wait).messages().await?;
         while let Some(message) = batch.next().await {
-            self.take(message?, run, desk, give).await;
+            self.take(message?, run, state, give).await;
         }
         *run.consumer.lock() = Some(consumer);
-        desk.calm();
+        state.clear_warning();
         Ok(())
     }
 
@@ -238,7 +239,7 @@ impl Worker<'_> {
         &self,
         message: Message,
         run: &Arc<Run>,
-        desk: &Desk<'_>,
+        state: &WorkerState<'_>,
         give: &channel::Sender<HeldJob>,
     ) {
         let number = names::number(&message.subject);
@@ -249,15 +250,15 @@ impl Worker<'_> {
             return;
         };
         let deliveries = message.info().map_or(1, |info| info.delivered);
-        let job = desk.pick_up(Arc::clone(run), number, message);
+        let job = state.hold(Arc::clone(run), number, message);
         if deliveries > DELIVERIES {
             let problem = format!("it was given to workers {DELIVERIES} times and never finished");
             let subject = names::result(&run.name, number, false);
             // Without a name: it is not the fault of this worker.
             let (context, headers) = (&self.connection.context, HeaderMap::new());
-            crate::feeder::deliver(context, &subject, headers, problem.into()).await;
+            crate::in_flight::publish(context, &subject, headers, problem.into()).await;
             let _ = job.message.ack().await;
-            desk.put_down(job.id);
+            state.release(job.id);
             return;
         }
         // The threads live as long as the sender.
@@ -265,10 +266,10 @@ impl Worker<'_> {
     }
 
     /// Tells the server now and then that the jobs at hand are under way.
-    async fn keep(&self, desk: &Desk<'_>) {
+    async fn report_progress(&self, state: &WorkerState<'_>) {
         loop {
-            tokio::time::sleep(desk.keep_interval()).await;
-            for message in desk.messages() {
+            tokio::time::sleep(state.progress_interval()).await;
+            for message in state.messages() {
                 let _ = message.ack_with(AckKind::Progress).await;
             }
         }

@@ -2,28 +2,28 @@
 
 use std::time::Duration;
 
-use super::desk::Desk;
+use super::state::WorkerState;
 use crate::connection::Connection;
 
 /// Between two signs of life.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// Tells the state of the worker now and then.
-pub(super) async fn report(connection: &Connection, desk: &Desk<'_>, threads: usize) {
+pub(super) async fn report(connection: &Connection, state: &WorkerState<'_>, threads: usize) {
     loop {
         // Plain data always has a JSON value.
-        let status = serde_json::to_vec(&desk.status(threads)).unwrap_or_default();
+        let status = serde_json::to_vec(&state.status(threads)).unwrap_or_default();
         if let Ok(workers) = connection.workers().await {
             // The next one tells as much.
-            let _ = workers.put(&desk.name, status.into()).await;
+            let _ = workers.put(&state.name, status.into()).await;
         }
         tokio::time::sleep(INTERVAL).await;
     }
 }
 
 /// Takes the worker off the list.
-pub(super) async fn say_goodbye(connection: &Connection, desk: &Desk<'_>) {
+pub(super) async fn deregister(connection: &Connection, state: &WorkerState<'_>) {
     if let Ok(workers) = connection.workers().await {
-        let _ = workers.purge(&desk.name).await;
+        let _ = workers.purge(&state.name).await;
     }
 }

@@ -19,7 +19,7 @@ use crate::limit::Limit;
 use crate::pair::PlayerCache;
 use crate::scheme::{EngineKind, NamedScheme};
 use nullarbor_runs::fingerprint::Fingerprint;
-use nullarbor_runs::{Interrupted, NotPortable, Parcel, Portable, Stop, UnpackError};
+use nullarbor_runs::{Interrupted, NotPortable, Portable, RunSpec, SpecError, Stop};
 
 /// Settings that the games of a match have in common.
 #[derive(Debug)]
@@ -58,11 +58,11 @@ impl Games {
 impl Portable for Games {
     const KIND: &'static str = "match";
     type Task = GameTask;
-    type Done = Result<FinishedGame, NotStarted>;
+    type Output = Result<FinishedGame, NotStarted>;
     type Error = RunError;
-    type Hands<'a> = PlayerCache<'a>;
+    type Worker<'a> = PlayerCache<'a>;
 
-    fn pack(&self) -> Result<Parcel, NotPortable> {
+    fn to_spec(&self) -> Result<RunSpec, NotPortable> {
         if self.rules.tables.is_some() {
             return Err(NotPortable("adjudication by the tables of this machine".to_owned()));
         }
@@ -76,16 +76,16 @@ impl Portable for Games {
             timeout: self.context.timeout,
             order: self.order,
         };
-        Ok(Parcel { files, ..Parcel::of(&packed) })
+        Ok(RunSpec { files, ..RunSpec::of(&packed) })
     }
 
-    fn unpack(parcel: &Parcel, stop: &Arc<Stop>) -> Result<Self, UnpackError> {
-        let Packed { engines, rules, is_written, timeout, order } = parcel.read()?;
+    fn from_spec(spec: &RunSpec, stop: &Arc<Stop>) -> Result<Self, SpecError> {
+        let Packed { engines, rules, is_written, timeout, order } = spec.read()?;
         if timeout > LONGEST_TIMEOUT {
-            return Err(UnpackError::Other(format!("{timeout:?} are no timeout")));
+            return Err(SpecError::Other(format!("{timeout:?} are no timeout")));
         }
         let engines: Vec<EngineConfig> =
-            engines.into_iter().map(|it| it.unpack(parcel)).collect::<Result<_, _>>()?;
+            engines.into_iter().map(|it| it.unpack(spec)).collect::<Result<_, _>>()?;
         let (chess960, stop) = (rules.chess960, Arc::clone(stop));
         let processors = Vec::new();
         let context = StartContext { chess960, timeout, stop, log: None, processors };
@@ -93,7 +93,7 @@ impl Portable for Games {
         Ok(Self { engines, rules, context, is_written, order, workers })
     }
 
-    fn hands(&self) -> Result<PlayerCache<'_>, RunError> {
+    fn worker(&self) -> Result<PlayerCache<'_>, RunError> {
         let worker = self.workers.fetch_add(1, Ordering::Relaxed);
         let processor = self.context.processors.get(worker).copied();
         Ok(PlayerCache::new(&self.engines, &self.rules, &self.context).bound_to(processor))
@@ -104,7 +104,11 @@ impl Portable for Games {
     }
 
     /// Plays a game. The inner result is an error if a player cannot be started.
-    fn work(&self, players: &mut PlayerCache<'_>, task: GameTask) -> Result<Self::Done, RunError> {
+    fn work(
+        &self,
+        players: &mut PlayerCache<'_>,
+        task: GameTask,
+    ) -> Result<Self::Output, RunError> {
         let GameTask { pair, game, pairing, opening } = task;
         let named = |number: usize| {
             let unknown = || (format!("{number}"), "the match has no such engine".to_owned());
@@ -121,7 +125,7 @@ impl Portable for Games {
         Ok(Ok(FinishedGame::of(pair, game, &opening, &played, self.is_written)))
     }
 
-    fn check(&self, task: &GameTask, done: &Self::Done) -> Result<(), String> {
+    fn check(&self, task: &GameTask, done: &Self::Output) -> Result<(), String> {
         match done {
             Ok(game) => game.check(task, self.is_written),
             Err((name, problem)) => Err(format!("{name} does not start: {problem}")),
@@ -132,7 +136,7 @@ impl Portable for Games {
         self.engines.iter().all(|engine| !engine.limit.is_timed())
     }
 
-    fn agree(one: &Self::Done, other: &Self::Done) -> bool {
+    fn agree(one: &Self::Output, other: &Self::Output) -> bool {
         match (one, other) {
             (Ok(one), Ok(other)) => one.agrees(other),
             _ => false,
@@ -141,7 +145,7 @@ impl Portable for Games {
 }
 
 /// Returns the outcome of [`Games::work`], its error as one of this machine.
-pub(super) fn started(done: <Games as Portable>::Done) -> Result<FinishedGame, EngineStartError> {
+pub(super) fn started(done: <Games as Portable>::Output) -> Result<FinishedGame, EngineStartError> {
     done.map_err(EngineStartError::from_text)
 }
 
@@ -154,7 +158,7 @@ struct Packed {
     order: (u64, u64),
 }
 
-/// This engine with its options; files by their index in the parcel.
+/// This engine with its options; files by their index in the spec.
 #[derive(Debug, Serialize, Deserialize)]
 struct PackedEngine {
     name: String,
@@ -193,16 +197,16 @@ fn pack(engine: &EngineConfig, files: &mut Vec<PathBuf>) -> Result<PackedEngine,
 }
 
 impl PackedEngine {
-    fn unpack(self, parcel: &Parcel) -> Result<EngineConfig, UnpackError> {
+    fn unpack(self, spec: &RunSpec) -> Result<EngineConfig, SpecError> {
         let path = |index: Option<usize>| {
-            index.map(|index| parcel.file(index).map(PathBuf::from)).transpose()
+            index.map(|index| spec.file(index).map(PathBuf::from)).transpose()
         };
         let scheme_file = path(self.scheme_file)?;
         // A file is named by its stem, which is another one here; changes stand behind it.
         let text = match &scheme_file {
             // No file of this machine that a name may happen to lead to.
             None if NamedScheme::file(&self.null_move).is_some() => {
-                return Err(UnpackError::Other(format!("{} is a file", self.null_move)));
+                return Err(SpecError::Other(format!("{} is a file", self.null_move)));
             }
             None => self.null_move.clone(),
             Some(file) => {
@@ -211,7 +215,7 @@ impl PackedEngine {
                 format!("{}{changes}", file.display())
             }
         };
-        let scheme = NamedScheme::read(&text).map_err(|it| UnpackError::Other(it.to_string()))?;
+        let scheme = NamedScheme::read(&text).map_err(|it| SpecError::Other(it.to_string()))?;
         let options = EngineOptions {
             hash: self.hash,
             engine: self.search,
@@ -221,7 +225,7 @@ impl PackedEngine {
             network: path(self.network)?,
         };
         if self.hash == 0 {
-            return Err(UnpackError::Other("a transposition table of 0 MiB".to_owned()));
+            return Err(SpecError::Other("a transposition table of 0 MiB".to_owned()));
         }
         let program = Program::InProcess(options);
         Ok(EngineConfig { name: self.name, program, limit: self.limit })
@@ -234,8 +238,8 @@ mod tests {
     use crate::uci::Command;
 
     fn unpacked(games: &Games) -> Games {
-        let parcel = games.pack().expect("portable");
-        Games::unpack(&parcel, &games.context.stop).expect("well-formed")
+        let spec = games.to_spec().expect("portable");
+        Games::from_spec(&spec, &games.context.stop).expect("well-formed")
     }
 
     fn games(program: Program) -> Games {
@@ -268,13 +272,13 @@ mod tests {
             hash: 5,
         };
         let games = games(Program::InProcess(options));
-        assert_eq!(games.pack().expect("portable").files, [file, "a.nnue".into()]);
+        assert_eq!(games.to_spec().expect("portable").files, [file, "a.nnue".into()]);
         assert_eq!(unpacked(&games).engines, games.engines);
     }
 
     #[test]
     fn programs_are_not_for_others() {
-        let error = games(Program::External(Command::default())).pack().expect_err("a program");
+        let error = games(Program::External(Command::default())).to_spec().expect_err("a program");
         assert!(error.to_string().contains("the program a"), "{error}");
     }
 }

@@ -27,4 +27,4 @@ pub use session::Session;
 pub use standings::Standings;
 
 /// The games of a match as work for other machines.
-pub const KIND: nullarbor_runs::Kind = nullarbor_runs::Kind::of::<job::Games>();
+pub const KIND: nullarbor_runs::JobKind = nullarbor_runs::JobKind::of::<job::Games>();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use nullarbor::types::Score;
 use nullarbor_games::tablebases::TableRule;
 use nullarbor_openings::{Opening, builtin};
-use nullarbor_runs::{NotPortable, Parcel, Portable, Stop, UnpackError};
+use nullarbor_runs::{NotPortable, Portable, RunSpec, SpecError, Stop};
 use serde::{Deserialize, Serialize};
 
 use super::SelfPlayError;
@@ -53,7 +53,7 @@ mod digits {
     }
 }
 
-/// Files by their index in the parcel.
+/// Files by their index in the spec.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     settings: SelfPlaySettings,
@@ -65,11 +65,11 @@ impl Portable for Games {
     const KIND: &'static str = "datagen";
     /// The number of the game.
     type Task = u64;
-    type Done = PlayedGame;
+    type Output = PlayedGame;
     type Error = SelfPlayError;
-    type Hands<'a> = SelfPlayer<'a>;
+    type Worker<'a> = SelfPlayer<'a>;
 
-    fn pack(&self) -> Result<Parcel, NotPortable> {
+    fn to_spec(&self) -> Result<RunSpec, NotPortable> {
         if self.tables.is_some() {
             return Err(NotPortable("adjudication by the tables of this machine".to_owned()));
         }
@@ -84,26 +84,26 @@ impl Portable for Games {
             book: book.map(|path| add(path.into())),
             network: self.evaluation.file.clone().map(&mut add),
         };
-        Ok(Parcel { files, ..Parcel::of(&packed) })
+        Ok(RunSpec { files, ..RunSpec::of(&packed) })
     }
 
-    fn unpack(parcel: &Parcel, _: &Arc<Stop>) -> Result<Self, UnpackError> {
-        let Packed { settings, book, network } = parcel.read()?;
-        settings.check().map_err(UnpackError::Other)?;
-        let file = |index: Option<usize>| index.map(|index| parcel.file(index)).transpose();
+    fn from_spec(spec: &RunSpec, _: &Arc<Stop>) -> Result<Self, SpecError> {
+        let Packed { settings, book, network } = spec.read()?;
+        settings.check().map_err(SpecError::Other)?;
+        let file = |index: Option<usize>| index.map(|index| spec.file(index)).transpose();
         let book = file(book)?.map(|path| path.display().to_string());
         if book.is_none() && settings.book.as_ref().is_some_and(|it| builtin::find(it).is_none()) {
             // No file of this machine that the name may happen to lead to.
-            return Err(UnpackError::Other("the book did not come along".to_owned()));
+            return Err(SpecError::Other("the book did not come along".to_owned()));
         }
         let at_hand = SelfPlaySettings { book: book.or(settings.book.clone()), ..settings.clone() };
-        let book = super::openings(&at_hand).map_err(|it| UnpackError::Other(it.to_string()))?;
+        let book = super::openings(&at_hand).map_err(|it| SpecError::Other(it.to_string()))?;
         let evaluation = Evaluation::open(file(network)?)
-            .map_err(|error| UnpackError::Other(error.to_string()))?;
+            .map_err(|error| SpecError::Other(error.to_string()))?;
         Ok(Self { settings, book, evaluation, tables: None })
     }
 
-    fn hands(&self) -> Result<SelfPlayer<'_>, SelfPlayError> {
+    fn worker(&self) -> Result<SelfPlayer<'_>, SelfPlayError> {
         let Self { settings, book, evaluation, tables } = self;
         Ok(SelfPlayer::new(settings, book, tables.as_ref(), evaluation)?)
     }

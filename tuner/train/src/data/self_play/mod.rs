@@ -24,7 +24,7 @@ use collector::Collector;
 pub use evaluation::Evaluation;
 use job::{Games, PlayedGame};
 use nullarbor_games::tablebases::TableRule;
-use nullarbor_runs::{Interrupted, Kind, Portable, RemoteError, Stop, Workers};
+use nullarbor_runs::{Interrupted, JobKind, Portable, RemoteError, Stop, Workers};
 use partial::PartialShards;
 use player::SelfPlayer;
 
@@ -53,7 +53,7 @@ pub enum SelfPlayError {
 }
 
 /// The games as work for other machines.
-pub const KIND: Kind = Kind::of::<Games>();
+pub const KIND: JobKind = JobKind::of::<Games>();
 
 /// Plays the games that are missing in a dataset, evaluated by a network. Calls `played` with each new game,
 /// in the order of their numbers; if it breaks off, the game is the last one of the dataset.
@@ -73,7 +73,7 @@ pub fn run(
     let writer = DatasetWriter::open(directory, &Provenance::Played(settings.clone()))?;
     let (partial, known) = PartialShards::open(directory)?;
     let games = Games { settings: settings.clone(), book, evaluation: evaluation.clone(), tables };
-    check_engine(&mut games.hands()?, settings, &writer, &known)?;
+    check_engine(&mut games.worker()?, settings, &writer, &known)?;
     let complete: BTreeSet<u64> = writer.shards.keys().copied().collect();
     let missing = || {
         let shards = (0..settings.shards()).filter(|shard| !complete.contains(shard));

@@ -31,7 +31,7 @@ struct Sent {
 }
 
 /// The jobs of a run that were begun and are not done.
-pub(crate) struct Flight {
+pub(crate) struct InFlight {
     sent: Mutex<HashMap<u64, Sent>>,
     permits: (Sender<()>, Receiver<()>),
     /// Results of an earlier coordinator's jobs, which need not be done again.
@@ -41,10 +41,10 @@ pub(crate) struct Flight {
     is_closed: AtomicBool,
 }
 
-/// A job for the queue.
-pub(crate) type Letter = (u64, Arc<[u8]>);
+/// A job: its number and its task as JSON.
+pub(crate) type Job = (u64, Arc<[u8]>);
 
-impl Flight {
+impl InFlight {
     pub fn new(limit: usize, early: BTreeMap<u64, Arrived>) -> Self {
         let permits = channel::bounded(limit);
         // The channel has room for all of them.
@@ -58,12 +58,12 @@ impl Flight {
         }
     }
 
-    /// Gives all jobs away, as permits come. Ends early when the run is being stopped or has ended.
-    pub fn feed(
+    /// Sends all jobs to the queue, as permits come. Ends early when the run is being stopped or has ended.
+    pub fn dispatch(
         &self,
         stop: &Stop,
         tasks: &mut (dyn Iterator<Item = RemoteTask> + Send),
-        queue: &tokio::sync::mpsc::UnboundedSender<Letter>,
+        queue: &tokio::sync::mpsc::UnboundedSender<Job>,
         events: &Sender<Event>,
     ) {
         for (place, (number, payload)) in (0..).zip(tasks) {
@@ -97,8 +97,8 @@ impl Flight {
         self.sent.lock().len()
     }
 
-    /// Returns the place of the task whose result has come; `None` if it came before.
-    pub fn land(&self, number: u64) -> Option<u64> {
+    /// Notes that the result of a job has come, and returns the place of its task; `None` if it came before.
+    pub fn complete(&self, number: u64) -> Option<u64> {
         let sent = self.sent.lock().remove(&number)?;
         // Where the channel is full there are enough.
         let _ = self.permits.0.try_send(());
@@ -116,12 +116,12 @@ impl Flight {
     }
 
     /// Returns the jobs that are not done.
-    pub fn letters(&self) -> Vec<Letter> {
+    pub fn jobs(&self) -> Vec<Job> {
         let sent = self.sent.lock();
-        let mut letters: Vec<_> =
+        let mut jobs: Vec<_> =
             sent.iter().map(|(number, sent)| (*number, Arc::clone(&sent.payload))).collect();
-        letters.sort_unstable_by_key(|(number, _)| *number);
-        letters
+        jobs.sort_unstable_by_key(|(number, _)| *number);
+        jobs
     }
 
     /// Returns whether all jobs are done.
@@ -131,20 +131,20 @@ impl Flight {
 }
 
 /// Puts jobs into the queue, until their sender is gone or the task is aborted. A server that is away is waited for.
-pub(crate) async fn post(
+pub(crate) async fn publish_jobs(
     connection: &Connection,
     run: String,
-    mut letters: tokio::sync::mpsc::UnboundedReceiver<Letter>,
+    mut jobs: tokio::sync::mpsc::UnboundedReceiver<Job>,
 ) {
     let free = Arc::new(Semaphore::new(UNCONFIRMED));
     // Aborts what is under way when it is dropped.
     let mut under_way = JoinSet::new();
-    while let Some((number, payload)) = letters.recv().await {
+    while let Some((number, payload)) = jobs.recv().await {
         // Nobody closes the semaphore.
         let Ok(permit) = Arc::clone(&free).acquire_owned().await else { return };
         let (context, subject) = (connection.context.clone(), names::job(&run, number));
         under_way.spawn(async move {
-            deliver(&context, &subject, HeaderMap::new(), payload.to_vec()).await;
+            publish(&context, &subject, HeaderMap::new(), payload.to_vec()).await;
             drop(permit);
         });
         while under_way.try_join_next().is_some() {}
@@ -153,7 +153,7 @@ pub(crate) async fn post(
 }
 
 /// Publishes a message until the server has confirmed it.
-pub(crate) async fn deliver(
+pub(crate) async fn publish(
     context: &async_nats::jetstream::Context,
     subject: &str,
     headers: HeaderMap,

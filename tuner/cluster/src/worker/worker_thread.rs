@@ -11,10 +11,10 @@ use nullarbor_runs::{Jobs, ServeError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinSet;
 
-use super::desk::Desk;
 use super::job::{HeldJob, Run};
+use super::state::WorkerState;
 use crate::connection::Connection;
-use crate::feeder::deliver;
+use crate::in_flight::publish;
 use crate::names;
 
 /// Interval at which a thread without a job checks whether its run has ended.
@@ -23,7 +23,7 @@ const POLL: Duration = Duration::from_millis(100);
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// The outcome of a job.
-pub(super) enum Fate {
+pub(super) enum Outcome {
     /// The job was done: the result, or why the run cannot go on.
     Done(Result<Vec<u8>, String>),
     /// The job is for other workers.
@@ -32,14 +32,14 @@ pub(super) enum Fate {
     Dropped,
 }
 
-/// A thread.
-pub(super) struct Hand<'a> {
-    pub desk: &'a Desk<'a>,
+/// A thread of a worker.
+pub(super) struct WorkerThread<'a> {
+    pub state: &'a WorkerState<'a>,
     pub jobs: Receiver<HeldJob>,
-    pub results: UnboundedSender<(HeldJob, Fate)>,
+    pub results: UnboundedSender<(HeldJob, Outcome)>,
 }
 
-impl Hand<'_> {
+impl WorkerThread<'_> {
     /// Does jobs until there will be no more.
     pub fn work(&self) {
         let mut first = None;
@@ -47,16 +47,16 @@ impl Hand<'_> {
             let Some(job) = first.take().or_else(|| self.jobs.recv().ok()) else { return };
             let run = Arc::clone(&job.run);
             let mut jobs =
-                JobsOfRun { hand: self, run: &run, first: Some(job), current: None, other: None };
-            match (run.kind.serve)(&run.parcel, &run.stop, &mut jobs) {
-                Ok(()) => jobs.settle(|| Fate::Dropped),
-                Err(ServeError::Unpack(problem)) => {
-                    self.desk.refuse(&run.name, &problem.to_string());
-                    jobs.settle(|| Fate::Returned);
+                JobsOfRun { thread: self, run: &run, first: Some(job), current: None, other: None };
+            match (run.kind.serve)(&run.spec, &run.stop, &mut jobs) {
+                Ok(()) => jobs.settle(|| Outcome::Dropped),
+                Err(ServeError::Spec(problem)) => {
+                    self.state.refuse(&run.name, &problem.to_string());
+                    jobs.settle(|| Outcome::Returned);
                 }
-                Err(ServeError::Hands(problem)) => {
+                Err(ServeError::Worker(problem)) => {
                     eprintln!("Run {} cannot be begun: {problem}", run.name);
-                    jobs.settle(|| Fate::Returned);
+                    jobs.settle(|| Outcome::Returned);
                     thread::sleep(PAUSE);
                 }
             }
@@ -64,15 +64,15 @@ impl Hand<'_> {
         }
     }
 
-    fn finish(&self, job: HeldJob, fate: Fate) {
+    fn finish(&self, job: HeldJob, outcome: Outcome) {
         // The receiver lives until the threads have ended.
-        let _ = self.results.send((job, fate));
+        let _ = self.results.send((job, outcome));
     }
 }
 
 /// The jobs of one run, as they come to a thread.
 struct JobsOfRun<'a> {
-    hand: &'a Hand<'a>,
+    thread: &'a WorkerThread<'a>,
     run: &'a Arc<Run>,
     first: Option<HeldJob>,
     current: Option<HeldJob>,
@@ -82,9 +82,9 @@ struct JobsOfRun<'a> {
 
 impl JobsOfRun<'_> {
     /// Lets go of the jobs that were taken and not done.
-    fn settle(&mut self, fate: impl Fn() -> Fate) {
+    fn settle(&mut self, outcome: impl Fn() -> Outcome) {
         for job in [self.first.take(), self.current.take()].into_iter().flatten() {
-            self.hand.finish(job, fate());
+            self.thread.finish(job, outcome());
         }
     }
 }
@@ -92,10 +92,10 @@ impl JobsOfRun<'_> {
 impl Jobs for JobsOfRun<'_> {
     fn next(&mut self) -> Option<Vec<u8>> {
         while self.first.is_none() {
-            if self.run.stop.is_aborting() || self.hand.desk.is_closed() {
+            if self.run.stop.is_aborting() || self.thread.state.is_closed() {
                 return None;
             }
-            match self.hand.jobs.recv_timeout(POLL) {
+            match self.thread.jobs.recv_timeout(POLL) {
                 Ok(job) if Arc::ptr_eq(&job.run, self.run) => self.first = Some(job),
                 Ok(job) => {
                     self.other = Some(job);
@@ -114,7 +114,7 @@ impl Jobs for JobsOfRun<'_> {
 
     fn done(&mut self, result: Result<Vec<u8>, String>) {
         if let Some(job) = self.current.take() {
-            self.hand.finish(job, Fate::Done(result));
+            self.thread.finish(job, Outcome::Done(result));
         }
     }
 }
@@ -122,49 +122,49 @@ impl Jobs for JobsOfRun<'_> {
 /// Sends results until the threads have ended. A job is acknowledged when the server has its result.
 pub(super) async fn send(
     connection: &Connection,
-    desk: &Desk<'_>,
-    mut results: UnboundedReceiver<(HeldJob, Fate)>,
+    state: &WorkerState<'_>,
+    mut results: UnboundedReceiver<(HeldJob, Outcome)>,
 ) {
     let mut headers = HeaderMap::new();
-    headers.insert(names::WORKER, desk.name.as_str());
+    headers.insert(names::WORKER, state.name.as_str());
     let mut under_way = JoinSet::new();
     loop {
         tokio::select! {
-            Some(id) = under_way.join_next() => desk.put_down(id.unwrap_or_default()),
+            Some(id) = under_way.join_next() => state.release(id.unwrap_or_default()),
             received = results.recv() => {
-                let Some((job, fate)) = received else { break };
-                if let Fate::Done(_) = fate {
-                    desk.count_done();
+                let Some((job, outcome)) = received else { break };
+                if let Outcome::Done(_) = outcome {
+                    state.count_done();
                 }
                 let (context, headers) = (connection.context.clone(), headers.clone());
                 under_way.spawn(async move {
-                    settle(&context, headers, &job, fate).await;
+                    settle(&context, headers, &job, outcome).await;
                     job.id
                 });
             }
         }
     }
     while let Some(id) = under_way.join_next().await {
-        desk.put_down(id.unwrap_or_default());
+        state.release(id.unwrap_or_default());
     }
 }
 
-async fn settle(context: &Context, headers: HeaderMap, job: &HeldJob, fate: Fate) {
-    let (is_done, payload) = match fate {
+async fn settle(context: &Context, headers: HeaderMap, job: &HeldJob, outcome: Outcome) {
+    let (is_done, payload) = match outcome {
         // A server would refuse it again and again.
-        Fate::Done(Ok(result)) if result.len() > names::LONGEST_MESSAGE => {
+        Outcome::Done(Ok(result)) if result.len() > names::LONGEST_MESSAGE => {
             (false, format!("a result of {} bytes", result.len()).into_bytes())
         }
-        Fate::Done(Ok(result)) => (true, result),
-        Fate::Done(Err(problem)) => (false, problem.into_bytes()),
-        Fate::Returned => {
+        Outcome::Done(Ok(result)) => (true, result),
+        Outcome::Done(Err(problem)) => (false, problem.into_bytes()),
+        Outcome::Returned => {
             let _ = job.message.ack_with(AckKind::Nak(Some(PAUSE))).await;
             return;
         }
-        Fate::Dropped => return,
+        Outcome::Dropped => return,
     };
     let subject = names::result(&job.run.name, job.number, is_done);
-    deliver(context, &subject, headers, payload).await;
+    publish(context, &subject, headers, payload).await;
     // One that is lost lets the job be done again, with the same result.
     let _ = job.message.ack().await;
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
-use nullarbor_runs::{Kind, Parcel, Stop};
+use nullarbor_runs::{JobKind, RunSpec, Stop};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
@@ -18,8 +18,9 @@ use crate::status::{RunInfo, WorkerStatus, now};
 /// Time over which the speed is measured.
 const WINDOW: Duration = Duration::from_secs(60);
 
+/// What the lock guards.
 #[derive(Default)]
-struct State {
+struct Guarded {
     runs: BTreeMap<String, Arc<Run>>,
     /// Runs that do not fit, and why.
     refused: BTreeMap<String, String>,
@@ -31,23 +32,23 @@ struct State {
     /// Times at which the last jobs were done.
     recent: VecDeque<Instant>,
     working_on: Option<String>,
-    complaint: Option<String>,
+    warning: Option<String>,
     is_closed: bool,
 }
 
 /// The state that the tasks and threads of a worker share.
-pub(super) struct Desk<'a> {
+pub(super) struct WorkerState<'a> {
     pub name: String,
     pub build: Build,
-    kinds: &'a [Kind],
+    kinds: &'a [JobKind],
     quiet: bool,
     begun: Instant,
-    state: Mutex<State>,
+    state: Mutex<Guarded>,
     change: Notify,
 }
 
-impl<'a> Desk<'a> {
-    pub fn new(build: Build, kinds: &'a [Kind], quiet: bool) -> Self {
+impl<'a> WorkerState<'a> {
+    pub fn new(build: Build, kinds: &'a [JobKind], quiet: bool) -> Self {
         let host = gethostname::gethostname();
         let host = host.to_string_lossy();
         // Of the letters that a key may have.
@@ -64,23 +65,23 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Tells a trouble once, until it is over.
-    pub fn complain(&self, line: &str) {
+    /// Warns of a trouble once, until it is over.
+    pub fn warn_once(&self, line: &str) {
         let mut state = self.state.lock();
-        if state.complaint.is_none() {
+        if state.warning.is_none() {
             eprintln!("{line}; trying again");
-            state.complaint = Some(line.to_owned());
+            state.warning = Some(line.to_owned());
         }
     }
 
-    pub fn calm(&self) {
-        if self.state.lock().complaint.take().is_some() {
+    pub fn clear_warning(&self) {
+        if self.state.lock().warning.take().is_some() {
             self.say("The server answers again.");
         }
     }
 
     /// Returns whether a run was looked at before.
-    pub fn knows(&self, name: &str, info: &RunInfo) -> bool {
+    pub fn has_seen(&self, name: &str, info: &RunInfo) -> bool {
         let state = self.state.lock();
         state.runs.get(name).is_some_and(|run| run.info == *info)
             || state.refused.contains_key(name)
@@ -104,7 +105,7 @@ impl<'a> Desk<'a> {
         self.kind(info).map(|_| ())
     }
 
-    fn kind(&self, info: &RunInfo) -> Result<Kind, String> {
+    fn kind(&self, info: &RunInfo) -> Result<JobKind, String> {
         let kind = self.kinds.iter().find(|kind| kind.name == info.kind);
         kind.copied().ok_or_else(|| format!("this worker does no {}", info.kind))
     }
@@ -123,9 +124,9 @@ impl<'a> Desk<'a> {
     pub fn begin(&self, name: String, info: RunInfo, files: Vec<PathBuf>) {
         let Ok(kind) = self.kind(&info) else { return };
         self.say(&format!("Run {name}: taking part."));
-        let parcel = Parcel { settings: info.settings.clone(), files };
+        let spec = RunSpec { settings: info.settings.clone(), files };
         let stop = Arc::new(Stop::new());
-        let run = Run { name: name.clone(), info, kind, parcel, stop, consumer: Mutex::default() };
+        let run = Run { name: name.clone(), info, kind, spec, stop, consumer: Mutex::default() };
         self.state.lock().runs.insert(name, Arc::new(run));
         self.change.notify_one();
     }
@@ -157,12 +158,12 @@ impl<'a> Desk<'a> {
     }
 
     /// Returns the time between two signs of life.
-    pub fn keep_interval(&self) -> Duration {
+    pub fn progress_interval(&self) -> Duration {
         let shortest = self.state.lock().runs.values().map(|run| run.info.ack_wait).min();
         Duration::from_secs_f64(shortest.unwrap_or(3) as f64 / 3.0)
     }
 
-    pub fn pick_up(&self, run: Arc<Run>, number: u64, message: Message) -> HeldJob {
+    pub fn hold(&self, run: Arc<Run>, number: u64, message: Message) -> HeldJob {
         let mut state = self.state.lock();
         state.id += 1;
         let id = state.id;
@@ -171,7 +172,7 @@ impl<'a> Desk<'a> {
         HeldJob { id, run, number, message }
     }
 
-    pub fn put_down(&self, id: u64) {
+    pub fn release(&self, id: u64) {
         self.state.lock().held.remove(&id);
         self.change.notify_one();
     }
