@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use clap::Args;
 use nullarbor_games::engine_spec::EngineSpec;
-use nullarbor_games::files::{check_writable, replace};
-use nullarbor_games::paths::{Named, check_outputs};
 use nullarbor_games::uci::compliance::{Checked, Compliance, Grade, check};
 use nullarbor_games::uci::log::TrafficLog;
-use nullarbor_games::work::Stop;
 use nullarbor_report::table::Table;
 use nullarbor_report::terminal::{self, printable};
+use nullarbor_runs::Stop;
+use nullarbor_runs::files::{check_writable, replace};
+use nullarbor_runs::paths::{Named, check_outputs};
 
 use super::{CommandResult, ExitWith};
 
