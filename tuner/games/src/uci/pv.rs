@@ -138,7 +138,8 @@ pub fn check<'a>(
         if let Some(problem) = variation.problem(root) {
             warn(problem, variation.line);
         }
-        if variation.is_best && !variation.moves.is_empty() {
+        let is_legal = variation.moves.first().is_some_and(|mv| find(root, mv).is_some());
+        if variation.is_best && is_legal {
             if variation.bound == Bound::Exact {
                 exact = Some(variation.moves.clone());
             }
