@@ -105,7 +105,13 @@ const WORDS: [(&str, Rule); 53] = [
     ("resign", Rule::By(|line, values| line.rule("--resign", values))),
     ("draw", Rule::By(|line, values| line.rule("--draw", values))),
     ("maxmoves", Rule::To("--maxmoves")),
-    ("recover", Rule::By(|line, _| Ok(line.recovers = true))),
+    (
+        "recover",
+        Rule::By(|line, _| {
+            line.recovers = true;
+            Ok(())
+        }),
+    ),
     ("ratinginterval", Rule::To("--ratinginterval")),
     ("scoreinterval", Rule::Always),
     ("autosaveinterval", Rule::Always),

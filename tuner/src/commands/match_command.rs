@@ -70,7 +70,7 @@ impl MatchCommand {
     /// As [`MatchArgs::run`], or [`ReportArgs::run`].
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         match &self.other {
-            Some(OtherCommand::Report(report)) => report.run(stop),
+            Some(OtherCommand::Report(report)) => report.run(stop, openings),
             None => self.args.run(stop),
         }
     }
@@ -221,7 +221,7 @@ impl BookArgs {
 ///
 /// # Errors
 /// The reason why they are not known.
-pub fn openings(command: &[String], identity: &Identity, stop: &Stop) -> Result<Book, String> {
+fn openings(command: &[String], identity: &Identity, stop: &Stop) -> Result<Book, String> {
     let name = "nullarbor-tuner match".to_owned();
     let words = std::iter::once(&name).chain(command.iter().skip_while(|word| *word == "match"));
     let parsed = Resumed::try_parse_from(words);

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use nullarbor_games::matches::identity::Identity;
 use nullarbor_games::matches::report::course::{Course, CourseError, is_under_way};
 use nullarbor_games::matches::report::page::page;
+use nullarbor_openings::Book;
 use nullarbor_report::terminal;
 use nullarbor_runs::Stop;
 use nullarbor_runs::files::replace;
 use nullarbor_runs::journal::JournalError;
 use nullarbor_runs::paths::{Named, check_outputs};
 
-use super::match_command::openings;
 use super::{CommandResult, arguments};
 
 /// Write a match as one HTML page: Elo and the test over the games, pairs, crosstable, faults, how games ended, the openings that
@@ -31,11 +32,16 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Writes the page and prints its path.
+    /// Writes the page and prints its path. `openings` are those of the command line of a journal, or the reason why they are
+    /// not known.
     ///
     /// # Errors
     /// If the file is no journal of a match, is damaged, or the page cannot be written.
-    pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
+    pub fn run(
+        &self,
+        stop: &Arc<Stop>,
+        openings: impl FnOnce(&[String], &Identity, &Stop) -> Result<Book, String>,
+    ) -> CommandResult {
         let out = self.out.clone().unwrap_or_else(|| beside(&self.journal));
         check_outputs(
             &[Named::new("--out", out.clone())],
