@@ -38,7 +38,7 @@ fn translated(words: &[String]) -> Result<Option<Vec<String>>, Differences> {
                 line.words.extend_from_slice(values);
                 None
             }
-            None => Some("unknown to fastchess 1.x as well; `match --help` lists ours".to_owned()),
+            None => Some("no option of fastchess either; `match --help` lists ours".to_owned()),
         };
         if let Some(instead) = refused {
             let words = [std::slice::from_ref(word), values].concat();
@@ -64,7 +64,7 @@ pub struct Differences(Vec<(String, String)>);
 
 impl fmt::Display for Differences {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "this command line of fastchess cannot be read as it means:")?;
+        write!(f, "words of fastchess that mean nothing here, and what to write instead:")?;
         self.0.iter().try_for_each(|(words, instead)| write!(f, "\n  {words}\n      {instead}"))
     }
 }
@@ -580,7 +580,7 @@ mod tests {
             "option.X: a value cannot have a comma",
             "-games 1\n      -games 2;",
             "-wait 9\n      leave it out;",
-            "-nonsense\n      unknown",
+            "-nonsense\n      no option of fastchess",
             "model=normalized",
         ] {
             assert!(told.contains(part), "{part}: {told}");
