@@ -161,7 +161,9 @@ impl Engine {
     /// # Errors
     /// Fails if the system gives too little memory or too few threads.
     pub fn new(hash: usize, threads: usize) -> Result<Self, EngineError> {
-        Self::with_pool(hash, start_pool(threads)?)
+        // Before the threads: the allocator of each reserves address space, of which there may be little.
+        let table = TranspositionTable::new(hash, threads)?;
+        Ok(Self::with(table, start_pool(threads)?))
     }
 
     /// Makes an engine that searches on the thread of the caller: [`Engine::go`] returns after its
@@ -171,12 +173,12 @@ impl Engine {
     /// # Errors
     /// Fails if the system gives too little memory.
     pub fn on_this_thread(hash: usize) -> Result<Self, EngineError> {
-        Self::with_pool(hash, Pool::on_this_thread())
+        let pool = Pool::on_this_thread();
+        Ok(Self::with(TranspositionTable::new(hash, pool.threads())?, pool))
     }
 
-    fn with_pool(hash: usize, pool: Pool) -> Result<Self, EngineError> {
-        let table = Arc::new(TranspositionTable::new(hash, pool.threads())?);
-        Ok(Self {
+    fn with(table: TranspositionTable, pool: Pool) -> Self {
+        Self {
             game: Game::new(Position::start()),
             settings: Settings::default(),
             attempt_log: None,
@@ -184,11 +186,11 @@ impl Engine {
             network: Arc::clone(Network::embedded()),
             tablebases: None,
             is_plain: false,
-            table,
+            table: Arc::new(table),
             pool,
             control: None,
             games: 0,
-        })
+        }
     }
 
     /// Returns the position that a search would start from.

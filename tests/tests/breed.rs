@@ -249,7 +249,7 @@ fn what_is_wrong_is_told() {
     assert!(refused.contains("`nullarbor-tuner breed init run` writes one"), "{refused}");
     assert!(!folder.path("run").exists());
     folder.succeed(&words("breed init run"));
-    assert!(folder.refuse(&words("breed init run"), 1).contains("run/breed.toml is there already"));
+    assert!(folder.refuse(&words("breed init run"), 1).contains("run/breed.toml exists already"));
     assert!(
         folder.refuse(&words("breed init other --evalfile none.nnue"), 1).contains("none.nnue")
     );
