@@ -309,8 +309,8 @@ sprt: ## Test this tree against BASE=<revision> (NODES=, TC=, BOUNDS=, HASH=, BO
 		--engine "cmd=$(SPRT)/$$base$(SUFFIX),name=$$base,option.Hash=$(HASH)" \
 		$(LIMIT) --sprt=$(BOUNDS) --book $(BOOK) $(ADJUDICATION) $(MATCH)
 
-screenshots: build ## Take a picture of a game in XBoard on a virtual display, where the programs are installed
-	tests/screenshot "$(BINARY)" tuner/plots/xboard.png
+screenshots: build tuner ## Make the pictures of the documents anew, where the programs are installed
+	tests/screenshots "$(BINARY)" "$(TUNER)" tuner/plots
 
 ##@ Tidy
 fmt: ## Format the sources

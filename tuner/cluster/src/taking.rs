@@ -45,9 +45,9 @@ pub(crate) struct Taking<'a> {
     own: HashSet<u64>,
     /// The first replays of results that they refute.
     doubts: HashMap<u64, Vec<u8>>,
-    /// Time at which the last result came.
+    /// Time at which something new came last.
     quiet_since: Instant,
-    /// True if the queue was empty when it was looked at last, with no result since.
+    /// True if the queue was empty when it was looked at last, with nothing new since.
     was_idle: bool,
 }
 
@@ -79,14 +79,20 @@ impl<'a> Taking<'a> {
 
     /// Takes what has happened; returns how the run ends, if it does.
     pub fn take(&mut self, event: Event, take: Take<'_>) -> Option<Ended> {
-        (self.quiet_since, self.was_idle) = (Instant::now(), false);
         match event {
             Event::Arrived(result) => self.arrived(*result, take),
-            Event::DoneHere(number, Ok(done)) => self.done_here(number, done, take),
+            Event::DoneHere(number, Ok(done)) => {
+                self.note_news();
+                self.done_here(number, done, take)
+            }
             Event::DoneHere(number, Err(problem)) => {
                 Some(Err(RemoteError::Job { number, problem }))
             }
         }
+    }
+
+    fn note_news(&mut self) {
+        (self.quiet_since, self.was_idle) = (Instant::now(), false);
     }
 
     fn arrived(&mut self, Arrived { number, message }: Arrived, take: Take<'_>) -> Option<Ended> {
@@ -94,9 +100,10 @@ impl<'a> Taking<'a> {
         if let Some(held) = self.custody.held(number)
             && sequence(held) == sequence(&message)
         {
-            // The server gives it again what is not acknowledged yet.
+            // The server gives again what is not acknowledged yet, also while nothing new comes.
             return None;
         }
+        self.note_news();
         let Some(task) = task.filter(|_| !self.custody.holds(number)) else {
             // A job may be done twice.
             self.acknowledge(message);
