@@ -41,8 +41,8 @@ fn a_page_tells_a_match_from_its_journal() {
         html.contains("State: stopped after 5 games, undecided") && html.contains("Games: 5 of")
     );
     // Damage in the middle is told with its line.
-    let damaged = journal.replacen("\"leg\":\"second\"", "\"leg\":\"sekond\"", 1);
-    folder.write("damaged", &damaged);
+    let damaged = lines[2].replacen("\"leg\"", "\"lag\"", 1);
+    folder.write("damaged", &journal.replacen(lines[2], &damaged, 1));
     let error = folder.refuse(&["match", "report", "damaged"], 1);
     assert!(error.contains("damaged, line 3"), "{error}");
 }

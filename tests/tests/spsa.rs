@@ -273,7 +273,7 @@ fn a_run_that_was_extended_goes_on() {
     assert_eq!(last("a"), "50 of 50 iterations, 200 games");
     folder.write("shorter.toml", &RUN.replace("iterations = 30", "iterations = 20"));
     let error = folder.refuse(&words("spsa run shorter.toml --quiet --dir a"), 1);
-    assert!(error.contains("has 50 iterations, and can get more but not fewer"), "{error}");
+    assert!(error.contains("has 50 iterations and can get more, but not fewer"), "{error}");
     // What is extended at the same places is the same run.
     folder.succeed(&run("b", &["--concurrency", "1"]));
     folder.succeed(&words("spsa resume b --iterations 45 --quiet --concurrency 1"));

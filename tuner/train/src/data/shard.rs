@@ -347,7 +347,7 @@ mod tests {
         fs::rename(directory.path().join("000003.vf"), foreign.path(directory.path()))
             .expect("room");
         let error = foreign.read(directory.path()).expect_err("foreign").to_string();
-        assert!(error.contains("000003.games is not a file of games"), "{error}");
+        assert!(error.contains("000003.games is not a game file"), "{error}");
     }
 
     #[test]

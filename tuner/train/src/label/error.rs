@@ -32,7 +32,7 @@ pub enum LabelError {
     NoPositions,
     #[error("{path} exists already and is not from such a run; remove it, or choose another --out", path = path.display())]
     Exists { path: PathBuf },
-    #[error("{path} has labels of another run: {what}; remove it, or choose another --out", path = path.display())]
+    #[error("{path} has labels of a run with other {what}; remove it, or choose another --out", path = path.display())]
     OtherRun { path: PathBuf, what: String },
     #[error(
         "the engine failed {count} positions in a row, the last one because {failure}; {journal} has the labels so far: re-run the same command to continue",
