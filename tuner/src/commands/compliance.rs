@@ -25,7 +25,7 @@ use super::{CommandResult, ExitWith};
   nullarbor-tuner compliance cmd=./engine
   nullarbor-tuner compliance cmd=./engine,arg=--uci,dir=/tmp --json checks.json --log traffic.txt")]
 pub struct ComplianceArgs {
-    /// The engine: its program, or cmd=PATH[,arg=ARG...][,dir=DIR]
+    /// The engine: its program, or cmd=PATH,arg=ARG,dir=DIR as in `match`
     engine: String,
     /// Seconds for an answer where no clock runs
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
