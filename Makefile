@@ -163,10 +163,12 @@ PACKED   = $(ARCHIVE)$(if $(SUFFIX),.zip,.tar.gz)
 LIBRARIES = cargo tree --package nullarbor --package nullarbor-tuner --target $(TARGET) --edges normal,no-proc-macro --prefix none --no-dedupe --format '{p}: {l}, {r}'
 
 # The tuner has no levels: on an older processor it says which build it needs (tuner/src/processor.rs).
-RELEASE_TUNER = target/release-tuner/$(TARGET)/release/nullarbor-tuner$(SUFFIX)
+# RELEASE_TUNER=path packs one that is built already.
+BUILT_TUNER = target/release-tuner/$(TARGET)/release/nullarbor-tuner$(SUFFIX)
+RELEASE_TUNER ?= $(BUILT_TUNER)
 release-tuner:
-	$(call rustflags,$(if $(LEVELS),$(FLAGS_v3))) cargo rustc --release --locked --package nullarbor-tuner --target $(TARGET) \
-		--target-dir target/release-tuner -- -C strip=symbols
+	$(if $(filter $(BUILT_TUNER),$(RELEASE_TUNER)),$(call rustflags,$(if $(LEVELS),$(FLAGS_v3))) cargo rustc --release --locked \
+		--package nullarbor-tuner --target $(TARGET) --target-dir target/release-tuner -- -C strip=symbols)
 
 # The sources come along, so that no link of a document is dead, and since the licence asks for them.
 release: universal release-tuner ## Pack the universal binary, the tuner and the sources, and write a checksum (DIST=target/release-archives)
