@@ -162,7 +162,7 @@ PACKED   = $(ARCHIVE)$(if $(SUFFIX),.zip,.tar.gz)
 # Licences and sources of the libraries in the binaries.
 LIBRARIES = cargo tree --package nullarbor --package nullarbor-tuner --target $(TARGET) --edges normal,no-proc-macro --prefix none --no-dedupe --format '{p}: {l}, {r}'
 
-# The tuner has no levels: on an older processor it says which build it needs (tuner/src/processor.rs).
+# The tuner has no levels: for x86-64 it needs AVX2, as README.md says.
 # RELEASE_TUNER=path packs one that is built already.
 BUILT_TUNER = target/release-tuner/$(TARGET)/release/nullarbor-tuner$(SUFFIX)
 RELEASE_TUNER ?= $(BUILT_TUNER)

@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 mod commands;
-mod processor;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -72,18 +71,6 @@ const INTERRUPTED: u8 = 130;
 const ABORT_TIMEOUT: Duration = Duration::from_millis(700);
 
 fn main() -> ExitCode {
-    if processor::is_too_old() {
-        eprintln!(
-            "error: this build needs AVX2, FMA and BMI2 (x86-64-v3); for this machine, build it with: make tuner"
-        );
-        return ExitCode::FAILURE;
-    }
-    run()
-}
-
-// Apart from the check, which must not use such instructions itself.
-#[inline(never)]
-fn run() -> ExitCode {
     let cli = parse(std::env::args_os().collect()).unwrap_or_else(|error| error.exit());
     let stop = Arc::new(Stop::new());
     if let Err(error) = listen(&stop) {
