@@ -16,7 +16,7 @@ pub type Module = Vec<String>;
 /// A source file.
 #[derive(Debug)]
 pub struct Source {
-    /// Its module; the root of the crate is the empty one.
+    /// Path of the module; empty for the root of the crate.
     pub module: Module,
     /// The paths of two names or more that it spells out outside its tests, groups of `use` taken apart.
     pub paths: Vec<Module>,

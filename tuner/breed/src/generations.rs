@@ -18,7 +18,7 @@ const BULLET: &str = "1+0.01";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Generation {
-    /// Its number.
+    /// Number of the generation, from 0.
     pub generation: u64,
     /// The players of the new games.
     pub played_by: String,

@@ -18,7 +18,7 @@ use crate::status::{RunInfo, WorkerStatus, now};
 /// Time over which the speed is measured.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// What the lock guards.
+/// The state behind the lock.
 #[derive(Default)]
 struct Guarded {
     runs: BTreeMap<String, Arc<Run>>,

@@ -75,7 +75,7 @@ pub struct PgnStyle {
     /// Notation of the moves. Books and most programs read SAN and LAN alone
     #[arg(long = "pgn-notation", requires = "pgn", value_enum, default_value_t)]
     pub notation: Notation,
-    /// What to write of each move beyond score, depth, time, seldepth and nodes, as far as it is known; a list
+    /// Fields of each move in the PGN beyond score, depth, time, seldepth and nodes, as far as they are known; a list
     #[arg(
         long = "pgn-fields",
         requires = "pgn",

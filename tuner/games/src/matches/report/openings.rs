@@ -1,4 +1,4 @@
-//! What the openings of a match decided.
+//! Openings that decided games of a match.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ const SHOWN: usize = 20;
 /// The games of an opening.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Its number in the order of the match, from 0.
+    /// Number of the opening in the order of the match, from 0.
     number: u64,
     /// Its pairs of games.
     pairs: u64,
