@@ -118,24 +118,56 @@ pub fn replace(
     replace().map_err(FileError::at::<io::Error>(path))
 }
 
-/// Creates a temporary file in the folder of another, to replace it.
+/// End of the names of temporary files.
+const TEMPORARY: &str = ".tmp";
+/// Letters of a file's name in the names of its temporary files, at most: names of files are limited.
+const NAMED: usize = 40;
+
+/// Creates a temporary file in the folder of another, to replace it. Those that killed processes left are removed.
 ///
 /// # Errors
 /// If it cannot be created.
 pub fn beside(path: &Path) -> Result<NamedTempFile, FileError> {
-    #[cfg_attr(not(unix), allow(unused_mut))]
+    let folder = folder_of(path);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let prefix = format!(".{}.", name.chars().take(NAMED).collect::<String>());
+    remove_left_over(folder, &prefix);
     let mut builder = Builder::new();
+    builder.prefix(&prefix).suffix(TEMPORARY);
     // The permissions of an ordinary file, restricted by the umask.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let folder = folder_of(path);
-    builder.tempfile_in(folder).map_err(|error| {
+    let file = builder.tempfile_in(folder).map_err(|error| {
         if error.kind() == io::ErrorKind::NotFound {
             FileError::at(path)(format!("there is no folder {}", folder.display()))
         } else {
             FileError::at(path)(error)
         }
-    })
+    })?;
+    // The lock tells others that it is in use. File systems without locks have no use for it.
+    let _ = file.as_file().try_lock();
+    Ok(file)
+}
+
+/// Removes the temporary files of processes that were killed.
+fn remove_left_over(folder: &Path, prefix: &str) {
+    // A folder that cannot be read accepts no new file either, which is told then.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_temporary = name
+            .to_str()
+            .and_then(|it| it.strip_prefix(prefix)?.strip_suffix(TEMPORARY))
+            .is_some_and(|random| random.bytes().all(|it| it.is_ascii_alphanumeric()));
+        if is_temporary && is_unused(&entry.path()) {
+            // Another process may have removed it meanwhile.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Returns whether no process has the lock of a file.
+fn is_unused(path: &Path) -> bool {
+    open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 /// Checks that a file can be written, before the work whose result it gets.
@@ -190,6 +222,20 @@ mod tests {
     fn a_folder_that_is_missing_is_named() {
         let error = check_writable(Path::new("no/such/file")).expect_err("no folder");
         assert_eq!(error.to_string(), "no/such/file: there is no folder no/such");
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_and_what_is_in_use_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        let in_use = beside(&path).expect("room");
+        let left = [".file.a1B2c3.tmp", ".file.x-y.tmp", ".other.a1B2c3.tmp"];
+        left.iter().for_each(|name| fs::write(folder.path().join(name), "").expect("room"));
+        replace(&path, |_| Ok(())).expect("room");
+        assert_eq!(left.map(|name| folder.path().join(name).exists()), [false, true, true]);
+        assert!(in_use.path().exists() && path.exists());
+        // A long name has room for what is added.
+        check_writable(&folder.path().join("x".repeat(255))).expect("room");
     }
 
     #[test]
