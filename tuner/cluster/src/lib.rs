@@ -18,6 +18,7 @@ mod error;
 mod event;
 mod files;
 mod in_flight;
+mod lost;
 mod names;
 mod replay;
 mod run;

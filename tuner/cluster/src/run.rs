@@ -13,6 +13,7 @@ use tokio::time::timeout;
 
 use crate::connection::Connection;
 use crate::event::{Arrived, Event};
+use crate::lost::Backlog;
 use crate::names;
 use crate::status::RunInfo;
 
@@ -152,25 +153,26 @@ impl OpenRun<'_> {
         Ok(messages.messages().await?)
     }
 
-    /// Returns whether the server answers, and its queue has neither jobs nor results of the run but those that are held here.
-    pub fn is_idle(&self, held: usize) -> bool {
-        let connection = self.connection;
-        let is_idle = connection.runtime.block_on(async {
-            connection.prepare().await?;
-            self.has_at_most(held).await
-        });
-        matches!(is_idle, Ok(true))
+    /// Returns what the server still has of the run, if it answers.
+    pub fn backlog(&self) -> Option<Backlog> {
+        let look = async { timeout(ANSWER, self.look()).await? };
+        self.connection.runtime.block_on(look).ok()
     }
 
-    async fn has_at_most(&self, held: usize) -> Result<bool, async_nats::Error> {
+    async fn look(&self) -> Result<Backlog, async_nats::Error> {
         let Self { connection, ack_wait, .. } = self;
-        let mut is_idle = true;
-        for (stream, at_hand) in [(names::JOBS, 0), (names::RESULTS, held)] {
-            let mut consumer = connection.consumer(stream, &self.name, *ack_wait).await?;
-            let info = consumer.info().await?;
-            is_idle &= info.num_pending == 0 && info.num_ack_pending <= at_hand;
-        }
-        Ok(is_idle)
+        connection.prepare().await?;
+        let mut backlog = Backlog::default();
+        let jobs =
+            connection.consumer(names::JOBS, &self.name, *ack_wait).await?.info().await?.clone();
+        (backlog.jobs, backlog.fetched) = (jobs.num_pending, jobs.num_ack_pending);
+        let results =
+            connection.consumer(names::RESULTS, &self.name, *ack_wait).await?.info().await?.clone();
+        (backlog.results, backlog.delivered) = (results.num_pending, results.num_ack_pending);
+        let workers = connection.read_statuses().await?.into_iter();
+        let workers = workers.filter(|it| it.run.as_ref() == Some(&self.name));
+        backlog.workers = workers.map(|it| (it.name, it.seen)).collect();
+        Ok(backlog)
     }
 
     /// Removes what the server keeps of the run: everything, or the jobs alone.

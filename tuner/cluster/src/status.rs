@@ -81,20 +81,21 @@ impl Connection {
     /// # Errors
     /// If the server cannot be reached.
     pub fn worker_statuses(&self) -> Result<Vec<WorkerStatus>, ClusterError> {
-        let read = async {
-            let store = self.workers().await?;
-            let mut keys = store.keys().await?;
-            let mut workers = Vec::new();
-            while let Some(key) = keys.next().await {
-                let value = store.get(key?).await?;
-                workers.extend(value.and_then(|value| serde_json::from_slice(&value).ok()));
-            }
-            workers.sort_by(|a: &WorkerStatus, b| a.name.cmp(&b.name));
-            Ok::<_, async_nats::Error>(workers)
-        };
-        self.runtime.block_on(read).map_err(|error| ClusterError::Server {
+        self.runtime.block_on(self.read_statuses()).map_err(|error| ClusterError::Server {
             url: self.url.clone(),
             problem: error.to_string(),
         })
+    }
+
+    pub(crate) async fn read_statuses(&self) -> Result<Vec<WorkerStatus>, async_nats::Error> {
+        let store = self.workers().await?;
+        let mut keys = store.keys().await?;
+        let mut workers = Vec::new();
+        while let Some(key) = keys.next().await {
+            let value = store.get(key?).await?;
+            workers.extend(value.and_then(|value| serde_json::from_slice(&value).ok()));
+        }
+        workers.sort_by(|a: &WorkerStatus, b| a.name.cmp(&b.name));
+        Ok(workers)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use async_nats::jetstream::Message;
 use crossbeam::channel::Sender;
@@ -12,11 +12,10 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::custody::{Custody, Results};
 use crate::event::{Arrived, Event};
 use crate::in_flight::{InFlight, Job};
+use crate::lost::Watch;
 use crate::names;
 use crate::run::OpenRun;
 
-/// Time without results after which the queue is looked at.
-const QUIET: Duration = Duration::from_secs(5);
 /// A job that has failed so often on other machines is done here: what then fails is the job, not a machine.
 const TRIES: u32 = 3;
 /// Refused results of a worker that are told one by one.
@@ -45,10 +44,7 @@ pub(crate) struct Taking<'a> {
     own: HashSet<u64>,
     /// The first replays of results that they refute.
     doubts: HashMap<u64, Vec<u8>>,
-    /// Time at which something new came last.
-    quiet_since: Instant,
-    /// True if the queue was empty when it was looked at last, with nothing new since.
-    was_idle: bool,
+    watch: Watch,
 }
 
 impl<'a> Taking<'a> {
@@ -72,8 +68,7 @@ impl<'a> Taking<'a> {
             failures: HashMap::new(),
             own: HashSet::new(),
             doubts: HashMap::new(),
-            quiet_since: Instant::now(),
-            was_idle: false,
+            watch: Watch::new(run.ack_wait, Instant::now()),
         }
     }
 
@@ -82,17 +77,13 @@ impl<'a> Taking<'a> {
         match event {
             Event::Arrived(result) => self.arrived(*result, take),
             Event::DoneHere(number, Ok(done)) => {
-                self.note_news();
+                self.watch.note_news(Instant::now());
                 self.done_here(number, done, take)
             }
             Event::DoneHere(number, Err(problem)) => {
                 Some(Err(RemoteError::Job { number, problem }))
             }
         }
-    }
-
-    fn note_news(&mut self) {
-        (self.quiet_since, self.was_idle) = (Instant::now(), false);
     }
 
     fn arrived(&mut self, Arrived { number, message }: Arrived, take: Take<'_>) -> Option<Ended> {
@@ -103,7 +94,7 @@ impl<'a> Taking<'a> {
             // The server gives again what is not acknowledged yet, also while nothing new comes.
             return None;
         }
-        self.note_news();
+        self.watch.note_news(Instant::now());
         let Some(task) = task.filter(|_| !self.custody.holds(number)) else {
             // A job may be done twice.
             self.acknowledge(message);
@@ -252,24 +243,25 @@ impl<'a> Taking<'a> {
         }
     }
 
-    /// Gives jobs away again if they were lost: a server without power may lose what was not on its disk.
+    /// Gives jobs away again if they were lost.
     pub fn look(&mut self, stop: &Stop) {
-        if self.quiet_since.elapsed() < QUIET || stop.is_finishing() {
+        if !self.watch.is_due(Instant::now()) || stop.is_finishing() {
             return;
         }
-        self.quiet_since = Instant::now();
-        let is_idle = self.run.is_idle(self.custody.count());
+        let backlog = self.run.backlog();
+        if !self.watch.are_lost(backlog.as_ref(), self.custody.count(), Instant::now()) {
+            return;
+        }
         let jobs = self.in_flight.jobs().into_iter();
         let lost: Vec<u64> = jobs
             .map(|(number, _)| number)
             .filter(|number| !self.custody.holds(*number) && !self.own.contains(number))
             .collect();
-        if is_idle && self.was_idle && !lost.is_empty() {
+        if !lost.is_empty() {
             eprintln!("{} jobs were lost on the server, and are sent again.", lost.len());
             // A worker may have swallowed them, and would again.
             lost.into_iter().for_each(|number| self.again(number));
         }
-        self.was_idle = is_idle;
     }
 
     /// Tells how many results did not count, by worker.
