@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::process::{Exit, Process};
 
 /// Longest time of a run before a test gives up.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A folder in which the tuner runs; it is removed when dropped.
 pub struct Tournament {

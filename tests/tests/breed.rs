@@ -376,7 +376,7 @@ fn a_cluster_breeds_the_same_network() {
     // As `kill -9` does.
     drop(first);
     assert_eq!(names(&folder), ["begun"], "the games were over too soon");
-    run.finish(Duration::from_secs(120)).assert_clean();
+    run.finish(Duration::from_secs(300)).assert_clean();
     assert_eq!(events(&alone), events(&folder));
     let bytes = |folder: &Tournament, name: &str| fs::read(folder.path(name)).expect(name);
     for file in ["run/accepted.nnue", "run/cycles/001/games/000000.games"] {

@@ -21,9 +21,9 @@ use crate::status::RunInfo;
 pub(crate) const RETRY: Duration = Duration::from_millis(300);
 /// Results that are fetched at once.
 const BATCH: usize = 256;
-/// Longest wait of a fetch for the next result, or for the word that there are no more. A server that is killed
+/// Longest wait for the next message of several, or for the word that there are no more. A server that is killed
 /// meanwhile never says either.
-const ANSWER: Duration = Duration::from_secs(5);
+pub(crate) const ANSWER: Duration = Duration::from_secs(5);
 
 /// A run on the server.
 pub(crate) struct OpenRun<'a> {

@@ -17,11 +17,13 @@ use async_nats::jetstream::{AckKind, Message};
 use crossbeam::channel;
 use futures_util::StreamExt;
 use nullarbor_runs::{JobKind, Stop};
+use tokio::time::timeout;
 
 use crate::build::Build;
 use crate::connection::Connection;
 use crate::error::ClusterError;
 use crate::names;
+use crate::run::ANSWER;
 use crate::status::RunInfo;
 use job::{HeldJob, Run};
 use state::WorkerState;
@@ -121,7 +123,7 @@ impl Worker<'_> {
         let mut present: BTreeMap<String, RunInfo> = BTreeMap::new();
         // A run that has ended while the server was away is not told of.
         let mut keys = store.keys().await?;
-        while let Some(key) = keys.next().await {
+        while let Some(key) = timeout(ANSWER, keys.next()).await? {
             let key = key?;
             if let Some(value) = store.get(&key).await?
                 && let Ok(info) = RunInfo::read(&value)
@@ -227,7 +229,7 @@ impl Worker<'_> {
             }
         };
         let mut batch = consumer.batch().max_messages(count).expires(wait).messages().await?;
-        while let Some(message) = batch.next().await {
+        while let Some(message) = timeout(ANSWER, batch.next()).await? {
             self.take(message?, run, state, give).await;
         }
         *run.consumer.lock() = Some(consumer);
