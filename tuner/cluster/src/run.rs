@@ -91,7 +91,7 @@ impl OpenRun<'_> {
         Ok(())
     }
 
-    /// Takes the results of an earlier coordinator's jobs.
+    /// Takes the results of an earlier coordinator's jobs. One that is missed comes later, like those of this one's jobs.
     async fn early(&self) -> Result<BTreeMap<u64, Arrived>, async_nats::Error> {
         let Self { connection, ack_wait, .. } = self;
         let consumer = connection.consumer(names::RESULTS, &self.name, *ack_wait).await?;
@@ -99,14 +99,23 @@ impl OpenRun<'_> {
         loop {
             let mut batch = consumer.fetch().max_messages(BATCH).messages().await?;
             let mut count = 0;
-            while let Some(message) = timeout(ANSWER, batch.next()).await? {
-                let message = message?;
+            loop {
+                let message = match timeout(ANSWER, batch.next()).await {
+                    Ok(Some(message)) => message?,
+                    Ok(None) => break,
+                    // The server may wait for more than it has, after it has given some again.
+                    Err(_) if !early.is_empty() => return Ok(early),
+                    Err(elapsed) => return Err(elapsed.into()),
+                };
                 count += 1;
                 // Those that failed are tried again.
                 if names::is_failure(&message.subject) {
                     message.ack().await?;
-                } else if let Some(number) = names::number(&message.subject) {
-                    early.insert(number, Arrived { number, message });
+                } else if let Some(number) = names::number(&message.subject)
+                    && early.insert(number, Arrived { number, message }).is_some()
+                {
+                    // What is not acknowledged is given again and again.
+                    return Ok(early);
                 }
             }
             if count == 0 {
