@@ -8,7 +8,7 @@ use nullarbor_openings::{Book, Opening};
 use nullarbor_runs::files::{FileError, read_text};
 use nullarbor_stats::{Bounds, Sprt};
 use nullarbor_train::data::{Filter, SelfPlaySettings};
-use nullarbor_train::trainer::{DatasetId, Shape, TrainSettings};
+use nullarbor_train::trainer::{DatasetId, EPSILON, Shape, TrainSettings};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -144,19 +144,21 @@ section! {
         /// True if training starts from the accepted network.
         fine_tune: bool = true,
         /// Passes over the positions.
-        epochs: u64 = 6,
+        epochs: u64 = 1,
         /// Batch size.
         batch: Option<usize> = Some(16_384),
         /// The highest learning rate.
-        rate: f32 = 0.0001,
+        rate: f32 = 0.0005,
         /// The weight decay of AdamW.
         weight_decay: f32 = 0.01,
+        /// The epsilon of AdamW, if training starts from the accepted network.
+        epsilon: f32 = 0.000005,
         /// TD(lambda): the weight of the next position's label.
         td: f32 = 0.95,
         /// Siblings of each position that are trained on besides, if training starts from the accepted network.
         siblings: usize = 1,
         /// The share of the accepted network's parameters that the new one keeps, if training starts from it.
-        keep: f32 = 0.5,
+        keep: f32 = 0.3,
         /// The weight of the game's result in the target.
         lambda: f32 = 0.0,
         /// Centipawns per unit of output.
@@ -391,6 +393,7 @@ impl Config {
             ("games.share", games.share),
             ("training.rate", training.rate.into()),
             ("training.weight_decay", training.weight_decay.into()),
+            ("training.epsilon", training.epsilon.into()),
             ("training.lambda", training.lambda.into()),
             ("training.td", training.td.into()),
             ("training.keep", training.keep.into()),
@@ -453,7 +456,7 @@ impl Config {
 
     /// Returns the settings with which a network is trained.
     pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
-        let Training { fine_tune, epochs, batch, rate, weight_decay, .. } = self.training;
+        let Training { fine_tune, epochs, batch, rate, weight_decay, epsilon, .. } = self.training;
         let Training { td, siblings, keep, lambda, scale, .. } = self.training;
         TrainSettings {
             datasets,
@@ -465,6 +468,7 @@ impl Config {
             learning_rate: rate,
             final_share: 0.01,
             weight_decay,
+            epsilon: if fine_tune { epsilon } else { EPSILON },
             td,
             siblings: if fine_tune { siblings } else { 0 },
             keep: if fine_tune { keep } else { 0.0 },

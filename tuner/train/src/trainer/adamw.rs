@@ -10,7 +10,8 @@ use super::model::{Model, Row, Shape};
 const BETA1: f32 = 0.9;
 /// The decay of the running mean of their squares.
 const BETA2: f32 = 0.999;
-const EPSILON: f32 = 1e-8;
+/// The usual [`Step::epsilon`].
+pub const EPSILON: f32 = 1e-8;
 /// Input weights and biases are clipped to this: the engine adds 32 weights and a bias in 16 bits.
 pub const INPUT_WEIGHT_CLIP: f32 = 0.97;
 /// Output weights and biases are clipped to this. The engine's 32-bit sums have room for 256 output weights of one for each
@@ -67,6 +68,8 @@ pub struct Step {
     pub learning_rate: f32,
     /// The weight decay; a step decays weights by this times the learning rate.
     pub weight_decay: f32,
+    /// What is added to the root of the mean square of a gradient. Parameters with gradients far below it hardly move.
+    pub epsilon: f32,
 }
 
 /// The constants of one step.
@@ -81,6 +84,7 @@ pub struct StepFactors {
     mean: f32,
     /// The bias corrections of the first moment and of the root of the second.
     bias_correction: [f32; 2],
+    epsilon: f32,
 }
 
 impl Moment {
@@ -96,7 +100,7 @@ impl Moment {
             let (mean, square) = (&mut self.first.0[lane], &mut self.second.0[lane]);
             *mean = BETA1 * *mean + (1.0 - BETA1) * gradient;
             *square = BETA2 * *square + (1.0 - BETA2) * gradient * gradient;
-            (*mean * first) / (square.sqrt() * second + EPSILON)
+            (*mean * first) / (square.sqrt() * second + factors.epsilon)
         }))
     }
 }
@@ -158,6 +162,7 @@ impl AdamW {
             keep_offset: 1.0 - step.learning_rate * step.weight_decay * OFFSET_WEIGHT_DECAY,
             mean: 1.0 / examples as f32,
             bias_correction: [first, second.sqrt()],
+            epsilon: step.epsilon,
         }
     }
 }
@@ -249,7 +254,7 @@ mod tests {
         learning_rate: f32,
         weight_decay: f32,
     ) {
-        let factors = adam.begin_step(Step { learning_rate, weight_decay }, 1);
+        let factors = adam.begin_step(Step { learning_rate, weight_decay, epsilon: EPSILON }, 1);
         factors.update_tile(model.shape, &mut model.tiles[0], &mut adam.tiles[0], gradient);
     }
 
@@ -269,8 +274,7 @@ mod tests {
         assert_eq!(tile[SHAPE.output_row(0, 1)].0[1], -OUTPUT_WEIGHT_CLIP);
     }
 
-    #[test]
-    fn it_computes_the_formula_of_the_paper() {
+    fn assert_formula(epsilon: f32) {
         let (mut model, mut adam) = fresh(Model::random(SHAPE, 1));
         let mut weight = f64::from(model.tiles[0][3].0[7]);
         let (mut first, mut second) = (0.0, 0.0);
@@ -279,15 +283,23 @@ mod tests {
             // Some steps without a gradient, too.
             let grad = if time % 3 == 0 { 0.0 } else { 0.1 * f64::from(time).sin() };
             gradient[3].0[7] = grad as f32;
-            step(&mut adam, &mut model, &gradient, 0.01, 0.1);
+            let step = Step { learning_rate: 0.01, weight_decay: 0.1, epsilon };
+            let factors = adam.begin_step(step, 1);
+            factors.update_tile(SHAPE, &mut model.tiles[0], &mut adam.tiles[0], &gradient);
             first = 0.9 * first + 0.1 * grad;
             second = 0.999 * second + 0.001 * grad * grad;
             let unbiased =
                 (first / (1.0 - 0.9_f64.powi(time)), second / (1.0 - 0.999_f64.powi(time)));
-            weight -= 0.01 * (0.1 * weight + unbiased.0 / (unbiased.1.sqrt() + 1e-8));
+            weight -= 0.01 * (0.1 * weight + unbiased.0 / (unbiased.1.sqrt() + f64::from(epsilon)));
             let found = f64::from(model.tiles[0][3].0[7]);
             assert!((found - weight).abs() < 1e-5, "{time}: {found} and {weight}");
         }
+    }
+
+    #[test]
+    fn it_computes_the_formula_of_the_paper() {
+        assert_formula(EPSILON);
+        assert_formula(0.05);
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub mod target;
 mod testing;
 pub mod training;
 
+pub use adamw::EPSILON;
 pub use evaluate::{Evaluation, evaluate, held_out};
 pub use inspect::Inspection;
 pub use model::Shape;

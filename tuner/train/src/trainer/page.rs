@@ -115,6 +115,7 @@ mod tests {
             weight_decay: 0.01,
             td: 0.0,
             siblings: 0,
+            epsilon: 1e-8,
             keep: 0.0,
             lambda: 0.0,
             scale: None,

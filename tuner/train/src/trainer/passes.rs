@@ -282,7 +282,7 @@ mod tests {
         let train = |threads| {
             let mut model = Model::random(SHAPE, 4);
             let (mut adam, mut passes) = (AdamW::new(&model), Passes::new(SHAPE, threads));
-            let step = Step { learning_rate: 0.01, weight_decay: 0.01 };
+            let step = Step { learning_rate: 0.01, weight_decay: 0.01, epsilon: 1e-8 };
             for _ in 0..5 {
                 let example = |index: usize| examples[index];
                 passes.train(&mut model, &mut adam, step, &TARGET, examples.len(), example);

@@ -160,7 +160,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::trainer::adamw::{AdamW, OUTPUT_WEIGHT_CLIP, Step};
+    use crate::trainer::adamw::{AdamW, EPSILON, OUTPUT_WEIGHT_CLIP, Step};
     use crate::trainer::passes::Passes;
     use crate::trainer::target::Target;
     use crate::trainer::testing::{material_example, random_positions};
@@ -173,7 +173,7 @@ mod tests {
             Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
         let mut model = Model::random(shape, 2);
         let (mut adam, mut passes) = (AdamW::new(&model), Passes::new(shape, 1));
-        let step = Step { learning_rate: 0.001, weight_decay: 0.01 };
+        let step = Step { learning_rate: 0.001, weight_decay: 0.01, epsilon: EPSILON };
         let target = Target { lambda: 0.0, scale: 300.0 };
         for batch in examples.chunks(100).cycle().take(1500) {
             let example = |index: usize| batch[index];

@@ -70,6 +70,7 @@ pub fn metadata(
         learning_rate,
         final_share,
         weight_decay,
+        epsilon,
         td,
         siblings,
         keep,
@@ -85,7 +86,7 @@ pub fn metadata(
     let mut lines = vec![
         format!("(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, SCReLU, mirrored"),
         format!(
-            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, TD({td}), {siblings} siblings, kept {keep}, lambda {lambda}, scale {scale}, seed {seed}, from {from}",
+            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, epsilon {epsilon:e}, TD({td}), {siblings} siblings, kept {keep}, lambda {lambda}, scale {scale}, seed {seed}, from {from}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),

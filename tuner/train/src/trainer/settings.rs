@@ -3,6 +3,7 @@
 use clap::builder::RangedU64ValueParser;
 use serde::{Deserialize, Serialize};
 
+use super::adamw::EPSILON;
 use super::model::Shape;
 use super::schedule::Schedule;
 use crate::data::dataset::{Dataset, Provenance};
@@ -76,6 +77,11 @@ pub struct TrainSettings {
     #[arg(long, alias = "decay", default_value_t = 0.01, value_parser = share)]
     #[serde(rename = "decay")]
     pub weight_decay: f32,
+    /// The epsilon of AdamW: parameters whose gradients are far below it hardly move. For fine-tuning, 5e-6 with a
+    /// higher --lr keeps more of what rare positions have taught
+    #[arg(long, default_value_t = EPSILON, value_parser = positive)]
+    #[serde(default = "usual_epsilon")]
+    pub epsilon: f32,
     /// TD(lambda): the weight of the next position's label in the label of a position; the rest is its own score. After
     /// the last position comes the result. 0 trains on the scores alone
     #[arg(long, value_name = "LAMBDA", default_value_t = 0.0, value_parser = below_one)]
@@ -104,6 +110,10 @@ pub struct TrainSettings {
     /// Seed of the initial parameters and of the order of positions
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+fn usual_epsilon() -> f32 {
+    EPSILON
 }
 
 fn below_one(text: &str) -> Result<f32, String> {
@@ -174,6 +184,7 @@ mod tests {
             weight_decay: 0.01,
             td: 0.0,
             siblings: 0,
+            epsilon: EPSILON,
             keep: 0.0,
             lambda: 0.0,
             scale: None,

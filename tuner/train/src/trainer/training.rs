@@ -109,7 +109,11 @@ impl<'a> Training<'a> {
                 }
                 stopped?;
                 let learning_rate = schedule.learning_rate(number);
-                let step = Step { learning_rate, weight_decay: settings.weight_decay };
+                let step = Step {
+                    learning_rate,
+                    weight_decay: settings.weight_decay,
+                    epsilon: settings.epsilon,
+                };
                 let example = |index: usize| data.training.get(batch[index] as usize);
                 let Checkpoint { model, adam, .. } = state;
                 let loss = passes.train(model, adam, step, target, batch.len(), example);
@@ -167,6 +171,7 @@ mod tests {
             weight_decay: 0.01,
             td: 0.0,
             siblings: 0,
+            epsilon: 1e-8,
             keep: 0.0,
             lambda: 0.0,
             scale: None,
