@@ -45,12 +45,18 @@ fn figures_are_those_of_the_reference() {
         assert!((found - reference).abs() < 5e-5, "{found} instead of {reference}: {small:#}");
     }
     assert_eq!(judged[1]["network"], "built-in");
+    assert!(small.get("changes").is_none(), "it is the first");
+    for file in [0, 1] {
+        let r = judged[1]["changes"][file]["correlation"]["value"].as_f64().expect("a number");
+        // A network with 32 neurons is far from any that the engine ships.
+        assert!((0.1..1.0).contains(&r), "{r}");
+    }
     let by_mover = small["met"]["by_mover"].as_array().expect("two sides");
     let counts = by_mover.iter().map(|part| part["positions"].as_u64().expect("a number"));
     assert_eq!(counts.sum::<u64>(), small["met"]["positions"].as_u64().expect("a number"));
     let page = folder.read("page.html");
     let own = offline_page(&page);
-    for part in ["small.nnue", "Fitted logistic scale by piece count", "Order of siblings"] {
+    for part in ["small.nnue", "Changes from small.nnue, against its errors", "Fitted logistic scale by piece count", "Order of siblings"] {
         assert!(own.contains(part), "{part}");
     }
     let printed = folder.succeed(&words("judge small.nnue --set set")).lines;

@@ -12,7 +12,7 @@ use nullarbor_runs::Stop;
 use nullarbor_runs::files::{FileError, replace};
 use nullarbor_runs::paths::{Named, check_outputs};
 use nullarbor_train::trainer::judge::report::{self, Judged};
-use nullarbor_train::trainer::judge::{Figures, JudgeSet};
+use nullarbor_train::trainer::judge::{Changes, Figures, JudgeSet};
 use nullarbor_train::trainer::quantise::Quantised;
 use nullarbor_train::trainer::{self, TrainError};
 
@@ -25,7 +25,8 @@ const BUILT_IN: &str = "built-in";
 ///
 /// A set is a folder with one or more of three files: met.tsv (positions from games against other engines), neutral.tsv
 /// (positions that do not depend on anyone's mistakes) and siblings.tsv (groups of positions after different moves). A
-/// network is better if met or neutral falls and order does not, or the other way round. Never train on a set.
+/// network is better if met or neutral falls and order does not, or the other way round. Of several networks, each is also
+/// compared with the first, which tells relatives apart. Never train on a set.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner judge --set sets/judge
@@ -68,12 +69,18 @@ impl JudgeArgs {
         let built_in = [PathBuf::from(BUILT_IN)];
         let paths = if self.networks.is_empty() { &built_in[..] } else { &self.networks };
         let mut judged = Vec::new();
-        for (path, (fingerprint, network)) in paths.iter().zip(read_all(paths)?) {
+        let networks = read_all(paths)?;
+        for (path, (fingerprint, network)) in paths.iter().zip(&networks) {
             stop.check()?;
+            let base = networks.first().filter(|_| !judged.is_empty());
+            let changes = base.map(|(_, base)| {
+                [&set.met, &set.neutral].map(|it| Changes::of(base, network, it)).to_vec()
+            });
             judged.push(Judged {
                 network: path.display().to_string(),
                 fingerprint: Some(format!("{fingerprint:08x}")),
-                figures: Figures::of(&network, &set),
+                figures: Figures::of(network, &set),
+                changes: changes.unwrap_or_default(),
             });
         }
         let text = serde_json::to_string_pretty(&judged)? + "\n";
@@ -90,6 +97,7 @@ impl JudgeArgs {
         }
         terminal::line(&format!("{}: {}", self.set.display(), set.describe()));
         terminal::table(&report::summary(&judged));
+        report::changes(&judged).iter().for_each(terminal::table);
         report::details(&judged).iter().for_each(terminal::table);
         self.page.iter().for_each(|page| terminal::line(&page.display().to_string()));
         Ok(())

@@ -57,6 +57,7 @@ fn judge(page: &mut Page, state: &Checkpoint) {
         network: format!("epoch {epoch}"),
         fingerprint: None,
         figures: figures.clone(),
+        changes: Vec::new(),
     });
     let judged: Vec<Judged> = judged.collect();
     if judged.is_empty() {

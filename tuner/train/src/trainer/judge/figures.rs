@@ -15,7 +15,7 @@ use crate::trainer::quantise::Quantised;
 /// The logistic scale of labels, in centipawns.
 pub const LABEL_SCALE: f64 = 180.0;
 /// The scales that are tried for the centipawns of a network, and the step between them.
-const SCALES: (std::ops::Range<u32>, usize) = (40..500, 4);
+pub(super) const SCALES: (std::ops::Range<u32>, usize) = (40..500, 4);
 /// The same for the positions of one output bucket, where an evaluation may be far off.
 const BUCKET_SCALES: (std::ops::Range<u32>, usize) = (10..1000, 5);
 /// Farther from 1/2 all win probabilities are the same.
@@ -25,7 +25,7 @@ const CLOSE: f64 = 0.02;
 /// Centipawns of a win probability at equality, for the scale of labels.
 const CENTIPAWNS: f64 = 4.0 * LABEL_SCALE;
 /// Standard errors in half of an interval of 95 %.
-const INTERVAL: f64 = 1.96;
+pub(super) const INTERVAL: f64 = 1.96;
 
 /// A figure with half of its interval of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -102,12 +102,12 @@ pub struct Figures {
 
 /// A labelled position with the network's evaluation.
 #[derive(Clone, Copy)]
-struct Point<'a> {
+pub(super) struct Point<'a> {
     position: &'a Labelled,
     /// Evaluation in centipawns for White.
     evaluation: f64,
     /// The win probability of the label.
-    target: f64,
+    pub target: f64,
 }
 
 impl<'a> Point<'a> {
@@ -117,7 +117,7 @@ impl<'a> Point<'a> {
         Self { position, evaluation, target: win_probability(position.label, LABEL_SCALE) }
     }
 
-    fn prediction(&self, scale: u32) -> f64 {
+    pub fn prediction(&self, scale: u32) -> f64 {
         win_probability(self.evaluation, scale.into())
     }
 
@@ -126,7 +126,7 @@ impl<'a> Point<'a> {
     }
 }
 
-fn points<'a>(network: &Quantised, positions: &'a [Labelled]) -> Vec<Point<'a>> {
+pub(super) fn points<'a>(network: &Quantised, positions: &'a [Labelled]) -> Vec<Point<'a>> {
     positions.iter().map(|position| Point::new(network, position)).collect()
 }
 
@@ -193,7 +193,10 @@ impl Figures {
 }
 
 /// Returns the scale at which the mean squared error is least, the smallest of several; `None` without positions.
-fn fitted_scale(points: &[Point<'_>], scales: &(std::ops::Range<u32>, usize)) -> Option<u32> {
+pub(super) fn fitted_scale(
+    points: &[Point<'_>],
+    scales: &(std::ops::Range<u32>, usize),
+) -> Option<u32> {
     let (range, step) = scales.clone();
     let loss = |scale: u32| points.iter().map(|point| point.error(scale).powi(2)).sum::<f64>();
     let losses = range.step_by(step).map(|scale| (loss(scale), scale));
@@ -260,7 +263,7 @@ fn correlation(points: &[Point<'_>], scale: u32) -> Option<f64> {
     r.is_finite().then_some(r)
 }
 
-fn mean(values: &[f64]) -> f64 {
+pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 

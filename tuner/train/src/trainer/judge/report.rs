@@ -7,6 +7,7 @@ use nullarbor_report::plot::Chart;
 use nullarbor_report::table::Table;
 use serde::Serialize;
 
+use super::changes::Changes;
 use super::figures::{Estimate, Figures, FileFigures, Part};
 use crate::trainer::evaluate::{BUCKETS, pieces};
 
@@ -20,6 +21,9 @@ pub struct Judged {
     /// Figures of the network.
     #[serde(flatten)]
     pub figures: Figures,
+    /// The changes from the first network that is judged, by file: met, neutral. Empty for that network.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Option<Changes>>,
 }
 
 /// Text in place of a figure that a set does not have.
@@ -33,7 +37,7 @@ const FILES: [File; 2] =
     [("met", |figures| figures.met.as_ref()), ("neutral", |figures| figures.neutral.as_ref())];
 
 /// The terms of the tables and what they mean.
-const GLOSSARY: [(&str, &str); 7] = [
+const GLOSSARY: [(&str, &str); 9] = [
     (
         "met",
         "Mean squared error of the win probability on positions from games against engines of other strength: what the network knows where games are decided.",
@@ -55,6 +59,11 @@ const GLOSSARY: [(&str, &str); 7] = [
         "k",
         "The logistic scale, in centipawns, at which the network's errors on the neutral positions are least.",
     ),
+    (
+        "r",
+        "Correlation of the changes from the first network with those that would correct it; its square is the share of the error that they can remove.",
+    ),
+    ("part", "The part of the changes that removes most of the error: below 1, they go too far."),
     ("±", "Half of the interval of 95 %, from the spread within the set."),
 ];
 
@@ -80,6 +89,26 @@ pub fn summary(judged: &[Judged]) -> Table {
         [vec![name], met.into(), neutral.into(), vec![r], order.into(), vec![noise, k]].concat()
     };
     Table::new("Networks", head, judged.iter().map(row))
+}
+
+/// Returns how far the changes from the first network correct its errors, a network in each row; `None` for one network.
+pub fn changes(judged: &[Judged]) -> Option<Table> {
+    let base = &judged.first()?.network;
+    let head = ["network", "met: r", "±", "part", "neutral: r", "±", "part"];
+    let row = |Judged { network, changes, .. }: &Judged| {
+        let cells = changes.iter().flat_map(|changes| {
+            let shown = |it: &Changes| [it.correlation.value, it.correlation.error, it.part];
+            let known = changes.as_ref().map(shown);
+            let cell = |number: f64, digits: usize| format!("{number:.digits$}");
+            known.map_or([NONE; 3].map(str::to_owned), |[r, error, part]| {
+                [cell(r, 3), cell(error, 3), cell(part, 2)]
+            })
+        });
+        [network.clone()].into_iter().chain(cells).collect::<Vec<String>>()
+    };
+    let others: Vec<_> = judged.iter().filter(|it| !it.changes.is_empty()).map(row).collect();
+    let title = format!("Changes from {base}, against its errors");
+    (!others.is_empty()).then(|| Table::new(&title, head, others))
 }
 
 /// Returns the figures by piece count, by side to move and by output bucket, a network in each column.
@@ -167,6 +196,7 @@ pub fn page(head: &Head, judged: &[Judged]) -> String {
     let mut page = Page::new(head);
     page.heading("Figures");
     page.table(&summary(judged));
+    changes(judged).iter().for_each(|table| page.table(table));
     page.glossary("What the columns mean", GLOSSARY);
     page.charts(&[
         bars("Mean squared error, met", "error", judged, |it| {
@@ -280,6 +310,7 @@ mod tests {
                 network: name.to_owned(),
                 fingerprint: None,
                 figures: figures.clone(),
+                changes: Vec::new(),
             })
             .into()
     }
