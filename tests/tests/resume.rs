@@ -1,11 +1,13 @@
 //! Matches that were killed, and go on.
 
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nullarbor_tests::Tournament;
+use nullarbor_tests::{Tournament, repository_root, sealed, unsealed};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use serde_json::Value;
 
 fn words<'a>(games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let common = ["--nodes", "1500", "--games", games, "--seed", "9", "--concurrency", "2"];
@@ -88,6 +90,35 @@ fn a_match_is_resumed_from_another_folder_with_the_files_that_it_began_with() {
     assert_eq!(elsewhere.read("games"), "precious");
     assert!(!elsewhere.path("summary").exists());
     assert_eq!(folder.read("games").matches("[Event ").count(), games.matches("[Event ").count());
+}
+
+/// The journal of version 1.0.0 with the folder and the build of this test.
+#[test]
+fn a_journal_of_an_earlier_version_is_resumed() {
+    let folder = Tournament::new();
+    folder.write("book.epd", "4k3/8/8/8/8/8/4P3/4K3 w - -\n4k3/4p3/8/8/8/8/8/4K3 b - -\n");
+    folder.write("mine.toml", "scheme = \"fixed-3\"\n");
+    folder.succeed(&words("2", &["--resume", "today"]));
+    let build = |journal: &str| -> String {
+        let first = serde_json::from_str::<Value>(journal.lines().next().expect("a line"));
+        first.expect("JSON")["settings"]["engines"][0]["build"].as_str().expect("text").to_owned()
+    };
+    let earlier = fs::read_to_string(repository_root().join("tests/data/match.journal"));
+    let earlier = earlier.expect("in the repository");
+    let here = serde_json::to_string(&folder.path("")).expect("UTF-8");
+    let here = here.trim_matches('"').trim_end_matches(['/', '\\']);
+    let earlier = earlier
+        .replace("/srv/matches", here)
+        .replace(&build(&earlier), &build(&folder.read("today")));
+    let lines: Vec<String> = earlier.lines().map(unsealed).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    folder.write("match.journal", &sealed(&lines[..3]));
+    let journal = folder.path("match.journal").display().to_string();
+    Tournament::new().succeed(&["match", "--resume", &journal]);
+    let resumed = folder.read("match.journal");
+    assert_eq!(resumed.lines().count(), lines.len());
+    assert!(resumed.starts_with(&sealed(&lines[..3])), "{resumed}");
+    assert_eq!(folder.json("summary.json")["games"], 4);
 }
 
 #[test]
