@@ -264,15 +264,10 @@ fn no_job_ends_a_worker() {
     folder.succeed(&words(&MATCH.replace("--games 20", "--games 2"), &["--cluster", &url]));
     let second = json!({ "secs": 1, "nanos": 0 });
     let endless = json!({ "secs": u64::MAX, "nanos": 0 });
-    let clock = |moves: Value, base: &Value| json!({ "Clock": { "moves": moves, "base": base, "increment": &second } });
-    let nodes = json!({ "Nodes": { "hard": 50, "soft": null } });
     let none = json!({ "draw": null, "resign": null, "longest": null });
     let zero = json!({ "draw": null, "resign": { "movecount": 0, "score": -1, "twosided": true }, "longest": 0 });
-    let settings = |limit: &Value, margin: &Value, adjudication: &Value| {
-        let engine = json!({
-            "name": "x", "limit": limit, "hash": 1, "search": "Full", "null_move": "off", "scheme_file": null, "params": [],
-            "network": null,
-        });
+    let settings = |engine: &str, margin: &Value, adjudication: &Value| {
+        let engine = json!({ "name": "x", "spec": format!("self,Hash=1{engine}") });
         json!({
             "engines": [engine.clone(), engine], "is_written": false, "timeout": &second, "order": [1, 2],
             "rules": { "adjudication": adjudication, "margin": margin, "chess960": false },
@@ -282,15 +277,14 @@ fn no_job_ends_a_worker() {
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
     );
-    let unlimited = json!({ "Nodes": { "hard": null, "soft": null } });
     let runs = [
-        (settings(&clock(Value::Null, &endless), &second, &none), start),
-        (settings(&clock(json!(0), &second), &second, &none), start),
-        (settings(&nodes, &endless, &none), start),
-        (settings(&nodes, &second, &zero), start),
-        (settings(&unlimited, &second, &none), start),
-        (settings(&nodes, &second, &none), start),
-        (settings(&nodes, &second, &none), mated),
+        (settings(",tc=1e300", &second, &none), start),
+        (settings(",tc=0/1", &second, &none), start),
+        (settings(",nodes=50", &endless, &none), start),
+        (settings(",nodes=50", &second, &zero), start),
+        (settings("", &second, &none), start),
+        (settings(",nodes=50", &second, &none), start),
+        (settings(",nodes=50", &second, &none), mated),
     ];
     let mut client = Client::connect(&server).expect("a server");
     for (number, (settings, fen)) in runs.iter().enumerate() {
@@ -330,7 +324,7 @@ fn no_job_ends_a_worker() {
     let exit = worker.finish(Duration::from_secs(60));
     exit.assert_clean();
     for refused in
-        ["no time control", "are no margin", "no adjudication", "no limit", "ack_wait is"]
+        ["tc: `1e300` is not", "are no margin", "no adjudication", "no limit", "ack_wait is"]
     {
         assert!(exit.errors.contains(refused), "{refused}: {}", exit.errors);
     }

@@ -1,6 +1,7 @@
 //! `--engine`: the description of an engine as a list of `key=value` items.
 
-use std::path::{Path, PathBuf};
+use std::convert::Infallible;
+use std::path::{Path, PathBuf, absolute};
 use std::str::FromStr;
 
 use clap::ValueEnum;
@@ -64,7 +65,7 @@ fn hint(word: &str) -> String {
 /// ```
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// Text of the description, as it was given.
+    /// Text of the description, with absolute paths.
     text: String,
     name: Option<String>,
     program: Program,
@@ -170,9 +171,16 @@ impl EngineSpec {
 impl FromStr for EngineSpec {
     type Err = SpecError;
 
+    /// Once parsed, a path means the same in any folder.
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let mut items = items(text, &[',']).peekable();
-        let in_process = items.next_if(|item| (item.key, item.value) == ("self", None)).is_some();
+        let first = items(text, &[',']).next().map(|item| (item.key, item.value));
+        let in_process = first == Some(("self", None));
+        let text = with_paths(text, |key, path| -> Result<String, SpecError> {
+            // Other programs read their options themselves.
+            let is_own = in_process || !key.starts_with("option.");
+            Ok(if is_own { absolute_path(key, path) } else { path.to_owned() })
+        })?;
+        let items = items(&text, &[',']).skip(usize::from(in_process));
         let mut fields = Fields::default();
         for item in items {
             let value = item.value().map_err(|_| SpecError::Word { word: item.key.to_owned() })?;
@@ -201,7 +209,7 @@ impl FromStr for EngineSpec {
         } else {
             Program::External(command)
         };
-        Ok(Self { text: text.to_owned(), name, program, limit: limit.finish()?, items })
+        Ok(Self { text, name, program, limit: limit.finish()?, items })
     }
 }
 
@@ -236,9 +244,9 @@ impl Fields {
             }
             "NullMove" => {
                 options.null_move = NamedScheme::read(value)?;
-                options.scheme_file = NamedScheme::file(value).map(absolute);
+                options.scheme_file = NamedScheme::file(value).map(PathBuf::from);
             }
-            "EvalFile" => options.network = Some(absolute(value)),
+            "EvalFile" => options.network = Some(value.into()),
             "engine" => {
                 let kind = |value: &str| EngineKind::from_str(value, false).ok();
                 options.engine = item.parse_with(
@@ -267,9 +275,9 @@ impl Fields {
     fn take_external(&mut self, item: &Item<'_>, value: &str) -> Result<(), SpecError> {
         let command = &mut self.command;
         match (item.key, item.key.strip_prefix("option.")) {
-            ("cmd", _) => command.program = program(value),
+            ("cmd", _) => command.program = value.into(),
             ("arg", _) => command.args.push(value.to_owned()),
-            ("dir", _) => command.folder = Some(absolute(value)),
+            ("dir", _) => command.folder = Some(value.into()),
             (_, Some(option)) => command.options.push((option.to_owned(), value.to_owned())),
             _ => {
                 let known = format!("cmd, arg, dir, name, option.NAME, {}", LimitItems::KEYS);
@@ -280,37 +288,67 @@ impl Fields {
     }
 }
 
-/// Returns an absolute path for a file that exists here; any other name is left to the system to find.
-fn program(text: &str) -> PathBuf {
-    // The engine may run in another folder, so the path must not depend on ours.
-    if Path::new(text).is_file() { absolute(text) } else { PathBuf::from(text) }
+/// Returns the description of this engine with these options, without a name; `path` writes those of files.
+pub fn write(
+    options: &EngineOptions,
+    limit: &Limit,
+    mut path: impl FnMut(&Path) -> PathBuf,
+) -> String {
+    let EngineOptions { hash, engine, null_move, scheme_file, params, network } = options;
+    let scheme = scheme_file.as_deref().map_or_else(
+        || null_move.name.clone(),
+        |file| {
+            // Changes stand behind the name, which is that of the file.
+            let changes = null_move.name.find('+').map_or("", |at| &null_move.name[at..]);
+            format!("{}{changes}", path(file).display())
+        },
+    );
+    let mut text = format!("self,Hash={hash},engine={},NullMove={scheme}", engine.name());
+    if let Some(network) = network {
+        text += &format!(",EvalFile={}", path(network).display());
+    }
+    params.iter().for_each(|(name, value)| text += &format!(",{name}={value}"));
+    text + "," + &limit.spec()
 }
 
-fn absolute(text: &str) -> PathBuf {
-    std::path::absolute(text).unwrap_or_else(|_| PathBuf::from(text))
+/// Returns the description of an engine with other paths: `path` is given those in it, and the keys of their items.
+///
+/// # Errors
+/// Those of `path`.
+pub fn with_paths<E>(
+    text: &str,
+    mut path: impl FnMut(&str, &str) -> Result<String, E>,
+) -> Result<String, E> {
+    let item = |item: Item<'_>| {
+        let Some(value) = item.value else { return Ok(item.key.to_owned()) };
+        let value = match (item.key, plain(item.key)) {
+            ("cmd" | "dir", _) | (_, "EvalFile") => path(item.key, value)?,
+            (_, "NullMove") => match NamedScheme::file(value) {
+                Some(file) => path(item.key, file)? + &value[file.len()..],
+                None => value.to_owned(),
+            },
+            _ => value.to_owned(),
+        };
+        Ok(format!("{}={value}", item.key))
+    };
+    Ok(items(text, &[',']).map(item).collect::<Result<Vec<_>, _>>()?.join(","))
 }
 
 /// Returns the description of an engine with absolute paths, which mean the same in any folder.
 pub fn with_absolute_paths(text: &str) -> String {
-    let item = |item: Item<'_>| {
-        let Some(value) = item.value else { return item.key.to_owned() };
-        let path = match item.key.strip_prefix("option.").unwrap_or(item.key) {
-            "cmd" => program(value),
-            "dir" => absolute(value),
-            "EvalFile" if Path::new(value).is_file() => absolute(value),
-            "NullMove" => match NamedScheme::file(value) {
-                Some(file) => {
-                    PathBuf::from(format!("{}{}", absolute(file).display(), &value[file.len()..]))
-                }
-                None => PathBuf::from(value),
-            },
-            _ => PathBuf::from(value),
-        };
-        // A list has no way to write a comma within an item.
-        let path = path.display().to_string();
-        format!("{}={}", item.key, if path.contains(',') { value } else { &path })
+    let Ok(text) = with_paths(text, |key, path| Ok::<_, Infallible>(absolute_path(key, path)));
+    text
+}
+
+fn absolute_path(key: &str, path: &str) -> String {
+    let found = match key {
+        // Other names are left to the system, or the program, to find.
+        "cmd" | "option.EvalFile" if !Path::new(path).is_file() => PathBuf::from(path),
+        _ => absolute(path).unwrap_or_else(|_| PathBuf::from(path)),
     };
-    items(text, &[',']).map(item).collect::<Vec<_>>().join(",")
+    // A list has no way to write a comma within an item.
+    let found = found.display().to_string();
+    if found.contains(',') { path.to_owned() } else { found }
 }
 
 #[cfg(test)]
@@ -338,7 +376,7 @@ mod tests {
         ));
         let options = EngineOptions {
             hash: 4,
-            network: Some(absolute("x.nnue")),
+            network: absolute("x.nnue").ok(),
             engine: EngineKind::NoReverseFutility,
             null_move: NamedScheme::read("off").expect("a scheme"),
             scheme_file: None,

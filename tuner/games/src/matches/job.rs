@@ -1,6 +1,7 @@
 //! The games of a match as jobs.
 
-use std::path::PathBuf;
+use std::error::Error;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -13,11 +14,9 @@ use super::plan::Plan;
 use super::record::GameRecord;
 use super::task::GameTask;
 use crate::engine_config::{EngineConfig, EngineStartError, Program, StartContext};
+use crate::engine_spec::{self, EngineSpec};
 use crate::game::Rules;
-use crate::in_process::EngineOptions;
-use crate::limit::Limit;
 use crate::pair::PlayerCache;
-use crate::scheme::{EngineKind, NamedScheme};
 use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_runs::{Interrupted, NotPortable, Portable, RunSpec, SpecError, Stop};
 
@@ -67,8 +66,11 @@ impl Portable for Games {
             return Err(NotPortable("adjudication by the tables of this machine".to_owned()));
         }
         let mut files = Vec::new();
-        let engines: Vec<PackedEngine> =
-            self.engines.iter().map(|it| pack(it, &mut files)).collect::<Result<_, _>>()?;
+        let engines: Vec<PackedEngine> = self
+            .engines
+            .iter()
+            .map(|it| PackedEngine::of(it, &mut files))
+            .collect::<Result<_, _>>()?;
         let packed = Packed {
             engines,
             rules: self.rules.clone(),
@@ -158,83 +160,55 @@ struct Packed {
     order: (u64, u64),
 }
 
-/// This engine with its options; files by their index in the spec.
+/// An engine as `--engine` describes it; files by their index in the spec.
 #[derive(Debug, Serialize, Deserialize)]
 struct PackedEngine {
     name: String,
-    limit: Limit,
-    hash: usize,
-    search: EngineKind,
-    null_move: String,
-    scheme_file: Option<usize>,
-    params: Vec<(String, i32)>,
-    network: Option<usize>,
-}
-
-fn pack(engine: &EngineConfig, files: &mut Vec<PathBuf>) -> Result<PackedEngine, NotPortable> {
-    let Program::InProcess(options) = &engine.program else {
-        // What came over the wire is never executed.
-        return Err(NotPortable(format!("games of the program {}", engine.name)));
-    };
-    let mut add = |path: &Option<PathBuf>| {
-        let path = path.as_ref()?;
-        let known = files.iter().position(|file| file == path);
-        Some(known.unwrap_or_else(|| {
-            files.push(path.clone());
-            files.len() - 1
-        }))
-    };
-    Ok(PackedEngine {
-        name: engine.name.clone(),
-        limit: engine.limit.clone(),
-        hash: options.hash,
-        search: options.engine,
-        null_move: options.null_move.name.clone(),
-        scheme_file: add(&options.scheme_file),
-        params: options.params.clone(),
-        network: add(&options.network),
-    })
+    spec: String,
 }
 
 impl PackedEngine {
+    fn of(engine: &EngineConfig, files: &mut Vec<PathBuf>) -> Result<Self, NotPortable> {
+        let Program::InProcess(options) = &engine.program else {
+            // What came over the wire is never executed.
+            return Err(NotPortable(format!("games of the program {}", engine.name)));
+        };
+        let spec = engine_spec::write(options, &engine.limit, |path| {
+            let index = files.iter().position(|file| file == path).unwrap_or(files.len());
+            if index == files.len() {
+                files.push(path.to_owned());
+            }
+            Path::new(&index.to_string()).with_extension(path.extension().unwrap_or_default())
+        });
+        Ok(Self { name: engine.name.clone(), spec })
+    }
+
     fn unpack(self, spec: &RunSpec) -> Result<EngineConfig, SpecError> {
-        let path = |index: Option<usize>| {
-            index.map(|index| spec.file(index).map(PathBuf::from)).transpose()
-        };
-        let scheme_file = path(self.scheme_file)?;
-        // A file is named by its stem, which is another one here; changes stand behind it.
-        let text = match &scheme_file {
-            // No file of this machine that a name may happen to lead to.
-            None if NamedScheme::file(&self.null_move).is_some() => {
-                return Err(SpecError::Other(format!("{} is a file", self.null_move)));
+        let wrong = |error: &dyn Error| SpecError::Other(error.to_string());
+        // No file of this machine that a name may happen to lead to.
+        let text = engine_spec::with_paths(&self.spec, |_, path| {
+            let index = Path::new(path).file_stem().and_then(|it| it.to_str()?.parse().ok());
+            let unknown = || SpecError::Other(format!("{path} did not come along"));
+            Ok::<_, SpecError>(spec.file(index.ok_or_else(unknown)?)?.display().to_string())
+        })?;
+        let parsed: EngineSpec =
+            text.parse().map_err(|error: engine_spec::SpecError| wrong(&error))?;
+        let engines = engine_spec::engines(&[parsed], None).map_err(|error| wrong(&error))?;
+        match engines.into_iter().next() {
+            Some(EngineConfig { program: program @ Program::InProcess(_), limit, .. }) => {
+                Ok(EngineConfig { name: self.name, program, limit })
             }
-            None => self.null_move.clone(),
-            Some(file) => {
-                let changes = self.null_move.split_once('+');
-                let changes = changes.map_or_else(String::new, |(_, it)| format!("+{it}"));
-                format!("{}{changes}", file.display())
-            }
-        };
-        let scheme = NamedScheme::read(&text).map_err(|it| SpecError::Other(it.to_string()))?;
-        let options = EngineOptions {
-            hash: self.hash,
-            engine: self.search,
-            null_move: NamedScheme { name: self.null_move, ..scheme },
-            scheme_file,
-            params: self.params,
-            network: path(self.network)?,
-        };
-        if self.hash == 0 {
-            return Err(SpecError::Other("a transposition table of 0 MiB".to_owned()));
+            _ => Err(SpecError::Other("it asks for another program".to_owned())),
         }
-        let program = Program::InProcess(options);
-        Ok(EngineConfig { name: self.name, program, limit: self.limit })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::in_process::EngineOptions;
+    use crate::limit::Limit;
+    use crate::scheme::{EngineKind, NamedScheme};
     use crate::uci::Command;
 
     fn unpacked(games: &Games) -> Games {
@@ -262,18 +236,34 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("mine.toml");
         std::fs::write(&file, "scheme = \"fixed-3\"\n").expect("room");
+        let network = folder.path().join("a.nnue");
         let text = format!("{}+guard=piece", file.display());
         let options = EngineOptions {
             null_move: NamedScheme::read(&text).expect("a scheme"),
             scheme_file: Some(file.clone()),
-            network: Some("a.nnue".into()),
-            params: vec![("x".to_owned(), 3)],
-            engine: EngineKind::Plain,
+            network: Some(network.clone()),
+            params: vec![("null_move_base".to_owned(), 4096)],
+            engine: EngineKind::NoReverseFutility,
             hash: 5,
         };
         let games = games(Program::InProcess(options));
-        assert_eq!(games.to_spec().expect("portable").files, [file, "a.nnue".into()]);
+        assert_eq!(games.to_spec().expect("portable").files, [file, network]);
         assert_eq!(unpacked(&games).engines, games.engines);
+    }
+
+    #[test]
+    fn programs_and_files_of_this_machine_are_not_for_others() {
+        let spec = RunSpec { files: vec!["x".into()], ..RunSpec::default() };
+        for (text, part) in [
+            ("cmd=0,nodes=1", "another program"),
+            ("self,nodes=1,EvalFile=/x", "/x did not come along"),
+            ("self,nodes=1,NullMove=/x.toml", "/x.toml did not come along"),
+            ("self,nodes=1,EvalFile=1", "no file 1"),
+        ] {
+            let packed = PackedEngine { name: "a".to_owned(), spec: text.to_owned() };
+            let error = packed.unpack(&spec).expect_err(text).to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
     }
 
     #[test]
