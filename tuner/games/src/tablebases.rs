@@ -25,7 +25,7 @@ pub enum TablesError {
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct TablesArgs {
     /// Decide games by the Syzygy tables in these folders, separated as in PATH, after captures and pawn moves
-    #[arg(long, value_name = "FOLDERS")]
+    #[arg(long, value_name = "FOLDERS", value_hint = clap::ValueHint::DirPath)]
     tb: Option<PathBuf>,
     /// Most pieces of a position that is looked up in tables [default: those of the largest table]
     #[arg(long, value_name = "PIECES", requires = "tb", value_parser = clap::value_parser!(u64).range(3..=7))]

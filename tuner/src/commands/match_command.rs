@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Arg, Args, CommandFactory, Parser, Subcommand, ValueHint};
 use nullarbor_cluster::ClusterArgs;
 use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::affinity::Affinity;
@@ -86,11 +86,12 @@ struct MatchArgs {
         long = "engine",
         required_unless_present = "resume",
         value_name = "ENGINE",
+        value_hint = ValueHint::CommandString,
         help_heading = "Players"
     )]
     engines: Vec<EngineSpec>,
     /// What all players have in common, unless they say otherwise: tc=10+0.1,option.Hash=64
-    #[arg(long, value_name = "ITEMS", help_heading = "Players")]
+    #[arg(long, value_name = "ITEMS", value_hint = ValueHint::CommandString, help_heading = "Players")]
     each: Option<String>,
     #[command(flatten, next_help_heading = "Limits")]
     limit: LimitArgs,
@@ -175,7 +176,7 @@ struct MatchArgs {
 struct BookArgs {
     /// Openings: balanced, unbalanced, chess960, endgames, or a file (.epd, .fen, .pgn, or .bin of
     /// Polyglot: its lines from the start position)
-    #[arg(long, default_value = "unbalanced")]
+    #[arg(long, default_value = "unbalanced", value_hint = ValueHint::FilePath)]
     book: String,
     /// Plies of each game of a PGN or Polyglot book [default: all]
     #[arg(long, value_name = "PLIES")]
@@ -222,10 +223,8 @@ impl BookArgs {
 /// # Errors
 /// The reason why they are not known.
 fn openings(command: &[String], identity: &Identity, stop: &Stop) -> Result<Book, String> {
-    let name = "nullarbor-tuner match".to_owned();
-    let words = std::iter::once(&name).chain(command.iter().skip_while(|word| *word == "match"));
-    let parsed = Resumed::try_parse_from(words);
-    let args = parsed.map_err(|_| "the command line of the journal is not understood")?.args;
+    let args = Resumed::args(command);
+    let args = args.map_err(|_| "the command line of the journal is not understood")?;
     let book = args.book.open(identity.seed, || !stop.is_finishing());
     let book = book.map_err(|error| error.to_string())?;
     let known = identity.has_openings_of(&book);
@@ -282,48 +281,56 @@ struct Resumed {
     args: MatchArgs,
 }
 
-/// Options that name a file.
-const FILES: [&str; 5] = ["--pgn", "--json", "--log", "--resume", "--book"];
-/// The option that names folders.
-const FOLDERS: &str = "--tb";
-/// Options that describe engines.
-const ENGINES: [&str; 2] = ["--engine", "--each"];
+impl Resumed {
+    fn args(words: &[String]) -> Result<MatchArgs, clap::Error> {
+        let name = "nullarbor-tuner match".to_owned();
+        // Journals of earlier versions have the name of the command, too.
+        let words = words.iter().skip_while(|word| *word == "match");
+        Ok(Self::try_parse_from(std::iter::once(&name).chain(words))?.args)
+    }
+}
 
 /// Returns the words of a command line with absolute paths: a journal may be resumed from another folder.
 fn absolute_paths(words: impl Iterator<Item = String>) -> Vec<String> {
-    let mut option = None;
+    let command = Resumed::command();
+    let option = |word: &str| {
+        let name = word.strip_prefix("--")?;
+        let mut options = command.get_arguments().filter(|it| it.get_long() == Some(name));
+        options.find(|option| option.get_value_hint() != ValueHint::Unknown)
+    };
+    let mut before = None;
     words
         .map(|word| {
-            if let Some(option) = option.take() {
+            if let Some(option) = before.take() {
                 return with_absolute_path(option, &word);
             }
-            let known = |name: &str| {
-                FILES.into_iter().chain(ENGINES).chain([FOLDERS]).find(|known| *known == name)
-            };
-            match word.split_once('=').map(|(name, value)| (known(name), value)) {
-                Some((Some(name), value)) => format!("{name}={}", with_absolute_path(name, value)),
-                _ => {
-                    option = known(&word);
-                    word
+            before = option(&word);
+            match word.split_once('=').map(|(name, value)| (name, option(name), value)) {
+                Some((name, Some(option), value)) => {
+                    format!("{name}={}", with_absolute_path(option, value))
                 }
+                _ => word,
             }
         })
         .collect()
 }
 
-fn with_absolute_path(option: &str, value: &str) -> String {
-    if ENGINES.contains(&option) {
-        return engine_spec::with_absolute_paths(value);
-    }
-    if option == FOLDERS {
-        let folders = env::split_paths(value).map(|folder| absolute(&folder).unwrap_or(folder));
-        let joined = env::join_paths(folders).ok().and_then(|paths| paths.into_string().ok());
-        return joined.unwrap_or_else(|| value.to_owned());
-    }
-    // The name of a book need not be a file.
-    let is_name = option == "--book" && !Path::new(value).is_file();
-    let path = (!is_name).then(|| absolute(value).ok()).flatten();
-    path.and_then(|path| path.into_os_string().into_string().ok()).unwrap_or(value.to_owned())
+/// Returns the value of an option with absolute paths. What it names, its declaration tells.
+fn with_absolute_path(option: &Arg, value: &str) -> String {
+    let path = match option.get_value_hint() {
+        ValueHint::CommandString => return engine_spec::with_absolute_paths(value),
+        ValueHint::DirPath => {
+            let folders = env::split_paths(value).map(|folder| absolute(&folder).unwrap_or(folder));
+            env::join_paths(folders).ok()
+        }
+        // The name of a book need not be a file.
+        ValueHint::FilePath if !Path::new(value).is_file() => None,
+        ValueHint::FilePath | ValueHint::AnyPath => {
+            absolute(value).ok().map(PathBuf::into_os_string)
+        }
+        _ => None,
+    };
+    path.and_then(|path| path.into_string().ok()).unwrap_or_else(|| value.to_owned())
 }
 
 fn stray(text: &str) -> Result<String, String> {
@@ -386,8 +393,7 @@ impl MatchArgs {
         let mut all = start.ok_or_else(|| Ended::NoCommand(path.clone()))?.command;
         all.append(command);
         *command = all;
-        let name = "nullarbor-tuner match".to_owned();
-        Ok(Some(Resumed::try_parse_from(std::iter::once(&name).chain(&*command))?.args))
+        Ok(Some(Resumed::args(command)?))
     }
 
     fn engines(&self) -> Result<Vec<EngineSpec>, String> {
@@ -434,5 +440,32 @@ impl MatchArgs {
             pgn: self.pgn_output()?,
         };
         Ok(plan.checked()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_paths_of_a_command_line_become_absolute() {
+        let here = |name: &str| absolute(name).expect("a folder").display().to_string();
+        for (word, expected) in [
+            ("--pgn=a", format!("--pgn={}", here("a"))),
+            ("--creds=a", format!("--creds={}", here("a"))),
+            ("--tlsca=a", format!("--tlsca={}", here("a"))),
+            ("--book=endgames", "--book=endgames".to_owned()),
+            ("--book=Cargo.toml", format!("--book={}", here("Cargo.toml"))),
+            ("--engine=self,EvalFile=a", format!("--engine=self,EvalFile={}", here("a"))),
+            ("--each=dir=a,tc=1+0.1", format!("--each=dir={},tc=1+0.1", here("a"))),
+            ("--event=a", "--event=a".to_owned()),
+        ] {
+            let apart = word.split_once('=').map(|(name, value)| [name, value].map(str::to_owned));
+            let apart = absolute_paths(apart.expect("a value").into_iter());
+            assert_eq!(absolute_paths([word.to_owned()].into_iter()).concat(), expected);
+            assert_eq!(apart.join("="), expected);
+        }
+        let flags = ["--quiet", "--affinity", "--pgn=a"].map(str::to_owned);
+        assert_eq!(absolute_paths(flags.into_iter()).last(), Some(&format!("--pgn={}", here("a"))));
     }
 }
