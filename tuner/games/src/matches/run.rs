@@ -114,6 +114,7 @@ pub fn run(
         order: InOrder::default(),
         first_game: None,
         standings: Standings::new(plan),
+        verdict: None,
     };
     let known = known.into_iter().filter(|record| record.pair < plan.pairs());
     known.for_each(|record| scorer.order.put(record.number() - 1, record));
@@ -125,35 +126,22 @@ pub fn run(
     });
     let journal = scorer.files.journal.as_ref().map(|journal| journal.path().to_owned());
     let begun = |task: &GameTask| watch.game_begins(task.pair, task.game);
-    let mut end = scorer.count();
-    if end.is_ok() {
+    let played = scorer.count().and_then(|counted| {
+        if counted.is_break() {
+            return Ok(());
+        }
         let (work, stop) = (Games::of(plan, context), &context.stop);
-        let mut halted = Ok(());
         let take = |_, game| {
-            halted = scorer.take(started(game));
-            if halted.is_ok() {
-                return Ok(ControlFlow::Continue(()));
+            let taken = scorer.take(started(game));
+            if matches!(taken, Ok(ControlFlow::Break(()))) {
+                // Games under way do not count any more.
+                stop.abort();
             }
-            // Games under way do not count any more.
-            stop.abort();
-            Ok(ControlFlow::Break(()))
+            taken
         };
-        let played = workers.run_unordered(&work, journal.as_deref(), stop, tasks, begun, take);
-        end = halted.and(played.map_err(Halt::Failed));
-    }
-    scorer.finish(end)
-}
-
-/// Why no further game is played.
-enum Halt {
-    Decided(Verdict),
-    Failed(RunError),
-}
-
-impl<E: Into<RunError>> From<E> for Halt {
-    fn from(error: E) -> Self {
-        Self::Failed(error.into())
-    }
+        workers.run_unordered(&work, journal.as_deref(), stop, tasks, begun, take)
+    });
+    scorer.finish(played)
 }
 
 /// Takes games as they end, and counts them in the order of the openings: short games are drawn less often than long
@@ -166,10 +154,15 @@ struct Scorer<'a> {
     /// The first game of the pair that is counted next.
     first_game: Option<GameRecord>,
     standings: Standings,
+    /// Once the test is decided, no further game counts.
+    verdict: Option<Verdict>,
 }
 
 impl Scorer<'_> {
-    fn take(&mut self, game: Result<FinishedGame, EngineStartError>) -> Result<(), Halt> {
+    fn take(
+        &mut self,
+        game: Result<FinishedGame, EngineStartError>,
+    ) -> Result<ControlFlow<()>, RunError> {
         let record = self.record(game?)?;
         self.watch.game_ended(&record);
         if let Some(journal) = &mut self.files.journal {
@@ -178,8 +171,10 @@ impl Scorer<'_> {
         }
         let crash = (!self.watch.goes_on_after(&record)).then(|| RunError::Crash(record.number()));
         self.order.put(record.number() - 1, record);
-        self.count()?;
-        crash.map_or(Ok(()), |crash| Err(crash.into()))
+        match (self.count()?, crash) {
+            (ControlFlow::Continue(()), Some(crash)) => Err(crash),
+            (flow, _) => Ok(flow),
+        }
     }
 
     /// Returns the record of a game, with its PGN if games are written.
@@ -195,7 +190,7 @@ impl Scorer<'_> {
         Ok(GameRecord { pgn: text, ..game.record })
     }
 
-    fn count(&mut self) -> Result<(), Halt> {
+    fn count(&mut self) -> Result<ControlFlow<()>, RunError> {
         while let Some((_, record)) = self.order.pop() {
             let Some(first) = self.first_game.take() else {
                 self.first_game = Some(record);
@@ -203,12 +198,12 @@ impl Scorer<'_> {
             };
             self.add(&[first, record])?;
             self.watch.counted(&self.standings);
-            let verdict = self.plan.sprt.and_then(|sprt| sprt.verdict(&self.standings.counts[0]));
-            if let Some(verdict) = verdict {
-                return Err(Halt::Decided(verdict));
+            self.verdict = self.plan.sprt.and_then(|it| it.verdict(&self.standings.counts[0]));
+            if self.verdict.is_some() {
+                return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     fn add(&mut self, games: &[GameRecord; 2]) -> Result<(), FileError> {
@@ -223,12 +218,11 @@ impl Scorer<'_> {
         }
     }
 
-    fn finish(mut self, end: Result<(), Halt>) -> Outcome {
+    fn finish(mut self, played: Result<(), RunError>) -> Outcome {
         let synced = self.files.journal.as_mut().map_or(Ok(()), Journal::sync);
-        let mut end = match end {
-            Ok(()) => Ok(Completion::AllGames),
-            Err(Halt::Decided(verdict)) => Ok(Completion::Decided(verdict)),
-            Err(Halt::Failed(error)) => Err(error),
+        let mut end = match self.verdict {
+            Some(verdict) => Ok(Completion::Decided(verdict)),
+            None => played.map(|()| Completion::AllGames),
         };
         if end.is_err() {
             let added = self.add_rest().map_err(RunError::from);
