@@ -54,7 +54,7 @@ pub enum JournalError {
 const VERSION: u64 = 2;
 /// Version without checksums.
 const UNSEALED: u64 = 1;
-/// See [`Journal::sync_now_and_then`].
+/// Written lines survive the process, synced ones survive the machine, too.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 /// Longer than any line of a journal, in bytes.
 const LONGEST_LINE: u64 = 1 << 24;
@@ -148,7 +148,7 @@ impl Journal {
     }
 
     /// Appends a finished piece. The system has it at once, so a killed process loses nothing; the disk has it after the
-    /// next [`Journal::sync`].
+    /// next [`Journal::sync`], which comes of itself each second in which pieces are added.
     ///
     /// # Errors
     /// If it cannot be written. What was written before stays.
@@ -164,14 +164,7 @@ impl Journal {
             // Half a line would make all that follows unreadable.
             let _ = self.file.set_len(self.length);
         }
-        Ok(written.map_err(FileError::at(&self.path))?)
-    }
-
-    /// Syncs the file if the last sync is long ago: written lines survive the process, synced ones survive the machine too.
-    ///
-    /// # Errors
-    /// As [`Journal::sync`].
-    pub fn sync_now_and_then(&mut self) -> Result<(), JournalError> {
+        written.map_err(FileError::at(&self.path))?;
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 

@@ -167,7 +167,6 @@ impl Scorer<'_> {
         self.watch.game_ended(&record);
         if let Some(journal) = &mut self.files.journal {
             journal.add(&record)?;
-            journal.sync_now_and_then()?;
         }
         let crash = (!self.watch.goes_on_after(&record)).then(|| RunError::Crash(record.number()));
         self.order.put(record.number() - 1, record);

@@ -45,8 +45,7 @@ pub fn open(path: &Path, subject: &str) -> Result<(Journal, Known), JournalError
 /// # Errors
 /// If it cannot be written.
 pub fn add(journal: &mut Journal, place: Place, trial: &Trial) -> Result<(), JournalError> {
-    journal.add(&Saved::new(place, trial))?;
-    journal.sync_now_and_then()
+    journal.add(&Saved::new(place, trial))
 }
 
 impl Saved {

@@ -225,7 +225,6 @@ impl LabelJob {
             match result {
                 Ok(piece) => {
                     journal.add(&Piece { number, found: piece.clone() })?;
-                    journal.sync_now_and_then()?;
                     found.insert(number, piece);
                     in_a_row = 0;
                 }

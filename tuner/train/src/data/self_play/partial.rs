@@ -68,8 +68,7 @@ impl PartialShards {
                 place.insert(journal)
             }
         };
-        journal.add(&Line { number, game: encode(game).map_err(FileError::at(path))? })?;
-        Ok(journal.sync_now_and_then()?)
+        Ok(journal.add(&Line { number, game: encode(game).map_err(FileError::at(path))? })?)
     }
 
     /// Deletes the file of a shard that is complete.
