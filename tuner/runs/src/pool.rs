@@ -89,7 +89,7 @@ impl<W: Send> Pool<W> {
         mut take: impl FnMut(u64, R) -> Result<(), E>,
     ) -> Result<(), E> {
         let queue = Queue::new(tasks, self.ahead);
-        let mut order = InOrder::default();
+        let mut order = InOrder::of(0..);
         self.drive(stop, &queue, work, |number, result| {
             order.put(number, result);
             while let Some((number, result)) = order.pop() {

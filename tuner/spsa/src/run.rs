@@ -1,6 +1,5 @@
 //! A run: pairs of games on all cores, results applied in order, each finished iteration in the journal.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -11,8 +10,8 @@ use crossbeam::channel::{self, Receiver, RecvTimeoutError, Sender};
 use nullarbor_report::terminal::printable;
 use nullarbor_runs::files::FileError;
 use nullarbor_runs::journal::{Journal, Opened};
-use nullarbor_runs::{Interrupted, Stop, Workers};
-use nullarbor_stats::PairCounts;
+use nullarbor_runs::{InOrder, Interrupted, Stop, Workers};
+use nullarbor_stats::{GameResult, PairCounts};
 
 use super::engine::Engine;
 use super::error::{Error, write};
@@ -158,22 +157,19 @@ impl Session {
             PairTask { iteration, number, settings: settings.as_ref().clone(), opening }
         });
         let mut collector = Collector {
+            order: InOrder::of(self.pipeline.theta().iteration() * pairs..),
+            counts: PairCounts::default(),
             pipeline: &mut self.pipeline,
             journal: &mut self.journal,
             rule: self.rule.as_mut(),
             pairs,
-            counts: BTreeMap::new(),
             faults: 0,
             tasks: Some(sender),
             is_stopped: false,
             progress,
         };
         collector.resume();
-        let take = |_, pair| {
-            collector.take(pair)?;
-            let is_over = collector.is_stopped;
-            Ok(if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-        };
+        let take = |_, pair| collector.take(pair);
         let played = workers.run_unordered(&work, Some(&path), stop, tasks, |_| {}, take);
         let is_stopped = collector.is_stopped;
         let is_done = is_stopped || self.pipeline.is_done();
@@ -238,14 +234,16 @@ fn tasks(receiver: &Receiver<Task>, stop: &Stop) -> impl Iterator<Item = Task> +
     })
 }
 
-/// Collects results by iteration, applies finished iterations in order and sends the tasks of the next ones.
+/// Counts results in the order of their pairs, applies finished iterations and sends the tasks of the next ones.
 struct Collector<'a> {
     pipeline: &'a mut Pipeline,
     journal: &'a mut Journal,
     rule: Option<&'a mut StopRule>,
     pairs: u64,
-    /// Results of the iterations in flight.
-    counts: BTreeMap<u64, PairCounts>,
+    /// Results of pairs.
+    order: InOrder<[GameResult; 2]>,
+    /// Results of the iteration that is next to be applied.
+    counts: PairCounts,
     /// Pairs in which an engine crashed, hung, lost on time or made an illegal move.
     faults: u64,
     /// `None` once all tasks are sent.
@@ -276,34 +274,48 @@ impl Collector<'_> {
         }
     }
 
-    fn take(&mut self, pair: PlayedPair) -> Result<(), Error> {
-        let PlayedPair { iteration, results: [one, other], fault, .. } = pair;
+    /// Takes a pair; breaks off when the rule ends the run.
+    fn take(&mut self, pair: PlayedPair) -> Result<ControlFlow<()>, Error> {
+        let PlayedPair { number, iteration, results, fault, .. } = pair;
         if let Some(fault) = fault {
             self.note(iteration, &fault);
         }
-        self.counts.entry(iteration).or_default().add(one, other);
-        while let Some(iteration) = self.next_finished().filter(|_| !self.is_stopped) {
-            let settings = self.pipeline.apply(iteration.net_wins());
-            self.progress.update(self.pipeline.theta());
-            self.journal.add(&Entry::Iteration(iteration.clone()))?;
-            if let (Some(rule), Some(settings)) = (&mut self.rule, settings) {
-                rule.add(&settings, &iteration.pairs);
-                if let Some(remaining) = rule.verdict(self.pipeline.theta()) {
-                    let stopped = Stopped {
-                        stopped_after: iteration.number,
-                        remaining: remaining.value,
-                        deviation: remaining.standard_error(),
-                    };
-                    self.journal.add(&Entry::Stopped(stopped))?;
-                    self.is_stopped = true;
-                }
+        self.order.put(number, results);
+        while let Some((number, [one, other])) = self.order.pop() {
+            self.counts.add(one, other);
+            if self.counts.pairs() == self.pairs {
+                let pairs = std::mem::take(&mut self.counts);
+                self.finish(Iteration { number: number / self.pairs + 1, pairs })?;
             }
-            self.journal.sync()?;
             if self.is_stopped {
-                self.tasks = None;
-            } else {
-                self.send_tasks();
+                return Ok(ControlFlow::Break(()));
             }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Applies an iteration whose pairs were all played.
+    fn finish(&mut self, iteration: Iteration) -> Result<(), Error> {
+        let settings = self.pipeline.apply(iteration.net_wins());
+        self.progress.update(self.pipeline.theta());
+        self.journal.add(&Entry::Iteration(iteration.clone()))?;
+        if let (Some(rule), Some(settings)) = (&mut self.rule, settings) {
+            rule.add(&settings, &iteration.pairs);
+            if let Some(remaining) = rule.verdict(self.pipeline.theta()) {
+                let stopped = Stopped {
+                    stopped_after: iteration.number,
+                    remaining: remaining.value,
+                    deviation: remaining.standard_error(),
+                };
+                self.journal.add(&Entry::Stopped(stopped))?;
+                self.is_stopped = true;
+            }
+        }
+        self.journal.sync()?;
+        if self.is_stopped {
+            self.tasks = None;
+        } else {
+            self.send_tasks();
         }
         Ok(())
     }
@@ -319,15 +331,6 @@ impl Collector<'_> {
             }
             _ => {}
         }
-    }
-
-    /// Returns the next iteration to be applied, if all its pairs were played.
-    fn next_finished(&mut self) -> Option<Iteration> {
-        let number = self.pipeline.theta().iteration() + 1;
-        let counts = self.counts.get(&number).filter(|counts| counts.pairs() == self.pairs)?;
-        let iteration = Iteration { number, pairs: *counts };
-        self.counts.remove(&number);
-        Some(iteration)
     }
 }
 

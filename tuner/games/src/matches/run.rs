@@ -111,13 +111,13 @@ pub fn run(
         plan,
         files,
         watch,
-        order: InOrder::default(),
+        order: InOrder::of(1..),
         first_game: None,
         standings: Standings::new(plan),
         verdict: None,
     };
     let known = known.into_iter().filter(|record| record.pair < plan.pairs());
-    known.for_each(|record| scorer.order.put(record.number() - 1, record));
+    known.for_each(|record| scorer.order.put(record.number(), record));
     let tasks = missing.map(|(pair, game)| GameTask {
         pair,
         game,
@@ -169,7 +169,7 @@ impl Scorer<'_> {
             journal.add(&record)?;
         }
         let crash = (!self.watch.goes_on_after(&record)).then(|| RunError::Crash(record.number()));
-        self.order.put(record.number() - 1, record);
+        self.order.put(record.number(), record);
         match (self.count()?, crash) {
             (ControlFlow::Continue(()), Some(crash)) => Err(crash),
             (flow, _) => Ok(flow),
@@ -236,8 +236,7 @@ impl Scorer<'_> {
 
     /// Adds the games behind the first one that is missing. Games without the other one of their pair are not counted.
     fn add_rest(&mut self) -> Result<(), FileError> {
-        let order = std::mem::take(&mut self.order);
-        let rest = self.first_game.take().into_iter().chain(order.rest().map(|(_, record)| record));
+        let rest = self.first_game.take().into_iter().chain(self.order.rest().into_values());
         let mut rest = rest.peekable();
         while let Some(record) = rest.next() {
             match rest.next_if(|next| next.pair == record.pair) {

@@ -10,16 +10,15 @@ use crate::data::dataset::DatasetWriter;
 use crate::data::game_record::GameRecord;
 use crate::data::settings::SelfPlaySettings;
 use crate::data::shard::{Counts, Format, Shard};
+use nullarbor_runs::InOrder;
 
 /// Takes games as they end and counts them in the order of their numbers, so that shards do not depend on the number of threads.
-pub(super) struct Collector<'a, I: Iterator, F> {
+pub(super) struct Collector<'a, I: Iterator<Item = u64>, F> {
     settings: &'a SelfPlaySettings,
     writer: DatasetWriter,
     pub(super) partial: PartialShards,
-    /// The numbers of the games in the order in which they are counted.
-    numbers: std::iter::Peekable<I>,
-    /// Games that wait for an earlier one, and whether they are new.
-    waiting: BTreeMap<u64, (GameRecord, bool)>,
+    /// Games, and whether they are new.
+    order: InOrder<(GameRecord, bool), I>,
     /// The games of the shard that is counted.
     games: Vec<GameRecord>,
     /// Counts of all shards and of the games that are counted.
@@ -41,12 +40,13 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord) -> ControlFlow<()>> Coll
     ) -> Self {
         let mut counts = Counts::default();
         writer.shards.values().for_each(|shard| counts.merge(&shard.counts));
+        let mut order = InOrder::of(numbers);
+        known.into_iter().for_each(|(number, game)| order.put(number, (game, false)));
         Self {
             settings,
             writer,
             partial,
-            numbers: numbers.peekable(),
-            waiting: known.into_iter().map(|(number, game)| (number, (game, false))).collect(),
+            order,
             games: Vec::new(),
             counts,
             played,
@@ -61,17 +61,14 @@ impl<'a, I: Iterator<Item = u64>, F: FnMut(&GameRecord) -> ControlFlow<()>> Coll
         game: GameRecord,
     ) -> Result<ControlFlow<()>, SelfPlayError> {
         self.partial.add(number / SelfPlaySettings::SHARD, number, &game)?;
-        self.waiting.insert(number, (game, true));
+        self.order.put(number, (game, true));
         self.count()
     }
 
     /// Counts the games for which none is missing before them. Breaks off when there are enough.
     pub(super) fn count(&mut self) -> Result<ControlFlow<()>, SelfPlayError> {
         while !self.is_enough() {
-            let Some(number) = self.numbers.next_if(|next| self.waiting.contains_key(next)) else {
-                return Ok(ControlFlow::Continue(()));
-            };
-            let Some((game, is_new)) = self.waiting.remove(&number) else {
+            let Some((number, (game, is_new))) = self.order.pop() else {
                 return Ok(ControlFlow::Continue(()));
             };
             if is_new && (self.played)(&game).is_break() {
