@@ -56,7 +56,12 @@ fn figures_are_those_of_the_reference() {
     assert_eq!(counts.sum::<u64>(), small["met"]["positions"].as_u64().expect("a number"));
     let page = folder.read("page.html");
     let own = offline_page(&page);
-    for part in ["small.nnue", "Changes from small.nnue, against its errors", "Fitted logistic scale by piece count", "Order of siblings"] {
+    for part in [
+        "small.nnue",
+        "Changes from small.nnue, against its errors",
+        "Fitted logistic scale by piece count",
+        "Order of siblings",
+    ] {
         assert!(own.contains(part), "{part}");
     }
     let printed = folder.succeed(&words("judge small.nnue --set set")).lines;
