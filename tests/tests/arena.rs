@@ -174,7 +174,7 @@ fn adjudication_is_named() {
     let folder = Tournament::new();
     folder.write("won.epd", "4k3/8/8/8/8/8/8/QQ2K3 w - -\n");
     let play = |rule: &[&str]| -> Value {
-        let words = ["--nodes", "200", "--games", "2", "--book", "won.epd", "--json", "j"];
+        let words = ["--nodes", "1000", "--games", "2", "--book", "won.epd", "--json", "j"];
         folder.succeed(&Tournament::words(
             ["self,Hash=1", "self,Hash=1"],
             &[&words[..], rule].concat(),

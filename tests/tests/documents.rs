@@ -134,6 +134,13 @@ fn the_tables_of_generations_are_those_that_are_recorded() {
     }
 }
 
+/// `make screenshots` writes the version of the tuner that made the pictures.
+#[test]
+fn the_pictures_are_of_this_version() {
+    let version = fs::read_to_string(repository_root().join("tuner/plots/version"));
+    assert_eq!(version.expect("a version").trim(), env!("CARGO_PKG_VERSION"), "make screenshots");
+}
+
 #[test]
 fn the_readme_is_short() {
     let text = fs::read_to_string(repository_root().join("README.md")).expect("a README");
