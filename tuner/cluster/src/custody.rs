@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::{Duration, Instant};
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 /// A worker takes no further part in the run after so many of its results were refused.
 const MOST_REFUSED: u64 = 5;
+/// A worker that has sent nothing for this time and so many of its usual intervals may be gone: no later result of it will be
+/// replayed, and the run must not wait for its last ones.
+const SILENCE: (Duration, u32) = (Duration::from_secs(5), 10);
 
 /// The results of all workers of a run that do not count yet. It knows nothing of the network or of chess.
 #[derive(Debug)]
@@ -30,6 +34,7 @@ struct Standing<T> {
     is_drawn: bool,
     /// The replay under way.
     replay: Option<Replay>,
+    pace: Option<Pace>,
     /// Results that could not be read, were of no job or were failures.
     refused: u64,
     is_trusted: bool,
@@ -37,8 +42,29 @@ struct Standing<T> {
 
 impl<T> Default for Standing<T> {
     fn default() -> Self {
-        let (held, is_drawn, replay) = (BTreeMap::new(), false, None);
-        Self { held, is_drawn, replay, refused: 0, is_trusted: true }
+        let (held, is_drawn, replay, pace) = (BTreeMap::new(), false, None, None);
+        Self { held, is_drawn, replay, pace, refused: 0, is_trusted: true }
+    }
+}
+
+/// The times at which a worker has sent results.
+#[derive(Clone, Copy, Debug)]
+struct Pace {
+    first: Instant,
+    last: Instant,
+    /// Number of results behind the first.
+    intervals: u32,
+}
+
+impl Pace {
+    fn with(before: Option<Self>, now: Instant) -> Self {
+        let begun = Self { first: now, last: now, intervals: 0 };
+        before.map_or(begun, |it| Self { last: now, intervals: it.intervals + 1, ..it })
+    }
+
+    fn is_silent(&self, now: Instant) -> bool {
+        let usual = (self.last - self.first) / self.intervals.max(1);
+        now.saturating_duration_since(self.last) > SILENCE.0 + usual * SILENCE.1
     }
 }
 
@@ -71,13 +97,14 @@ impl<T> Custody<T> {
     }
 
     /// Takes a result into custody.
-    pub fn hold(&mut self, worker: &str, job: u64, result: T) {
+    pub fn hold(&mut self, worker: &str, job: u64, result: T, now: Instant) {
         let is_drawn = self.rng.random::<f64>() < self.share;
         self.arrivals += 1;
         let arrival = self.arrivals;
         let standing = self.standing(worker);
         standing.held.insert(arrival, (job, result));
         standing.is_drawn |= is_drawn;
+        standing.pace = Some(Pace::with(standing.pace, now));
         self.senders.insert(job, worker.to_owned());
     }
 
@@ -97,15 +124,16 @@ impl<T> Custody<T> {
         self.senders.len()
     }
 
-    /// Returns the jobs to be replayed: one of each worker of whom one was drawn, or of each if more results are held than
-    /// jobs are under way, as the run may wait for them.
-    pub fn begin_replays(&mut self, under_way: usize) -> Vec<u64> {
+    /// Returns the jobs to be replayed: one of each worker of whom one was drawn or which is silent, or of each if more
+    /// results are held than jobs are under way, as the run may wait for them.
+    pub fn begin_replays(&mut self, under_way: usize, now: Instant) -> Vec<u64> {
         let is_waiting = self.count() > under_way;
         let (arrivals, rng) = (self.arrivals, &mut self.rng);
-        let due = self
-            .workers
-            .values_mut()
-            .filter(|it| it.replay.is_none() && !it.held.is_empty() && (it.is_drawn || is_waiting));
+        let is_due = |it: &Standing<T>| {
+            it.is_drawn || is_waiting || it.pace.is_some_and(|pace| pace.is_silent(now))
+        };
+        let waiting = self.workers.values_mut().filter(|it| it.replay.is_none());
+        let due = waiting.filter(|it| !it.held.is_empty() && is_due(it));
         due.map(|standing| {
             let index = rng.random_range(0..standing.held.len());
             let job = standing.held.values().nth(index).map_or(0, |(job, _)| *job);
@@ -185,13 +213,17 @@ mod tests {
 
     #[test]
     fn a_replay_speaks_for_what_had_arrived_when_it_began() {
+        let begun = Instant::now();
         let mut custody = Custody::new(0.0);
-        (0..5).for_each(|job| custody.hold("a", job, "x"));
-        custody.hold("b", 9, "x");
-        assert!(custody.begin_replays(6).is_empty(), "nothing was drawn, and jobs are under way");
-        let replayed = custody.begin_replays(5);
+        (0..5).for_each(|job| custody.hold("a", job, "x", begun));
+        custody.hold("b", 9, "x", begun);
+        assert!(
+            custody.begin_replays(6, begun).is_empty(),
+            "nothing was drawn, and jobs are under way"
+        );
+        let replayed = custody.begin_replays(5, begun);
         assert!(replayed.len() == 2 && replayed[0] < 5 && replayed[1] == 9, "{replayed:?}");
-        custody.hold("a", 5, "x");
+        custody.hold("a", 5, "x", begun);
         assert_eq!(jobs(custody.confirm(replayed[0])), [0, 1, 2, 3, 4]);
         assert_eq!((custody.held(5), custody.held(4), custody.count()), (Some(&"x"), None, 2));
         assert!(custody.confirm(replayed[0]).is_empty(), "a replay speaks once");
@@ -199,17 +231,34 @@ mod tests {
 
     #[test]
     fn a_liar_loses_what_it_sent_since_the_last_good_replay_and_no_more() {
+        let begun = Instant::now();
         let mut custody = Custody::new(1.0);
-        custody.hold("liar", 1, "x");
-        custody.hold("honest", 2, "x");
-        assert_eq!(custody.begin_replays(100), [2, 1], "each is drawn");
+        custody.hold("liar", 1, "x", begun);
+        custody.hold("honest", 2, "x", begun);
+        assert_eq!(custody.begin_replays(100, begun), [2, 1], "each is drawn");
         assert_eq!(jobs(custody.confirm(1)), [1]);
-        (3..6).for_each(|job| custody.hold("liar", job, "x"));
-        let replayed = custody.begin_replays(100);
+        (3..6).for_each(|job| custody.hold("liar", job, "x", begun));
+        let replayed = custody.begin_replays(100, begun);
         let (worker, dropped) = custody.refute(replayed[0]);
         assert_eq!((worker.as_str(), jobs(dropped)), ("liar", vec![3, 4, 5]));
         assert!(!custody.trusts("liar") && custody.trusts("honest") && custody.trusts("new"));
         assert_eq!((custody.excluded(), custody.count()), (vec!["liar".to_owned()], 1));
+    }
+
+    #[test]
+    fn the_last_results_of_a_silent_worker_are_replayed() {
+        let begun = Instant::now();
+        let at = |second| begun + Duration::from_secs(second);
+        let mut custody = Custody::new(0.0);
+        (0..4).for_each(|job| custody.hold("slow", job, "x", at(3 * job)));
+        custody.hold("new", 9, "x", at(9));
+        assert!(custody.begin_replays(100, at(14)).is_empty());
+        assert_eq!(custody.begin_replays(100, at(15)), [9], "five seconds after its first");
+        assert!(custody.begin_replays(100, at(44)).is_empty(), "three seconds are usual");
+        let replayed = custody.begin_replays(100, at(45));
+        assert_eq!(replayed.len(), 1);
+        assert_eq!(jobs(custody.confirm(replayed[0])), [0, 1, 2, 3]);
+        assert!(custody.begin_replays(100, at(100)).is_empty(), "nothing of it is held");
     }
 
     #[test]
@@ -223,11 +272,12 @@ mod tests {
 
     #[test]
     fn the_share_is_what_was_asked_for() {
+        let begun = Instant::now();
         let mut custody = Custody::new(0.02);
         let mut replays = 0;
         for job in 0..20_000 {
-            custody.hold("a", job, "x");
-            for job in custody.begin_replays(usize::MAX) {
+            custody.hold("a", job, "x", begun);
+            for job in custody.begin_replays(usize::MAX, begun) {
                 replays += 1;
                 custody.confirm(job);
             }
@@ -245,17 +295,18 @@ mod tests {
             steps in prop::collection::vec((0..4_usize, any::<bool>(), 0..9_usize), 1..200),
         ) {
             const WORKERS: [&str; 4] = ["a", "b", "c", "d"];
-            let mut custody = Custody::new(share);
+            let begun = Instant::now();
+        let mut custody = Custody::new(share);
             let mut out = Vec::new();
             let mut replays = Vec::new();
             let mut held = 0;
             for (job, (worker, is_good, under_way)) in (0..).zip(steps) {
                 if custody.trusts(WORKERS[worker]) {
-                    custody.hold(WORKERS[worker], job, "x");
+                    custody.hold(WORKERS[worker], job, "x", begun);
                     held += 1;
                 }
                 if job % 3 == 0 {
-                    replays.extend(custody.begin_replays(under_way));
+                    replays.extend(custody.begin_replays(under_way, begun));
                 } else if let Some(job) = replays.pop() {
                     let left = if is_good { custody.confirm(job) } else { custody.refute(job).1 };
                     out.extend(jobs(left));

@@ -125,7 +125,7 @@ impl<'a> Taking<'a> {
         if !self.is_verifying {
             return self.accept(number, message, take);
         }
-        self.custody.hold(&worker, number, message);
+        self.custody.hold(&worker, number, message, Instant::now());
         None
     }
 
@@ -236,7 +236,7 @@ impl<'a> Taking<'a> {
     pub fn verify(&mut self) {
         let under_way =
             self.in_flight.count().saturating_sub(self.custody.count() + self.own.len());
-        for number in self.custody.begin_replays(under_way) {
+        for number in self.custody.begin_replays(under_way, Instant::now()) {
             if let Some(task) = self.in_flight.task(number) {
                 let _ = self.here.send((number, task));
             }
