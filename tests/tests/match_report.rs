@@ -25,7 +25,9 @@ fn a_page_tells_a_match_from_its_journal() {
         "Crosstable",
         "How games ended",
         "lost on time",
-        "rnbq",
+        "Openings that more won",
+        // The position of one.
+        " KQkq - ",
         "Command: nullarbor-tuner match ",
     ] {
         assert!(page.contains(part), "{part}");
