@@ -9,8 +9,8 @@ use rand::{RngExt, SeedableRng};
 
 /// A worker takes no further part in the run after so many of its results were refused.
 const MOST_REFUSED: u64 = 5;
-/// A worker that has sent nothing for this time and so many of its usual intervals may be gone: no later result of it will be
-/// replayed, and the run must not wait for its last ones.
+/// Time without a result, and number of usual intervals besides, after which a worker may be gone: no later result of it will
+/// be replayed, and the run must not wait for its last ones.
 const SILENCE: (Duration, u32) = (Duration::from_secs(5), 10);
 
 /// The results of all workers of a run that do not count yet. It knows nothing of the network or of chess.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// Time without results after which the queue is looked at.
 const QUIET: Duration = Duration::from_secs(5);
 
-/// What the server still has of a run.
+/// Jobs, results and workers of a run, as the server has them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Backlog {
     /// Number of jobs that no worker has fetched.

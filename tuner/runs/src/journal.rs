@@ -54,7 +54,7 @@ pub enum JournalError {
 const VERSION: u64 = 2;
 /// Version without checksums.
 const UNSEALED: u64 = 1;
-/// Written lines survive the process, synced ones survive the machine, too.
+/// Interval between syncs: written lines survive the process, synced ones survive the machine, too.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 /// Longer than any line of a journal, in bytes.
 const LONGEST_LINE: u64 = 1 << 24;

@@ -68,7 +68,7 @@ pub struct Step {
     pub learning_rate: f32,
     /// The weight decay; a step decays weights by this times the learning rate.
     pub weight_decay: f32,
-    /// What is added to the root of the mean square of a gradient. Parameters with gradients far below it hardly move.
+    /// Constant that is added to the root of the mean square of a gradient. Parameters with gradients far below it hardly move.
     pub epsilon: f32,
 }
 
