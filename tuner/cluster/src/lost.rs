@@ -24,7 +24,7 @@ pub(crate) struct Backlog {
 /// Looks at the queue while no results come.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    /// Seconds after which the server gives a job to another worker.
+    /// Time after which the server gives a job to another worker.
     ack_wait: Duration,
     /// Time at which a result came last.
     news: Instant,
