@@ -119,9 +119,10 @@ FLAGS_v4 = -C target-cpu=x86-64-v3 -C target-feature=+avx512f,+avx512bw,+avx512c
 # As the binary calls them.
 LEVEL_NAMES = $(if $(LEVELS),x86-64 $(LEVELS:%=x86-64-%),baseline)
 
-# $(call compile-level,rustc flags,target folder,level) compiles the library for one level. Its metadata tells the copies apart.
+# $(call compile-level,rustc flags,target folder,level) compiles the library, and the crates below it, for one level. Their metadata
+# tells the copies apart.
 define compile-level
-$(rustflags) cargo rustc --release --locked --package nullarbor --lib --target $(TARGET) --target-dir target/$(2) -- $(FLAGS_$(3)) -C metadata=$(3)
+$(call rustflags,$(1) $(FLAGS_$(3)) -C metadata=$(3)) cargo build --release --locked --package nullarbor --lib --target $(TARGET) --target-dir target/$(2)
 mkdir -p target/$(2)/levels && cp -f target/$(2)/$(TARGET)/release/libnullarbor.rlib target/$(2)/levels/libnullarbor_$(3).rlib
 
 endef

@@ -1,13 +1,10 @@
-//! Generates tables at build time: Zobrist keys, the cuckoo table, the shape of
-//! the embedded network and the version.
+//! Generates at build time the shape of the embedded network and the version.
 
-mod cuckoo;
 #[path = "../src/eval/nnue/format.rs"]
 #[allow(dead_code)]
 mod format;
 mod network;
 mod version;
-mod zobrist;
 
 use std::path::Path;
 use std::{env, fs, io};
@@ -17,15 +14,5 @@ fn main() -> io::Result<()> {
     println!("cargo::rustc-env=NULLARBOR_VERSION={}", version::version());
     println!("cargo::rerun-if-changed=src/eval/nnue/format.rs");
     let folder = env::var_os("OUT_DIR").ok_or_else(|| io::Error::other("cargo sets OUT_DIR"))?;
-    let folder = Path::new(&folder);
-    let keys = zobrist::Keys::generate();
-    fs::write(folder.join("network.rs"), network::source()?)?;
-    fs::write(folder.join("zobrist.rs"), keys.source())?;
-    fs::write(folder.join("cuckoo.rs"), cuckoo::source(&keys))
-}
-
-/// Returns `static NAME: [TYPE; N] = [...];` with the values in hexadecimal.
-fn array(doc: &str, name: &str, kind: &str, values: &[u64]) -> String {
-    let list: String = values.iter().map(|value| format!("{value:#x},")).collect();
-    format!("/// {doc}\nstatic {name}: [{kind}; {}] = [{list}];\n", values.len())
+    fs::write(Path::new(&folder).join("network.rs"), network::source()?)
 }

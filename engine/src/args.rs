@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, value_parser};
+use nullarbor_chess::board::Position;
 
-use crate::board::Position;
 use crate::engine::Engine;
 use crate::version::WITH_INSTRUCTIONS;
 use crate::{bench, uci};

@@ -5,8 +5,9 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use nullarbor_chess::board::{Position, divide};
+
 use crate::bench;
-use crate::board::{Position, divide};
 use crate::engine::EngineError;
 use crate::eval::nnue::Network;
 use crate::eval::wdl::to_cp;

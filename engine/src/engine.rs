@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossbeam::channel::{self, Receiver};
+use nullarbor_chess::board::{Game, Position};
 use thiserror::Error;
 
-use crate::board::{Game, Position};
 use crate::clock::{Budget, Limits};
 use crate::eval::Source;
 use crate::eval::nnue::{Network, NetworkError};

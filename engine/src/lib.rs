@@ -1,12 +1,13 @@
 //! Nullarbor, a chess engine as a library. The binary, the tuner and the tests are its equal
 //! clients.
 //!
+//! The rules of chess are the crate [`nullarbor_chess`], whose modules [`attacks`] and [`board`] are re-exported here.
+//!
 //! The modules from the ground up; each imports only from those above it in this list:
-//! - [`types`]: squares, moves, scores, depths. [`file`](mod@file): reading files within
+//! - [`types`]: scores and depths, beside squares and moves. [`file`](mod@file): reading files within
 //!   limits. `free_memory`: what may be allocated. `huge_pages`: memory in huge pages. [`version`](mod@version): what this build is
 //!   called.
-//! - [`attacks`]: attack tables of the pieces. [`params`]: every tunable number of the search.
-//! - [`board`]: positions and the rules of chess.
+//! - [`params`]: every tunable number of the search.
 //! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`tablebase`]:
 //!   Syzygy endgame tables. [`clock`]: time management.
 //! - [`strength`]: limited strength. [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
@@ -56,9 +57,7 @@
 //! ```
 
 mod args;
-pub mod attacks;
 pub mod bench;
-pub mod board;
 pub mod cli;
 pub mod clock;
 pub mod commands;
@@ -77,3 +76,5 @@ pub mod tablebase;
 pub mod types;
 pub mod uci;
 pub mod version;
+
+pub use nullarbor_chess::{attacks, board};

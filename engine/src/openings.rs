@@ -7,10 +7,10 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
+use nullarbor_chess::board::{Game, Position};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::board::{Game, Position};
 use crate::clock::Limits;
 use crate::engine::Engine;
 use crate::search::Silent;

@@ -11,8 +11,7 @@ use nullarbor_tests::{
 /// Modules of the engine from the ground up. A module may import from the lines above its own, never from its own.
 const LEVELS: &[&[&str]] = &[
     &["file", "free_memory", "huge_pages", "types", "version"],
-    &["attacks", "params"],
-    &["board"],
+    &["params"],
     &["eval", "table", "tablebase", "clock"],
     &["strength"],
     &["search"],
@@ -26,6 +25,9 @@ const LEVELS: &[&[&str]] = &[
     &["levels"],
     &["main"],
 ];
+
+/// Modules of the rules of chess, by the same rule. That nothing in them knows the engine is held by the compiler.
+const CHESS: &[&[&str]] = &[&["types"], &["attacks"], &["board"]];
 
 /// Parts of the search, by the same rule.
 const SEARCH: &[&[&str]] = &[
@@ -45,13 +47,20 @@ const MEMORY: &[&[&str]] = &[&["frame", "pv"], &["history"], &["correction", "pi
 /// Rules of the search, by the same rule: none knows another.
 const RULES: &[&[&str]] = &[&["node"], &["extend", "null_move", "prune", "reduce"]];
 
-/// The modules of the engine whose parts have an order.
-const ROOMS: &[(&str, &[&[&str]])] =
+/// The modules whose parts have an order.
+type Rooms = &'static [(&'static str, &'static [&'static [&'static str]])];
+
+/// Those of each ordered crate, by its folder.
+const ORDERED: &[(&str, Rooms)] = &[("engine/chess", &[("", CHESS)]), ("engine", ENGINE)];
+
+const ENGINE: Rooms =
     &[("", LEVELS), ("search", SEARCH), ("search::memory", MEMORY), ("search::rules", RULES)];
 
-/// The part of the search that takes facts and gives a decision: of the whole engine it may import these alone.
+/// The part of the search that takes facts and gives a decision: of the whole engine it may import these alone, and
+/// nothing of the crate below it.
 const PURE: &str = "search::rules";
 const PURE_MAY_IMPORT: &[&str] = &["types", "params"];
+const BELOW: &str = "nullarbor_chess";
 
 /// Modules in which `unsafe` may stand.
 const UNSAFE: &[&str] = &["huge_pages", "table", "tablebase"];
@@ -84,8 +93,8 @@ fn level(levels: &[&[&str]], name: &str) -> Option<usize> {
     levels.iter().position(|level| level.contains(&name))
 }
 
-/// Why one module may not import the other, if so.
-fn objection(from: &Module, to: &Module) -> Option<String> {
+/// Why one module of a crate may not import the other, if so.
+fn objection(rooms: Rooms, from: &Module, to: &Module) -> Option<String> {
     let (from_path, to_path) = (from.join("::"), to.join("::"));
     let edge = format!("{from_path} -> {to_path}");
     // The root of the library only declares and re-exports.
@@ -97,7 +106,7 @@ fn objection(from: &Module, to: &Module) -> Option<String> {
         return Some(format!("{edge}: a pure part may import only {PURE_MAY_IMPORT:?}"));
     }
     let shared = from.iter().zip(to).take_while(|(a, b)| a == b).count();
-    let (room, levels) = ROOMS.iter().find(|(room, _)| *room == from[..shared].join("::"))?;
+    let (room, levels) = rooms.iter().find(|(room, _)| *room == from[..shared].join("::"))?;
     // The root of a room declares its parts.
     let part = from.get(shared)?;
     let above = level(levels, part);
@@ -107,14 +116,19 @@ fn objection(from: &Module, to: &Module) -> Option<String> {
     (!permitted).then(|| format!("{edge}: not below it in the table of `{room}`"))
 }
 
-/// Every objection to the imports of these sources of the engine.
-fn objections(sources: &[Source]) -> Vec<String> {
-    let engine = Crate::new("nullarbor", sources);
+/// Every objection to the imports of these sources of a crate.
+fn objections(folder: &str, rooms: Rooms, sources: &[Source]) -> Vec<String> {
+    let name = name(folder);
+    let ordered = Crate::new(&name, sources);
     let mut found = BTreeSet::new();
     for source in sources {
         for path in &source.paths {
-            let target = engine.resolve(&source.module, path);
-            found.extend(target.and_then(|(target, _)| objection(&source.module, &target)));
+            let target = ordered.resolve(&source.module, path);
+            found.extend(target.and_then(|(target, _)| objection(rooms, &source.module, &target)));
+            let from = source.module.join("::");
+            if from.starts_with(PURE) && path[0] == BELOW {
+                found.insert(format!("{from} -> {}: a pure part", path.join("::")));
+            }
         }
     }
     found.into_iter().collect()
@@ -122,23 +136,29 @@ fn objections(sources: &[Source]) -> Vec<String> {
 
 #[test]
 fn imports_go_downwards() {
-    let sources = sources("engine");
-    assert!(sources.len() > 100, "too few files: {}", sources.len());
-    let found = objections(&sources);
-    assert!(found.is_empty(), "{found:#?}");
+    let mut count = 0;
+    for (folder, rooms) in ORDERED {
+        let sources = sources(folder);
+        count += sources.len();
+        let found = objections(folder, rooms, &sources);
+        assert!(found.is_empty(), "{folder}: {found:#?}");
+    }
+    assert!(count > 100, "too few files: {count}");
 }
 
 #[test]
 fn every_module_has_its_place() {
-    let sources = sources("engine");
-    for (room, levels) in ROOMS {
-        let room = module(room);
-        let inside = sources.iter().filter(|source| source.module.starts_with(&room));
-        let parts: BTreeSet<&String> =
-            inside.filter_map(|source| source.module.get(room.len())).collect();
-        let listed: BTreeSet<String> =
-            levels.iter().copied().flatten().map(|name| (*name).to_owned()).collect();
-        assert_eq!(parts, listed.iter().collect(), "the table of {room:?}");
+    for (folder, rooms) in ORDERED {
+        let sources = sources(folder);
+        for (room, levels) in *rooms {
+            let room = module(room);
+            let inside = sources.iter().filter(|source| source.module.starts_with(&room));
+            let parts: BTreeSet<&String> =
+                inside.filter_map(|source| source.module.get(room.len())).collect();
+            let listed: BTreeSet<String> =
+                levels.iter().copied().flatten().map(|name| (*name).to_owned()).collect();
+            assert_eq!(parts, listed.iter().collect(), "the table of {room:?} in {folder}");
+        }
     }
 }
 
@@ -150,7 +170,7 @@ fn a_wrong_import_is_found() {
         "types",
         "types::score",
         "params",
-        "board",
+        "table",
         "eval",
         "search",
         "search::node",
@@ -164,24 +184,24 @@ fn a_wrong_import_is_found() {
         let mut all: Vec<Source> =
             others.iter().filter(|other| **other != path).map(|other| source(other, "")).collect();
         all.push(source(path, text));
-        objections(&all).len()
+        objections("engine", ENGINE, &all).len()
     };
-    assert_eq!(count("board", "use crate::types::{Square, score::Score};"), 0);
-    assert_eq!(count("board", "use crate::{types::Square, search::{node, Sink}};"), 2);
-    assert_eq!(count("board", "fn f() { crate::uci::run() } // crate::eval::evaluate"), 1);
+    assert_eq!(count("table", "use crate::types::{Square, score::Score};"), 0);
+    assert_eq!(count("table", "use crate::{types::Square, search::{node, Sink}};"), 2);
+    assert_eq!(count("table", "fn f() { crate::uci::run() } // crate::eval::evaluate"), 1);
     assert_eq!(
         count(
-            "board",
+            "table",
             "const S: &str = \"crate::uci\"; /* crate::eval::x */ use super::types::Square;"
         ),
         0
     );
-    assert_eq!(count("board", "use super::eval::evaluate;"), 1);
-    assert_eq!(count("board", "use crate::Engine;"), 1);
-    assert_eq!(count("board", "use crate::eval::{*};"), 1);
+    assert_eq!(count("table", "use super::eval::evaluate;"), 1);
+    assert_eq!(count("table", "use crate::Engine;"), 1);
+    assert_eq!(count("table", "use crate::eval::{*};"), 1);
     assert_eq!(
         count(
-            "board",
+            "table",
             "use crate::types::Square;\n#[cfg(test)]\nmod tests { use crate::uci::run; }"
         ),
         0
@@ -193,7 +213,7 @@ fn a_wrong_import_is_found() {
     assert_eq!(
         count(
             "search::rules::prune",
-            "use crate::search::memory::frame::Frame; use crate::board::Position; use crate::search::Sink;"
+            "use crate::search::memory::frame::Frame; use nullarbor_chess::board::Position; use crate::search::Sink;"
         ),
         3
     );
@@ -203,17 +223,25 @@ fn a_wrong_import_is_found() {
     assert_eq!(count("search::memory::frame", "use crate::search::node::search;"), 1);
     assert_eq!(count("search", "pub use node::search;"), 0);
     assert_eq!(count("elsewhere", "use crate::types::Square;"), 1);
+    let chess =
+        [source("types", "use crate::attacks::king;"), source("attacks", ""), source("", "")];
+    assert_eq!(objections("engine/chess", &[("", CHESS)], &chess).len(), 1);
 }
 
 /// Parts of a room that know each other, by crate: a node of the search calls its children.
 const RECURSIVE: &[(&str, &str)] = &[("engine", "search::node")];
 
-/// The arrows of circles among the modules of a crate.
-fn circles(folder: &str, sources: &[Source]) -> Vec<String> {
-    let name = match folder {
+/// The name of the library of a crate.
+fn name(folder: &str) -> String {
+    match folder {
         "engine" => "nullarbor".to_owned(),
         _ => format!("nullarbor_{}", short(folder)),
-    };
+    }
+}
+
+/// The arrows of circles among the modules of a crate.
+fn circles(folder: &str, sources: &[Source]) -> Vec<String> {
+    let name = name(folder);
     let is_inside = |module: &Module| {
         RECURSIVE.iter().any(|(at, room)| *at == folder && module.join("::").starts_with(room))
     };
@@ -372,24 +400,30 @@ fn the_fingerprint_of_a_build_covers_all_that_decides_results() {
 #[test]
 fn the_description_lists_the_modules_of_the_engine() {
     let description = description();
-    let list = description.split("```text").nth(1).expect("a list of modules");
+    assert_eq!(levels_drawn(&description, 1), levels_written(LEVELS));
+    assert_eq!(levels_drawn(&description, 2), levels_written(CHESS));
+}
+
+fn sorted(mut level: Vec<String>) -> Vec<String> {
+    level.sort_unstable();
+    level
+}
+
+fn levels_written(levels: &[&[&str]]) -> Vec<Vec<String>> {
+    levels
+        .iter()
+        .map(|level| sorted(level.iter().map(|name| (*name).to_owned()).collect()))
+        .collect()
+}
+
+/// The levels that a list of modules in the description shows, from the ground up.
+fn levels_drawn(description: &str, number: usize) -> Vec<Vec<String>> {
+    let list = description.split("```text").nth(number).expect("a list of modules");
     let list = list.split("```").next().expect("its end");
     let lines = list.lines().map(str::trim).filter(|line| !line.is_empty());
     // A remark stands three or more spaces behind the modules.
     let modules = lines.map(|line| line.split("   ").next().unwrap_or(line));
-    let sorted = |mut level: Vec<String>| {
-        level.sort_unstable();
-        level
-    };
-    let found: Vec<Vec<String>> = modules
-        .map(|line| sorted(line.split_whitespace().map(str::to_owned).collect()))
-        .rev()
-        .collect();
-    let expected: Vec<Vec<String>> = LEVELS
-        .iter()
-        .map(|level| sorted(level.iter().map(|name| (*name).to_owned()).collect()))
-        .collect();
-    assert_eq!(found, expected);
+    modules.map(|line| sorted(line.split_whitespace().map(str::to_owned).collect())).rev().collect()
 }
 
 /// The code spans of a Markdown document outside its fenced blocks.

@@ -10,6 +10,8 @@ use sha2::{Digest, Sha256};
 const SOURCES: &[&str] = &[
     "Cargo.lock",
     "engine/build",
+    "engine/chess/build",
+    "engine/chess/src",
     "engine/src",
     "openings/data",
     "openings/src",

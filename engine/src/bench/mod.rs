@@ -6,7 +6,8 @@ mod positions;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::board::{Game, Position};
+use nullarbor_chess::board::{Game, Position};
+
 use crate::clock::Limits;
 use crate::engine::{Engine, EngineError};
 use crate::search::null_move::{self, Scheme};

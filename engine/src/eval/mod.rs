@@ -6,7 +6,8 @@ pub mod wdl;
 
 use std::sync::Arc;
 
-use crate::board::Position;
+use nullarbor_chess::board::Position;
+
 use crate::types::{Ply, Score};
 use nnue::Network;
 

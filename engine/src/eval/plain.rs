@@ -9,7 +9,8 @@
 //! and the logistic function of the score, by Adam on the squared error (24 passes; error on positions
 //! held out 0.0364). Then all values were scaled so that the mean pawn is 100 centipawns.
 
-use crate::board::{Bitboards, Position};
+use nullarbor_chess::board::{Bitboards, Position};
+
 use crate::types::{Bitboard, Colour, MAX_PLY, Piece, Ply, Square};
 
 /// Middlegame and endgame value of a piece type on each square in centipawns, as White sees the

@@ -1,7 +1,8 @@
 //! The log of null searches, for the study of null moves (see the tuner's `mine`).
 
+use nullarbor_chess::board::{KeyHistory, Position};
+
 use super::rules::null_move::Feature;
-use crate::board::{KeyHistory, Position};
 use crate::types::{Depth, Score};
 
 /// Receives a record of every null search.

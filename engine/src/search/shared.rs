@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use nullarbor_chess::board::Game;
+
 use super::attempt_log::AttemptLog;
 use super::control::Control;
 use super::report::Sink;
 use super::rules::null_move::Scheme;
 use super::tables::TableUse;
-use crate::board::Game;
 use crate::clock::Budget;
 use crate::eval::Source;
 use crate::params::TunedParams;

@@ -1,6 +1,8 @@
 //! One thread's part in a search: its state, making and unmaking moves, and the check whether to
 //! stop.
 
+use nullarbor_chess::board::{Checks, Position};
+
 use super::control::Stopped;
 use super::memory::ThreadData;
 use super::memory::correction::LastMoves;
@@ -9,7 +11,6 @@ use super::memory::picker::{OrderingContext, Picker};
 use super::root_move::RootMove;
 use super::rules::null_move::Stats;
 use super::shared::SharedSearch;
-use crate::board::{Checks, Position};
 use crate::eval::Evaluation;
 use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 
@@ -236,8 +237,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::board::{Game, Position};
     use crate::search::memory::SharedHistories;
+    use nullarbor_chess::board::{Game, Position};
 
     #[test]
     fn a_thread_that_is_not_the_main_one_ends_the_search_in_time() {

@@ -1,12 +1,12 @@
 //! Between the types of this engine and those of the crate that reads the tables.
 
+use nullarbor_chess::board::Position;
 use shakmaty::{
     Bitboard as Squares, Board, ByColor, ByRole, CastlingMode, Chess, Color, Setup,
     Square as ItsSquare,
 };
 
 use super::Wdl;
-use crate::board::Position;
 use crate::types::{Colour, PieceType};
 
 /// Converts a position without castling rights. Its counters do not matter to the tables.

@@ -11,11 +11,11 @@ mod root;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use nullarbor_chess::board::Position;
 use shakmaty::Chess;
 use shakmaty_syzygy::{Metric, SyzygyError, Tablebase};
 use thiserror::Error;
 
-use crate::board::Position;
 use convert::{convert, material};
 use faults::Faults;
 pub use root::{RootRank, rank};

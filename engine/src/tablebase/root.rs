@@ -1,8 +1,9 @@
 //! Ranks root moves by the tables, so that a win is kept within the fifty-move rule and a loss put
 //! off. The ranks follow those of Stockfish (`Tablebases::root_probe`).
 
+use nullarbor_chess::board::{Ending, Game, Position};
+
 use super::{Tablebases, Wdl};
-use crate::board::{Ending, Game, Position};
 use crate::types::{Move, Score};
 
 /// The rank and score of a root move by the tables.

@@ -5,10 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::SplitAsciiWhitespace;
 
+use nullarbor_chess::board::{FenError, Position, fen_of_epd};
 use thiserror::Error;
 
 use super::tokens::{CommandError, excerpt, number, unexpected};
-use crate::board::{FenError, Position, fen_of_epd};
 use crate::engine::{Engine, EngineError};
 use crate::file;
 use crate::openings::{Candidate, Collector, OpeningConfig, RandomMoves, StartPosition};

@@ -17,11 +17,11 @@ use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Instant;
 
+use nullarbor_chess::board::{FenError, Game, MoveError, Position, divide};
 use parking_lot::Mutex;
 use thiserror::Error;
 
 use crate::bench::{self, Completion};
-use crate::board::{FenError, Game, MoveError, Position, divide};
 use crate::clock::Limits;
 use crate::commands;
 use crate::engine::{Engine, EngineError, NoLegalMoves};

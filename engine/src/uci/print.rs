@@ -1,10 +1,10 @@
 //! Reports and results of a search as lines of the protocol.
 
+use nullarbor_chess::board::Position;
 use parking_lot::Mutex;
 
 use super::options::Style;
 use super::output::Output;
-use crate::board::Position;
 use crate::eval::wdl::{to_cp, wdl};
 use crate::pool::SearchResult;
 use crate::search::{Report, Sink, nodes_per_second};

@@ -10,11 +10,11 @@
 use std::sync::Arc;
 
 use arrayvec::ArrayVec;
+use nullarbor_chess::board::{Bitboards, Position};
 
 use super::architecture::{KING_BUCKETS, OUTPUT_BUCKETS, centipawns};
 use super::features::{Feature, Perspective, output_bucket};
 use super::network::{Accumulator, Network};
-use crate::board::{Bitboards, Position};
 use crate::types::{Bitboard, ByColour, Colour, MAX_PLY, Ply};
 
 /// The features that differ between two positions.

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use nullarbor_chess::board::Position;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::features::{Feature, Perspective, output_bucket};
 use super::format::{FormatError, INPUTS, NetworkFile, QA, QA_SQUARED, QB};
 use super::*;
-use crate::board::Position;
 use crate::types::MAX_PLY;
 
 const STARTS: [&str; 6] = [

@@ -2,9 +2,10 @@
 //! evaluation was off in positions with the same pawns, with the same pieces of one side, and after
 //! the same two moves.
 
+use nullarbor_chess::board::Position;
+
 use super::frame::PieceTo;
 use super::history::SharedEntry;
-use crate::board::Position;
 use crate::huge_pages::HugePages;
 use crate::params::{Params, UNIT, scaled};
 use crate::table::prefetch;

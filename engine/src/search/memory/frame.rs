@@ -1,6 +1,7 @@
 //! The search stack: one frame for each ply of the line that is being searched.
 
-use crate::board::Threats;
+use nullarbor_chess::board::Threats;
+
 use crate::types::{Bitboard, MAX_PLY, Move, Piece, Ply, Score, Square};
 
 /// A piece and the square it moved to: the index of the continuation histories. No move has an

@@ -10,10 +10,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI16, Ordering};
 
+use nullarbor_chess::board::{Position, Threats};
 use zerocopy::FromZeros;
 
 use super::frame::{PieceTo, StackView};
-use crate::board::{Position, Threats};
 use crate::huge_pages::HugePages;
 use crate::table::prefetch;
 use crate::types::{Colour, Move, Piece, PieceType, Square};

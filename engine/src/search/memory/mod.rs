@@ -9,12 +9,13 @@ pub mod pv;
 
 use std::sync::Arc;
 
+use nullarbor_chess::board::KeyHistory;
+
 use correction::CorrectionHistory;
 use frame::Frames;
 use history::{Histories, PawnHistory};
 use pv::PvTable;
 
-use crate::board::KeyHistory;
 use crate::eval::nnue::Network;
 use crate::eval::{Evaluation, Source};
 
@@ -74,9 +75,9 @@ impl ThreadData {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Position;
     use crate::params::Params;
     use frame::PieceTo;
+    use nullarbor_chess::board::Position;
 
     #[test]
     fn what_one_thread_learns_another_knows_until_it_is_cleared() {

@@ -2,10 +2,10 @@
 //! nothing, quiet moves, the other captures. A stage is generated only when it is reached.
 
 use arrayvec::ArrayVec;
+use nullarbor_chess::board::{Checks, GenType, Position, see_value};
 
 use super::frame::{PieceTo, StackView};
 use super::history::{Histories, QuietHistories};
-use crate::board::{Checks, GenType, Position, see_value};
 use crate::params::Params;
 use crate::types::{Bitboard, Move, MoveList, PieceType};
 

@@ -26,13 +26,14 @@ mod root;
 mod tables;
 mod update;
 
+use nullarbor_chess::board::Position;
+
 use super::control::{Searched, Stopped};
 use super::rules::node::{Evals, Node, TtInfo};
 use super::rules::null_move::Verdict;
 use super::rules::reduce;
 use super::window::Window;
 use super::worker::Search;
-use crate::board::Position;
 use crate::table::Entry;
 use crate::types::{Depth, Move, Ply, Score};
 use tables::Probed;

@@ -1,9 +1,10 @@
 //! The moves of a node, one by one: which to prune, which to extend, how deep to search, and what
 //! comes of them.
 
+use nullarbor_chess::board::Position;
+
 use super::update::Tried;
 use super::{NodeKind, NonPv, Pv};
-use crate::board::Position;
 use crate::params::ONE_PLY;
 use crate::search::control::{Searched, Stopped};
 use crate::search::memory::frame::PieceTo;

@@ -3,8 +3,9 @@
 
 use std::mem;
 
+use nullarbor_chess::board::Position;
+
 use super::{NodeKind, NonPv, Pv};
-use crate::board::Position;
 use crate::search::attempt_log::{Logged, Probe};
 use crate::search::control::{Searched, Stopped};
 use crate::search::rules::node::Node;

@@ -1,7 +1,8 @@
 //! Pruning of whole nodes that needs a search of its own: razoring, reverse futility and ProbCut.
 
+use nullarbor_chess::board::Position;
+
 use super::NonPv;
-use crate::board::Position;
 use crate::search::control::Stopped;
 use crate::search::memory::picker::Picker;
 use crate::search::rules::node::{Node, TtInfo};

@@ -1,8 +1,9 @@
 //! Quiescence search: captures, and evasions of a check until one holds, so that the evaluation can
 //! be trusted.
 
+use nullarbor_chess::board::Position;
+
 use super::NodeKind;
-use crate::board::Position;
 use crate::params::scaled;
 use crate::search::control::Searched;
 use crate::search::memory::picker::Picker;
@@ -198,13 +199,13 @@ mod tests {
     use std::time::Instant;
 
     use super::*;
-    use crate::board::Game;
     use crate::clock::Limits;
     use crate::engine::Engine;
     use crate::pool::SearchResult;
     use crate::search::memory::{SharedHistories, ThreadData};
     use crate::search::node::NonPv;
     use crate::search::{SharedSearch, Silent};
+    use nullarbor_chess::board::Game;
 
     /// The result of a search of one ply after one move.
     fn search(engine: &mut Engine, game: Game, mv: &str) -> SearchResult {

@@ -1,7 +1,8 @@
 //! Probing the endgame tables in the tree, as Stockfish does it: right after a capture or pawn move,
 //! where the outcome does not depend on the halfmove clock.
 
-use crate::board::Position;
+use nullarbor_chess::board::Position;
+
 use crate::search::rules::node::TtInfo;
 use crate::search::window::Window;
 use crate::search::worker::Search;

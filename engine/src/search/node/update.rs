@@ -1,8 +1,8 @@
 //! Updates of the histories after a node.
 
 use arrayvec::ArrayVec;
+use nullarbor_chess::board::Position;
 
-use crate::board::Position;
 use crate::params::{Params, scaled};
 use crate::search::memory::correction;
 use crate::search::memory::frame::{PieceTo, StackView};

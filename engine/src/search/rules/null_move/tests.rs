@@ -441,10 +441,10 @@ fn counts_are_kept_by_depth() {
 
 /// Statistics of null moves under a scheme, and the nodes of the search.
 fn searched(name: &str, fen: &str, depth: i32) -> (Counts, u64) {
-    use crate::board::{Game, Position};
     use crate::clock::Limits;
     use crate::engine::Engine;
     use crate::search::Silent;
+    use nullarbor_chess::board::{Game, Position};
 
     let mut engine = Engine::new(1, 1).expect("a small engine");
     engine.set_scheme(scheme(name));

@@ -15,7 +15,7 @@ pub struct Rank(u8);
 /// One of the 64 squares: a1 is 0, b1 is 1, h8 is 63.
 ///
 /// ```
-/// use nullarbor::types::{Colour, Square};
+/// use nullarbor_chess::types::{Colour, Square};
 ///
 /// let e4 = Square::parse("e4").expect("a square");
 /// assert_eq!(e4.index(), 28);

@@ -32,7 +32,7 @@ impl Position {
     /// pieces take no part while their pinner is on the board.
     ///
     /// ```
-    /// use nullarbor::board::Position;
+    /// use nullarbor_chess::board::Position;
     ///
     /// let position = Position::from_fen("4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1").expect("a position");
     /// let mv = position.parse_uci("d1d5").expect("a move");

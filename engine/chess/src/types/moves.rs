@@ -11,7 +11,7 @@ use super::{PieceType, Square};
 /// Castling is encoded as the king capturing its own rook, in standard chess as in Chess960.
 ///
 /// ```
-/// use nullarbor::types::{Move, MoveFlag, PieceType, Square};
+/// use nullarbor_chess::types::{Move, MoveFlag, PieceType, Square};
 ///
 /// let square = |text| Square::parse(text).expect("a square");
 /// let mv = Move::new(square("e7"), square("d8"), MoveFlag::CapturePromoteQueen);

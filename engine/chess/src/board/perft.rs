@@ -9,7 +9,7 @@ use crate::types::Move;
 /// Returns the number of move sequences of `depth` plies.
 ///
 /// ```
-/// use nullarbor::board::{Position, perft};
+/// use nullarbor_chess::board::{Position, perft};
 ///
 /// assert_eq!(perft(&Position::start(), 3), 8902);
 /// ```

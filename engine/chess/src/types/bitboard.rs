@@ -10,7 +10,7 @@ use super::{Colour, File, Rank, Square};
 /// h8.
 ///
 /// ```
-/// use nullarbor::types::{Bitboard, File, Rank, Square};
+/// use nullarbor_chess::types::{Bitboard, File, Rank, Square};
 ///
 /// let mut e_file = Bitboard::file(File::new(4));
 /// let fourth_rank = Bitboard::rank(Rank::new(3));

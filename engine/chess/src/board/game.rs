@@ -7,7 +7,7 @@ use crate::types::Move;
 /// repetition need them.
 ///
 /// ```
-/// use nullarbor::board::{Ending, Game, Position};
+/// use nullarbor_chess::board::{Ending, Game, Position};
 ///
 /// let mut game = Game::new(Position::start());
 /// for text in ["f2f3", "e7e5", "g2g4", "d8h4"] {
@@ -15,7 +15,7 @@ use crate::types::Move;
 ///     game.play(mv);
 /// }
 /// assert_eq!(game.ending(), Some(Ending::Checkmate));
-/// # Ok::<(), nullarbor::board::MoveError>(())
+/// # Ok::<(), nullarbor_chess::board::MoveError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Game {

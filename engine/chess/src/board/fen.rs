@@ -70,8 +70,8 @@ impl Position {
     /// If the text is malformed or the position is impossible; the error says where.
     ///
     /// ```
-    /// use nullarbor::board::{FenError, Position};
-    /// use nullarbor::types::Colour;
+    /// use nullarbor_chess::board::{FenError, Position};
+    /// use nullarbor_chess::types::Colour;
     ///
     /// let position = Position::from_fen("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1")?;
     /// assert_eq!(position.king(Colour::White).to_string(), "a5");

@@ -42,8 +42,8 @@ use placement::Placement;
 /// A position: pieces, side to move, castling rights, en-passant square and counters.
 ///
 /// ```
-/// use nullarbor::board::Position;
-/// use nullarbor::types::Colour;
+/// use nullarbor_chess::board::Position;
+/// use nullarbor_chess::types::Colour;
 ///
 /// let start = Position::start();
 /// assert_eq!(start.legal_moves().len(), 20);

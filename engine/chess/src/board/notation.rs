@@ -39,7 +39,7 @@ impl Position {
     /// If the text is malformed or the move is not legal.
     ///
     /// ```
-    /// use nullarbor::board::{MoveError, Position};
+    /// use nullarbor_chess::board::{MoveError, Position};
     ///
     /// let start = Position::start();
     /// let mv = start.parse_uci("g1f3")?;

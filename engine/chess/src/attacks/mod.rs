@@ -15,8 +15,8 @@ use crate::types::{Bitboard, PieceType, Square};
 /// Pawns attack nothing here: their attacks depend on the colour, see [`pawn`].
 ///
 /// ```
-/// use nullarbor::attacks;
-/// use nullarbor::types::{Bitboard, PieceType, Square};
+/// use nullarbor_chess::attacks;
+/// use nullarbor_chess::types::{Bitboard, PieceType, Square};
 ///
 /// let a1 = Square::parse("a1").expect("a square");
 /// let a3 = Square::parse("a3").expect("a square");

@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::attacks;
-use crate::types::{Ply, Square};
+use crate::types::Square;
 
 include!(concat!(env!("OUT_DIR"), "/cuckoo.rs"));
 
@@ -46,7 +46,7 @@ impl KeyHistory {
 
     /// Returns whether the position, `ply` plies from the root, is a draw by repetition for the
     /// search: it occurred once since the root, or twice before.
-    pub fn is_repetition(&self, position: &Position, ply: Ply) -> bool {
+    pub fn is_repetition(&self, position: &Position, ply: usize) -> bool {
         // The same side is to move every two plies, and two plies cannot repeat a position.
         const FIRST: usize = 4;
         let keys = self.reversible(position);
@@ -78,7 +78,7 @@ impl KeyHistory {
 
     /// Returns whether one reversible move, of either side, connects the position with an earlier
     /// one of the tree (M. van Kervinck, 2002: the keys of such positions differ by a known key).
-    pub fn can_repeat(&self, position: &Position, ply: Ply) -> bool {
+    pub fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         // A move changes the side to move, so the distance is odd.
         const FIRST: usize = 3;
         let keys = self.reversible(position);

@@ -8,7 +8,7 @@ impl Position {
     /// Returns the position after a legal move.
     ///
     /// ```
-    /// use nullarbor::board::Position;
+    /// use nullarbor_chess::board::Position;
     ///
     /// let position = Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 3 40").expect("a position");
     /// let mv = position.parse_uci("a7a8q").expect("a move");

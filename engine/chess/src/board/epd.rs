@@ -4,7 +4,7 @@
 /// are used.
 ///
 /// ```
-/// use nullarbor::board::fen_of_epd;
+/// use nullarbor_chess::board::fen_of_epd;
 ///
 /// let line = "4k3/8/8/8/8/8/8/4K3 w - - hmvc 7; fmvn 31; id \"bare\";";
 /// assert_eq!(fen_of_epd(line), "4k3/8/8/8/8/8/8/4K3 w - - 7 31");
