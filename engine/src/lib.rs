@@ -13,8 +13,8 @@
 //! - [`strength`]: limited strength. [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
 //! - [`openings`]: random openings for self-play.
-//! - [`bench`](mod@bench), [`commands`], [`uci`], [`cli`]: the signature, the commands of the binary,
-//!   the protocol, the command line.
+//! - [`bench`](mod@bench), [`commands`], [`uci`]: the signature, the commands of the binary, the protocol.
+//! - `cli`: the command line, with the feature of that name (on by default), which alone needs the crate clap.
 //!
 //! # The engine as a library
 //!
@@ -56,8 +56,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[cfg(feature = "cli")]
 mod args;
 pub mod bench;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod clock;
 pub mod commands;
