@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build build-pgo-no build-pgo-yes pgo profile tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release release-tuner lab null-move \
+.PHONY: build build-pgo-no build-pgo-yes pgo tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release release-tuner lab null-move \
 	tune net-demo sprt bench bench-record bench-levels test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
@@ -58,7 +58,8 @@ build-pgo-no:
 # The target's name before the profile-guided build was the default.
 pgo: build-pgo-yes
 
-build-pgo-yes: profile
+build-pgo-yes:
+	$(call compile-profile,nullarbor $(FEATURES:%=--features %))
 	$(call compile,$(GUIDED),pgo/optimised,$(BINARY),nullarbor $(FEATURES:%=--features %))
 
 tuner: tuner-pgo-$(PGO) ## Build ./nullarbor-tuner (PGO=no)
@@ -66,18 +67,22 @@ tuner: tuner-pgo-$(PGO) ## Build ./nullarbor-tuner (PGO=no)
 tuner-pgo-no:
 	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
 
-# Its games are played by the engine in its process, so the engine's profile serves it as well.
-tuner-pgo-yes: profile
-	$(call compile,$(GUIDED),pgo/optimised,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
+# Its games are played by the engine in its process, so the bench of the engine makes its profile as well. The names of functions, by
+# which a profile finds them, depend on the features of all crates below: here engine and tuner are compiled with those of both.
+tuner-pgo-yes:
+	$(call compile-profile,nullarbor --package nullarbor-tuner --bin nullarbor)
+	$(call compile,$(GUIDED),pgo/optimised,nullarbor-tuner$(SUFFIX),nullarbor-tuner --package nullarbor --bin nullarbor-tuner)
 
 GUIDED = -C target-cpu=native -C profile-use=@PROFILE@/merged.profdata
 
-profile:
-	@test -n "$(PROFDATA)" || { echo "no llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
-	rm -rf "$(PROFILE)" && mkdir -p "$(PROFILE)"
-	$(call compile,-C target-cpu=native -C profile-generate=@PROFILE@/raw,pgo/instrumented,$(PROFILE)/nullarbor,nullarbor $(FEATURES:%=--features %))
-	"$(PROFILE)/nullarbor" bench > "$(PROFILE)/bench"
-	"$(PROFDATA)" merge --output="$(PROFILE)/merged.profdata" "$(PROFILE)/raw"
+# $(call compile-profile,package and further arguments) compiles the engine with counters, and lets it run its bench.
+define compile-profile
+@test -n "$(PROFDATA)" || { echo "no llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
+rm -rf "$(PROFILE)" && mkdir -p "$(PROFILE)"
+$(call compile,-C target-cpu=native -C profile-generate=@PROFILE@/raw,pgo/instrumented,$(PROFILE)/nullarbor,$(1))
+"$(PROFILE)/nullarbor" bench > "$(PROFILE)/bench"
+"$(PROFDATA)" merge --output="$(PROFILE)/merged.profdata" "$(PROFILE)/raw"
+endef
 
 # PREFIX is where the programs live; DESTDIR, for packages, a folder that stands for the root.
 PREFIX  ?= /usr/local
