@@ -1,10 +1,10 @@
 //! Books: named, ordered lists of openings.
 
 use std::borrow::Cow;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
-use nullarbor::file;
+use nullarbor_runs::files::{self, FileError};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -44,8 +44,8 @@ pub struct Book {
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum BookError {
-    #[error("book {path}: {source}", path = path.display())]
-    File { path: PathBuf, source: io::Error },
+    #[error("book {0}")]
+    File(#[from] FileError),
     #[error("book {path}: unknown format: neither a built-in book nor a .epd, .fen, .pgn or .bin file", path = path.display())]
     Unknown { path: PathBuf },
     #[error("book {name}: {source}")]
@@ -89,9 +89,7 @@ impl Book {
     }
 
     fn open_polyglot(name: &str, plies: Option<usize>) -> Result<Self, BookError> {
-        let path = Path::new(name);
-        let bytes = file::read(path, LONGEST_BOOK)
-            .map_err(|source| BookError::File { path: path.to_owned(), source })?;
+        let bytes = files::read(Path::new(name), LONGEST_BOOK)?;
         let book = PolyglotBook::new(&bytes)
             .map_err(|source| BookError::Polyglot { name: name.to_owned(), source })?;
         let mut openings = book.openings(plies);
@@ -166,13 +164,12 @@ pub fn text(name: &str) -> Result<(Cow<'static, str>, Format), BookError> {
         return Ok((text.into(), Format::Epd));
     }
     let path = Path::new(name);
-    let unreadable = |source| BookError::File { path: path.to_owned(), source };
     let Some(format) = Format::of(path) else {
         // If the file is missing, that is the error to report.
-        fs::metadata(path).map_err(unreadable)?;
+        fs::metadata(path).map_err(FileError::at(path))?;
         return Err(BookError::Unknown { path: path.to_owned() });
     };
-    let bytes = file::read(path, LONGEST_BOOK).map_err(unreadable)?;
+    let bytes = files::read(path, LONGEST_BOOK)?;
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
     // Names in PGN may have any encoding; all that is used is ASCII.
     Ok((String::from_utf8_lossy(bytes).into_owned().into(), format))
@@ -180,7 +177,7 @@ pub fn text(name: &str) -> Result<(Cow<'static, str>, Format), BookError> {
 
 #[cfg(test)]
 mod tests {
-    use nullarbor::board::Position;
+    use nullarbor_chess::board::Position;
 
     use super::*;
 

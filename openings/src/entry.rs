@@ -1,6 +1,6 @@
 //! One entry of a book, and what can be wrong with it.
 
-use nullarbor::board::{FenError, MoveError, Position};
+use nullarbor_chess::board::{FenError, MoveError, Position};
 use thiserror::Error;
 
 use crate::opening::Opening;

@@ -1,6 +1,6 @@
 //! EPD and FEN files: a position per line.
 
-use nullarbor::board::fen_of_epd;
+use nullarbor_chess::board::fen_of_epd;
 
 use crate::entry::{self, Entry};
 use crate::opening::Opening;

@@ -1,13 +1,13 @@
 //! Openings.
 
-use nullarbor::board::{Game, Position};
-use nullarbor::types::{CastlingSide, Colour, File, Move, Rank, Square};
+use nullarbor_chess::board::{Game, Position};
+use nullarbor_chess::types::{CastlingSide, Colour, File, Move, Rank, Square};
 use serde::{Deserialize, Serialize};
 
 /// An opening: a start position and moves that are played before the players choose.
 ///
 /// ```
-/// use nullarbor::board::Position;
+/// use nullarbor_chess::board::Position;
 /// use nullarbor_openings::Opening;
 ///
 /// let start = Position::start();

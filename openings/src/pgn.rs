@@ -1,6 +1,6 @@
 //! PGN files: each game is an opening, as far as its first plies.
 
-use nullarbor::board::Position;
+use nullarbor_chess::board::Position;
 
 use crate::entry::{self, Entry, EntryError};
 use crate::opening::{Opening, Origin};

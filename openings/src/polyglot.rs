@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use nullarbor::board::Position;
-use nullarbor::types::Move;
+use nullarbor_chess::board::Position;
+use nullarbor_chess::types::Move;
 use shakmaty::fen::Fen;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand};
 use nullarbor::engine::{Engine, EngineError};
+use nullarbor::openings::{Collector, OpeningConfig, Playout, RandomMoves, StartPosition};
 use nullarbor_openings::check::CheckedBook;
-use nullarbor_openings::generate::{Collector, OpeningConfig, Playout, RandomMoves, StartPosition};
 use nullarbor_openings::{Book, BookError, is_polyglot};
 
 use super::CommandResult;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use nullarbor::board::{Game, Position};
 use nullarbor::clock::Limits;
 use nullarbor::engine::{Engine, EngineError};
+use nullarbor::openings::{OpeningConfig, RandomMoves, StartPosition};
 use nullarbor::search::Silent;
 use nullarbor::types::{Move, Score};
 use nullarbor_openings::Opening;
-use nullarbor_openings::generate::{OpeningConfig, RandomMoves, StartPosition};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
