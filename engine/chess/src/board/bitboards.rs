@@ -3,6 +3,21 @@
 use crate::types::{Bitboard, ByColour, Colour, Piece, PieceType, Square};
 
 /// The pieces on the board: a bitboard per piece type and per colour, and a mailbox.
+///
+/// ```
+/// use nullarbor_chess::board::Position;
+/// use nullarbor_chess::types::{Bitboard, Colour, PieceType, Rank, Square};
+///
+/// let start = Position::start();
+/// let board = start.bitboards();
+/// let pawns = board.pieces_of_type(PieceType::Pawn) & board.occupied_by(Colour::White);
+/// assert_eq!(pawns, Bitboard::rank(Rank::new(1)));
+/// let e2 = Square::parse("e2").expect("a square");
+/// assert_eq!(board.piece_on(e2).map(|piece| piece.letter()), Some('P'));
+/// // What a move changes is two squares.
+/// let next = start.make(start.parse_san("e4").expect("a legal move"));
+/// assert_eq!(board.differences(next.bitboards()).count(), 2);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bitboards {
     by_type: [Bitboard; 6],

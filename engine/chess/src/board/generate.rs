@@ -75,6 +75,25 @@ impl Position {
     }
 
     /// Appends the legal moves of a type to `list`.
+    ///
+    /// ```
+    /// use nullarbor_chess::board::{GenType, Position};
+    /// use nullarbor_chess::types::MoveList;
+    ///
+    /// let position = Position::from_fen("4k3/1P6/8/3p4/4P3/8/8/4K3 w - - 0 1")?;
+    /// let mut noisy = MoveList::new();
+    /// position.generate(GenType::Noisy, &mut noisy);
+    /// let mut texts: Vec<String> = noisy.iter().map(|&mv| position.san(mv)).collect();
+    /// texts.sort();
+    /// assert_eq!(texts, ["b8=Q+", "exd5"]);
+    ///
+    /// let mut quiet = MoveList::new();
+    /// position.generate(GenType::Quiet, &mut quiet);
+    /// // Five moves of the king, one of the pawn, three other promotions.
+    /// assert_eq!(quiet.len(), 5 + 1 + 3);
+    /// assert_eq!(position.count_moves(), noisy.len() + quiet.len());
+    /// # Ok::<(), nullarbor_chess::board::FenError>(())
+    /// ```
     pub fn generate(&self, gen_type: GenType, list: &mut MoveList) {
         Generator::new(self, gen_type).run(list);
     }

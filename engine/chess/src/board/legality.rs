@@ -78,6 +78,18 @@ impl Position {
     }
 
     /// Returns whether `mv`, which may be any 16 bits, is a legal move.
+    ///
+    /// ```
+    /// use nullarbor_chess::board::Position;
+    /// use nullarbor_chess::types::Move;
+    ///
+    /// let start = Position::start();
+    /// let push = start.parse_uci("e2e4").expect("a legal move");
+    /// assert!(start.is_legal(push) && !start.make(push).is_legal(push));
+    /// // As many of all possible bits as there are moves.
+    /// let legal = (0..=u16::MAX).filter(|&bits| start.is_legal(Move::from_bits(bits)));
+    /// assert_eq!(legal.count(), 20);
+    /// ```
     pub fn is_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let Some(kind) =
@@ -193,6 +205,16 @@ impl Position {
 
     /// Returns whether a move gives check. Checks by castling and discovered by en passant are
     /// missed.
+    ///
+    /// ```
+    /// use nullarbor_chess::board::Position;
+    ///
+    /// let position = Position::from_fen("4k3/8/8/8/4N3/8/8/4RK2 w - - 0 1").expect("a position");
+    /// let checks = position.checks();
+    /// let gives_check = |text| position.gives_check(position.parse_san(text).expect(text), &checks);
+    /// // The knight itself, the rook behind it, neither.
+    /// assert!(gives_check("Nf6") && gives_check("Nc3") && !gives_check("Ra1"));
+    /// ```
     pub fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let line = attacks::line(self.king(!self.side_to_move), from);

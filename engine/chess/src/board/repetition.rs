@@ -7,6 +7,23 @@ use crate::types::Square;
 include!(concat!(env!("OUT_DIR"), "/cuckoo.rs"));
 
 /// The keys of all earlier positions of the game and of the line being searched, oldest first.
+///
+/// ```
+/// use nullarbor_chess::board::{KeyHistory, Position};
+///
+/// let mut history = KeyHistory::new();
+/// let mut position = Position::start();
+/// for text in ["Nf3", "Nf6", "Ng1"] {
+///     history.push(position.key());
+///     position = position.make(position.parse_san(text).expect(text));
+/// }
+/// assert_eq!(history.count(&position), 0);
+/// history.push(position.key());
+/// position = position.make(position.parse_san("Ng8").expect("a legal move"));
+/// assert_eq!(history.count(&position), 1);
+/// // In a search this is a draw if the first of the two lies below the root, here one ply.
+/// assert!(history.is_repetition(&position, 5) && !history.is_repetition(&position, 4));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct KeyHistory {
     keys: Vec<u64>,
@@ -78,6 +95,20 @@ impl KeyHistory {
 
     /// Returns whether one reversible move, of either side, connects the position with an earlier
     /// one of the tree (M. van Kervinck, 2002: the keys of such positions differ by a known key).
+    ///
+    /// ```
+    /// use nullarbor_chess::board::{KeyHistory, Position};
+    ///
+    /// let mut history = KeyHistory::new();
+    /// let mut position = Position::start();
+    /// for text in ["Nf3", "Nf6", "Ng1"] {
+    ///     history.push(position.key());
+    ///     position = position.make(position.parse_san(text).expect(text));
+    /// }
+    /// // Black can go back to g8.
+    /// assert!(history.can_repeat(&position, 4));
+    /// assert!(!history.can_repeat(&position, 3), "the root itself does not count");
+    /// ```
     pub fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         // A move changes the side to move, so the distance is odd.
         const FIRST: usize = 3;

@@ -6,6 +6,14 @@ use crate::types::{Bitboard, CastlingSide, Move, MoveFlag, PieceType};
 
 impl Position {
     /// Returns the move in SAN, with `+` for check and `#` for checkmate.
+    ///
+    /// ```
+    /// use nullarbor_chess::board::Position;
+    ///
+    /// let position = Position::from_fen("6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1").expect("a position");
+    /// let san = |text| position.san(position.parse_uci(text).expect("a legal move"));
+    /// assert_eq!([san("e1g1"), san("a1a8"), san("h1h7")], ["O-O", "Ra8#", "Rxh7"]);
+    /// ```
     pub fn san(&self, mv: Move) -> String {
         let next = self.make(mv);
         let check = match (next.in_check(), next.has_moves()) {
@@ -61,6 +69,16 @@ impl Position {
     ///
     /// # Errors
     /// If no legal move, or more than one, matches.
+    ///
+    /// ```
+    /// use nullarbor_chess::board::Position;
+    ///
+    /// let position = Position::from_fen("4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1").expect("a position");
+    /// assert_eq!(position.parse_san("0-0")?, position.parse_uci("e1g1")?);
+    /// assert_eq!(position.parse_san("a8Q")?, position.parse_uci("a7a8q")?);
+    /// assert!(position.parse_san("Rf1").is_ok() && position.parse_san("Nf3").is_err());
+    /// # Ok::<(), nullarbor_chess::board::MoveError>(())
+    /// ```
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let wanted = without_optional_signs(text);
         let illegal = || MoveError::Illegal { text: shortened(text), fen: self.to_string() };
