@@ -121,6 +121,7 @@ impl<'a> Search<'a> {
 
     /// Enters the position after `mv`.
     pub(super) fn make_move(&mut self, position: &Position, ply: Ply, mv: Move) -> Position {
+        debug_assert!(position.is_legal(mv), "{mv:?} in {position}");
         let piece_to = PieceTo::new(position.moved(mv), mv.to());
         self.enter_child(position, ply, mv, piece_to);
         let next = position.make(mv);

@@ -35,7 +35,7 @@ use super::rules::reduce;
 use super::window::Window;
 use super::worker::Search;
 use crate::table::Entry;
-use crate::types::{Depth, Move, Ply, Score};
+use crate::types::{Depth, MAX_PLY, Move, Ply, Score};
 use tables::Probed;
 
 /// The kind of a node as a type, so that the compiler makes a function for each.
@@ -80,6 +80,8 @@ impl Search<'_> {
         cut_node: bool,
     ) -> Searched {
         debug_assert!(window.suits(N::PV), "{window:?}, PV {}", N::PV);
+        debug_assert!(ply < MAX_PLY && (!N::ROOT || ply == 0), "ply {ply}, root {}", N::ROOT);
+        debug_assert!(!N::PV || !cut_node, "a node of the principal variation is no cut node");
         let in_check = position.in_check();
         if depth.is_exhausted() {
             if self.shared.tuned.leaf_check_extension == 0 || !in_check {
@@ -98,6 +100,7 @@ impl Search<'_> {
             return Ok(score);
         }
         let excluded = self.frame(ply).excluded;
+        debug_assert!(!N::PV || excluded.is_none(), "{excluded:?} is excluded on the PV");
         let mut tt = if excluded.is_some() { TtInfo::MISS } else { self.probe_tt(position, ply) };
         if !N::PV
             && tt.cuts(depth, window.beta, position.halfmove_clock())

@@ -46,6 +46,7 @@ impl Search<'_> {
         position: &Position,
         mut node: Node,
     ) -> Searched {
+        debug_assert!(node.window.suits(N::PV), "{:?}, PV {}", node.window, N::PV);
         let checks = position.checks();
         let mut picker = Picker::new(node.tt.mv);
         let mut progress = Progress {
@@ -324,6 +325,8 @@ impl Search<'_> {
             });
         }
         let mut best = progress.best;
+        debug_assert!(best > -Score::INFINITE, "all moves were pruned");
+        debug_assert!(best < Score::INFINITE, "{best:?}");
         if best >= beta && !best.is_decisive() && !beta.is_decisive() {
             // A shallow fail-high overstates.
             best = Score((best.0 * node.depth.0 + beta.0) / (node.depth.0 + 1));

@@ -11,7 +11,7 @@ use crate::search::rules::node::TtInfo;
 use crate::search::rules::prune::Pruning;
 use crate::search::window::Window;
 use crate::search::worker::Search;
-use crate::types::{Bound, Depth, Move, Ply, Score};
+use crate::types::{Bound, Depth, MAX_PLY, Move, Ply, Score};
 
 /// Less than the depth of any entry: each is from a search at least as deep as quiescence.
 const ANY_DEPTH: Depth = Depth(-1);
@@ -32,6 +32,7 @@ impl Search<'_> {
         mut window: Window,
     ) -> Searched {
         debug_assert!(window.suits(N::PV), "{window:?}, PV {}", N::PV);
+        debug_assert!(ply < MAX_PLY, "ply {ply}");
         self.poll()?;
         self.selective_depth = self.selective_depth.max(ply);
         if N::PV {
@@ -139,6 +140,7 @@ impl Search<'_> {
         if in_check && moves == 0 {
             return Ok(Score::mated_in(ply));
         }
+        debug_assert!(best > -Score::INFINITE, "no evasion was searched");
         if best >= window.beta && !best.is_decisive() {
             best = self.fail_high_blend(best, window.beta);
         }
