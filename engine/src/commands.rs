@@ -14,7 +14,7 @@ use crate::eval::wdl::to_cp;
 use crate::eval::{Evaluation, Source};
 use crate::params::{SPECS, Spec};
 use crate::search::nodes_per_second;
-use crate::types::Colour;
+use crate::types::{Colour, Score};
 
 /// Receives a line of output.
 pub type Say<'a> = &'a mut dyn FnMut(String);
@@ -24,8 +24,9 @@ pub fn evaluation(position: &Position, network: &Arc<Network>) -> String {
     if position.in_check() {
         return "Evaluation: none (in check)".to_owned();
     }
-    let raw = Evaluation::new(&Source::Network(Arc::clone(network))).evaluate(position, 0);
-    let score = to_cp(raw).0;
+    let network = || Evaluation::new(&Source::Network(Arc::clone(network))).evaluate(position, 0);
+    let score = if position.is_insufficient_material() { Score::DRAW } else { network() };
+    let score = to_cp(score).0;
     let for_white = if position.side_to_move() == Colour::White { score } else { -score };
     format!("Evaluation: {:+.2} pawns (White's side)", f64::from(for_white) / 100.0)
 }

@@ -170,6 +170,8 @@ fn what_other_engines_read_is_read_with_a_notice() {
         ("3 99999", "3 1", 1),
         ("99999999999999999999 -7", "0 1", 2),
         ("0 1 2 3", "0 1", 1),
+        ("hmvc 2 fmvn 4", "2 4", 0),
+        ("c0 \"x; hmvc 7; y\"; fmvn 4;", "0 4", 1),
     ] {
         dialogue.position("startpos");
         let notes = dialogue.command(&format!("position fen {PIECES} {rest} moves g1e2"));
@@ -180,6 +182,22 @@ fn what_other_engines_read_is_read_with_a_notice() {
         dialogue.command(&format!("position fen {PIECES} {rest} moves g1e2"));
         assert_eq!(dialogue.board(), expected, "{rest}");
         assert_ne!(dialogue.go("depth 2").best_move, "0000", "{rest}");
+    }
+    for (fields, read, notices) in [
+        ("KQkqKQ - 0 1", "KQkq - 0 1", 2),
+        ("KQxkq - 0 1", "KQkq - 0 1", 1),
+        ("-K - 0 1", "K - 0 1", 1),
+        ("KQ- e9 3 9", "KQ - 3 9", 2),
+        ("kq xx 3 9", "kq - 3 9", 1),
+        ("KQkq bm Nf3; hmvc 4;", "KQkq - 4 1", 1),
+    ] {
+        const PIECES: &str = "rnb1kbnr/ppp1pppp/8/4q3/8/2N5/PPPP1PPP/R1BQKBNR w";
+        dialogue.fen(&format!("{PIECES} {read}"));
+        let expected = dialogue.board();
+        let notes = dialogue.command(&format!("position fen {PIECES} {fields}"));
+        assert_eq!(notes.len(), notices, "{fields}: {notes:?}");
+        assert!(notes.iter().all(|line| is_error(line) && line.contains("left out")), "{notes:?}");
+        assert_eq!(dialogue.board(), expected, "{fields}");
     }
     for (moves, read) in [("a7a8Q", "a7a8q"), ("A7A8N", "a7a8n")] {
         const PAWN: &str = "8/P6k/8/8/8/8/8/7K w - - 0 1";

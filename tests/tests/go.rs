@@ -286,6 +286,16 @@ fn wdl_is_shown_on_demand() {
     dialogue.fen("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1");
     let behind = wdl(&dialogue.go("depth 6"));
     assert!(ahead[0] > 800 && behind[2] > 800, "a queen up {ahead:?}, a queen down {behind:?}");
+    for (fen, is_over) in [
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", true),
+        ("4k3/8/8/8/8/8/8/R3K3 w - - 100 80", true),
+        // Over at the next move, whatever it is.
+        ("4k3/8/8/8/8/8/8/R3K3 b - - 99 80", false),
+    ] {
+        dialogue.fen(fen);
+        let [win, draw, loss] = wdl(&dialogue.go("depth 4"));
+        assert!(win == loss && (draw == 1000 || !is_over), "{fen}: {win} {draw} {loss}");
+    }
     dialogue.set("UCI_ShowWDL", "false");
     assert!(dialogue.go("depth 3").last().wdl.is_none());
     dialogue.quit();

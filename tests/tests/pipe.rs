@@ -151,6 +151,16 @@ fn stop_and_quit_are_heard_behind_a_hundred_thousand_lines() {
 }
 
 #[test]
+fn work_before_quit_that_has_not_begun_is_left_out() {
+    let mut process = Process::start::<&str>(&[]);
+    process.send(LONG);
+    let work = ["bench", "genfens 5 seed 1 book None", "perft 7"].join("\n") + "\n";
+    process.send_bytes(work.repeat(10_000).as_bytes());
+    process.send("quit");
+    process.finish(PATIENCE).assert_clean();
+}
+
+#[test]
 fn a_search_without_end_is_ended_by_stop_position_or_the_end_of_input() {
     for go in ["go infinite", "go", "go ponder wtime 60000 btime 60000"] {
         let exit = pipe(&format!(

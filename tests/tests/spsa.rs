@@ -234,6 +234,7 @@ fn runs_that_cannot_be_made_are_refused() {
     for (text, part) in [
         ("spsa run none.toml --dir d", "none.toml"),
         ("spsa status none", "none contains no run"),
+        ("spsa init", "razoring, "),
         ("spsa init --group shaving", "razoring"),
         ("spsa init --parameter dog", "`dog`"),
         ("spsa import none.csv", "none.csv"),

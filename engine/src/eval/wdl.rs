@@ -59,8 +59,10 @@ pub fn is_draw(score: Score) -> bool {
     score.0.abs() <= Score::DRAW_NOISE
 }
 
-/// Returns the probabilities of a win, a draw and a loss in thousandths, for a score of the search at a move.
+/// Returns the probabilities of a win, a draw and a loss in thousandths, for a score of the search at a move. The noise of a draw
+/// is left out.
 pub fn wdl(score: Score, fullmove: u32) -> [i32; 3] {
+    let score = if is_draw(score) { Score::DRAW } else { score };
     let win_rate = |score: Score| {
         if score.is_decisive() {
             return if score.is_win() { 1000 } else { 0 };

@@ -103,6 +103,13 @@ impl Score {
         self != Self::NONE
     }
 
+    /// Returns the number, for arithmetic: no score has none.
+    #[inline]
+    fn value(self) -> i32 {
+        debug_assert!(self.is_some(), "no score is no number");
+        self.0
+    }
+
     /// Returns whether the side to move is proven to win, by a mate or the endgame tables.
     pub fn is_win(self) -> bool {
         self >= Self::TABLE_BOUND
@@ -174,7 +181,7 @@ impl Add<i32> for Score {
     type Output = Self;
 
     fn add(self, centipawns: i32) -> Self {
-        Self(self.0 + centipawns)
+        Self(self.value() + centipawns)
     }
 }
 
@@ -182,7 +189,7 @@ impl Sub<i32> for Score {
     type Output = Self;
 
     fn sub(self, centipawns: i32) -> Self {
-        Self(self.0 - centipawns)
+        Self(self.value() - centipawns)
     }
 }
 
@@ -190,7 +197,7 @@ impl Sub for Score {
     type Output = i32;
 
     fn sub(self, other: Self) -> i32 {
-        self.0 - other.0
+        self.value() - other.value()
     }
 }
 
@@ -198,7 +205,7 @@ impl Neg for Score {
     type Output = Self;
 
     fn neg(self) -> Self {
-        Self(-self.0)
+        Self(-self.value())
     }
 }
 
@@ -226,6 +233,20 @@ mod tests {
         assert_eq!(Score::mate_in(3).mate_moves(), Some(2));
         assert_eq!(Score::mated_in(2).mate_moves(), Some(-1));
         assert_eq!(Score(250).mate_moves(), None);
+    }
+
+    #[cfg(debug_assertions)]
+    #[test]
+    fn no_score_is_no_number() {
+        let uses: [fn() -> bool; 4] = [
+            || Score::NONE + 1 == Score::DRAW,
+            || Score::NONE - 1 == Score::DRAW,
+            || Score::DRAW - Score::NONE == 0,
+            || -Score::NONE == Score::NONE,
+        ];
+        for (number, it) in uses.iter().enumerate() {
+            assert!(std::panic::catch_unwind(it).is_err(), "{number}");
+        }
     }
 
     #[test]

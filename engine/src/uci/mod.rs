@@ -277,7 +277,7 @@ impl Session {
             Command::Go(go) => self.go(go, line),
             Command::Perft(depth) => {
                 self.settle();
-                self.work(line.number, |it| it.perft(depth, line.number))?;
+                self.interruptible("perft", line, |it| it.perft(depth, line.number))?;
             }
             Command::SetOption { name, value } => {
                 self.settle();
@@ -288,11 +288,11 @@ impl Session {
             Command::Bench(depth) => {
                 self.settle();
                 let depth = depth.unwrap_or(bench::DEPTH);
-                self.work(line.number, |it| it.bench(depth, line.number))?;
+                self.interruptible("bench", line, |it| it.bench(depth, line.number))?;
             }
             Command::GenFens(genfens) => {
                 self.settle();
-                self.work(line.number, |it| it.gen_fens(&genfens, line.number))?;
+                self.interruptible("genfens", line, |it| it.gen_fens(&genfens, line.number))?;
             }
         }
         Ok(Next::Lines)
@@ -380,6 +380,19 @@ impl Session {
         self.queue.end_work();
         self.free_since = Instant::now();
         result
+    }
+
+    /// Does the work of a command that `stop` and `quit` interrupt, unless one of them has come already.
+    fn interruptible(
+        &mut self,
+        name: &'static str,
+        line: &Line,
+        work: impl FnOnce(&Self) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        if self.queue.is_stopped_after(line.number) {
+            return Err(Refusal::Interrupted(name));
+        }
+        self.work(line.number, |it| work(it))
     }
 
     fn set_position(&mut self, fen: Option<&str>, moves: &[String]) -> Result<(), Refusal> {

@@ -78,7 +78,10 @@ impl Printer {
     }
 
     fn wdl(&self, score: Score) -> String {
-        let [win, draw, loss] = wdl(score, self.position.fullmove() as u32);
+        let root = &self.position;
+        let is_drawn = root.is_insufficient_material() || root.is_fifty_moves_draw();
+        let [win, draw, loss] =
+            if is_drawn { [0, 1000, 0] } else { wdl(score, root.fullmove() as u32) };
         format!(" wdl {win} {draw} {loss}")
     }
 

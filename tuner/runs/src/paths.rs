@@ -121,11 +121,14 @@ pub struct OutputLock {
 }
 
 impl OutputLock {
-    /// Takes the right to write a file: its lock is a file beside it, which is removed at the end.
+    /// Takes the right to write a file, whose folder is created: its lock is a file beside it, which is removed at the end.
     ///
     /// # Errors
-    /// If another process has it.
+    /// If another process has it, or the folder cannot be created.
     pub fn of_file(path: &Path) -> Result<Self, OutputError> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(FileError::at(folder))?;
+        }
         let real = resolved(path);
         let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Self::take(path, real.with_file_name(format!(".{name}.lock")))
@@ -226,7 +229,7 @@ mod tests {
         let first = OutputLock::of_file(&path).expect("free");
         let again = folder.path().join("./net");
         assert!(matches!(OutputLock::of_file(&again), Err(OutputError::Busy { .. })));
-        let _other = OutputLock::of_file(&folder.path().join("other")).expect("free");
+        let _other = OutputLock::of_file(&folder.path().join("missing/other")).expect("free");
         drop(first);
         drop(OutputLock::of_file(&path).expect("free again"));
         let inside = folder.path().join("new");

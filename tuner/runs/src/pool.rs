@@ -20,7 +20,7 @@ pub fn worker_count(asked: Option<u64>) -> usize {
 }
 
 /// Workers, each with a state of its own (an engine, a pair of players, a buffer), and one thread for each while they
-/// work. Tasks are numbered from 0 in the order of their iterator and begun in that order.
+/// work, or fewer where the system gives no more. Tasks are numbered from 0 in the order of their iterator and begun in that order.
 ///
 /// The run ends when all tasks are done, or early:
 /// * a task that returns an error lets no further one begin; the tasks in progress are completed, and the error of the
@@ -126,6 +126,7 @@ impl<W: Send> Pool<W> {
         let mut failed: Option<(u64, E)> = None;
         let mut refused = None;
         let mut is_enough = false;
+        let mut started = 0;
         thread::scope(|scope| {
             for worker in &mut self.workers {
                 let (sender, work) = (sender.clone(), &work);
@@ -140,9 +141,12 @@ impl<W: Send> Pool<W> {
                         let _ = sender.send((number, result));
                     }
                 };
-                // As `scope.spawn`, which panics, too, where the system gives no thread.
-                let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, life);
-                spawned.unwrap_or_else(|error| panic!("cannot start a thread: {error}"));
+                match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, life) {
+                    Ok(_) => started += 1,
+                    // Where the system gives no more threads, those that it gave do the work.
+                    Err(_) if started > 0 => break,
+                    Err(error) => panic!("cannot start a thread: {error}"),
+                }
             }
             drop(sender);
             for (number, result) in results {

@@ -73,8 +73,10 @@ pub enum ConfigError {
     Settings,
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
-    #[error("nothing is tuned: name parameters or groups (`nullarbor params` lists them)")]
-    Nothing,
+    #[error("nothing is tuned: name parameters (`nullarbor params` lists them) or groups: {0}")]
+    Nothing(String),
+    #[error("nothing is tuned: list the options of the engine as [parameters.NAME]")]
+    NoOption,
     #[error("no group is called `{0}`; the groups are {1}")]
     Group(String, String),
     #[error("no parameter is called `{0}`; `nullarbor params` lists them")]

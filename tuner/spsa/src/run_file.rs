@@ -182,6 +182,9 @@ pub fn select<'a>(
         return Err(ConfigError::Group(group.clone(), known.join(", ")));
     }
     let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
+    if groups.is_empty() && names.is_empty() {
+        return Err(ConfigError::Nothing(known.join(", ")));
+    }
     if let Some(name) = names.iter().find(|name| Spec::find(name).is_none()) {
         return Err(ConfigError::Parameter((*name).to_owned()));
     }
@@ -423,11 +426,10 @@ impl RunFile {
         }
         let declared = Tuning::default();
         let tuned = select(&self.groups, self.parameters.keys())?;
-        let parameters: Vec<Parameter> = tuned
+        let parameters = tuned
             .into_iter()
-            .map(|spec| parameter(spec, self.parameters.get(spec.name).unwrap_or(&declared)))
-            .collect::<Result<_, _>>()?;
-        if parameters.is_empty() { Err(ConfigError::Nothing) } else { Ok(parameters) }
+            .map(|spec| parameter(spec, self.parameters.get(spec.name).unwrap_or(&declared)));
+        parameters.collect()
     }
 
     /// Returns the parameters of another engine, by name: all that concerns them stands in the run file.
@@ -436,7 +438,7 @@ impl RunFile {
             return Err(ConfigError::ForeignGroup(group.clone()));
         }
         if self.parameters.is_empty() {
-            return Err(ConfigError::Nothing);
+            return Err(ConfigError::NoOption);
         }
         let parameter = |(name, tuning): (&String, &Tuning)| match *tuning {
             Tuning { value: Some(value), min: Some(min), max: Some(max), c_end, r_end } => {

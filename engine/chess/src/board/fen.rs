@@ -5,6 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use super::epd::{self, FULLMOVE, HALFMOVE_CLOCK};
 use super::{Bitboards, Position, placement::Placement};
 use crate::attacks;
 use crate::types::{
@@ -84,23 +85,23 @@ impl Position {
         if impossible.is_empty() { Ok(position) } else { Err(impossible.swap_remove(0)) }
     }
 
-    /// Parses a position like [`from_fen`](Self::from_fen), but without the castling rights and the
-    /// en-passant square that its pieces rule out, without counters that are no numbers or out of range, and
-    /// without other operations of EPD, and returns these faults. Boards that people set up by hand have
-    /// them, and lines of test suites.
+    /// Parses a position like [`from_fen`](Self::from_fen), but without castling rights and an en-passant
+    /// square that are malformed or that its pieces rule out, without counters that are no numbers or out of
+    /// range, and without other operations of EPD, and returns these faults. Boards that people set up by hand
+    /// have them, and lines of test suites.
     ///
     /// # Errors
     /// If anything else is wrong.
     pub fn from_doubtful_fen(text: &str) -> Result<(Self, Vec<FenError>), FenError> {
         let mut impossible = Vec::new();
         let mut rest = text;
-        let [placement, side, castling, en_passant] = [(); 4].map(|()| next_field(&mut rest));
+        let [placement, side, castling] = [(); 3].map(|()| next_field(&mut rest));
+        let en_passant = take_en_passant(&mut rest, &mut impossible);
         check_text(text, text.len() - rest.len())?;
         let placement = parse_placement(placement.ok_or(FenError::Missing("placement"))?)?;
         let side_to_move = parse_side(side.ok_or(FenError::Missing("side to move"))?)?;
         let castling =
-            parse_castling(castling.unwrap_or("-"), placement.bitboards(), &mut impossible)?;
-        let en_passant = parse_en_passant(en_passant.unwrap_or("-"))?;
+            parse_castling(castling.unwrap_or("-"), placement.bitboards(), &mut impossible);
         let [halfmove_clock, fullmove] = parse_counters(rest, &mut impossible);
         let mut position = Self {
             placement,
@@ -247,27 +248,22 @@ fn parse_side(text: &str) -> Result<Colour, FenError> {
     }
 }
 
-/// Parses castling rights, of which the impossible ones are left out.
-fn parse_castling(
-    text: &str,
-    bitboards: &Bitboards,
-    impossible: &mut Vec<FenError>,
-) -> Result<Castling, FenError> {
+/// Parses castling rights, of which the malformed and impossible ones are left out.
+fn parse_castling(text: &str, bitboards: &Bitboards, faults: &mut Vec<FenError>) -> Castling {
     let mut castling = Castling::NONE;
     if text == "-" {
-        return Ok(castling);
+        return castling;
     }
     for letter in text.chars() {
         match parse_right(letter, bitboards) {
             Ok((colour, side, _)) if castling.rights.contains(CastlingRights::of(colour, side)) => {
-                return Err(FenError::DoubleCastling(letter));
+                faults.push(FenError::DoubleCastling(letter));
             }
             Ok((colour, side, rook)) => castling.grant(colour, side, rook),
-            Err(fault @ FenError::ImpossibleCastling(_)) => impossible.push(fault),
-            Err(malformed) => return Err(malformed),
+            Err(fault) => faults.push(fault),
         }
     }
-    Ok(castling)
+    castling
 }
 
 /// Parses the letter of a castling right.
@@ -308,11 +304,20 @@ fn outermost(rooks: Bitboard, castling_side: CastlingSide) -> Option<Square> {
     }
 }
 
-fn parse_en_passant(text: &str) -> Result<Option<Square>, FenError> {
-    if text == "-" {
-        return Ok(None);
+/// Takes the en-passant square from a text. Lines of EPD may lack it: a word that is no square begins the operations if a
+/// semicolon comes after it, and is otherwise left out.
+fn take_en_passant(rest: &mut &str, faults: &mut Vec<FenError>) -> Option<Square> {
+    let mut after = *rest;
+    let field = next_field(&mut after)?;
+    let square = Square::parse(field);
+    if square.is_none() && field != "-" {
+        if starts_with_operation(field) && rest.contains(';') {
+            return None;
+        }
+        faults.push(FenError::UnknownEnPassant(excerpt(field)));
     }
-    Square::parse(text).map(Some).ok_or_else(|| FenError::UnknownEnPassant(excerpt(text)))
+    *rest = after;
+    square
 }
 
 /// A counter: its name, its operation in EPD, and its value where none is given.
@@ -323,8 +328,8 @@ struct Counter {
 }
 
 const COUNTERS: [Counter; 2] = [
-    Counter { field: "halfmove clock", operation: "hmvc", default: 0 },
-    Counter { field: "move number", operation: "fmvn", default: 1 },
+    Counter { field: "halfmove clock", operation: HALFMOVE_CLOCK, default: 0 },
+    Counter { field: "move number", operation: FULLMOVE, default: 1 },
 ];
 
 impl Counter {
@@ -358,10 +363,10 @@ fn parse_counters(text: &str, faults: &mut Vec<FenError>) -> [u16; 2] {
         }
     }
     let mut others = Vec::new();
-    for operation in rest.split(';').map(str::trim).filter(|operation| !operation.is_empty()) {
-        let (code, operand) = operation.split_once(' ').unwrap_or((operation, ""));
+    for operation in epd::operations(rest) {
+        let (code, operand) = epd::split(operation);
         match COUNTERS.iter().position(|counter| counter.operation == code) {
-            Some(index) => values[index] = COUNTERS[index].parse(operand.trim(), faults),
+            Some(index) => values[index] = COUNTERS[index].parse(operand, faults),
             None => others.push(operation),
         }
     }

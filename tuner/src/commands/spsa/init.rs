@@ -29,7 +29,7 @@ pub struct InitArgs {
     #[arg(long, value_name = "SPEC", conflicts_with = "groups")]
     engine: Option<String>,
     /// Groups of parameters (`nullarbor params` lists them)
-    #[arg(long = "group", value_delimiter = ',', required_unless_present_any = ["parameters", "engine"])]
+    #[arg(long = "group", value_delimiter = ',')]
     groups: Vec<String>,
     /// Parameters, or options of the other engine, by name
     #[arg(long = "parameter", value_delimiter = ',')]
