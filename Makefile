@@ -15,7 +15,9 @@ HOST    := $(shell rustc -vV | sed -n 's/^host: //p')
 FEATURES ?=
 # The network to build in instead of engine/network.nnue.
 ifneq ($(EVALFILE),)
-override export EVALFILE := $(abspath $(EVALFILE))
+# On two lines: GNU make 3.81, which macOS has, takes one modifier a line.
+override EVALFILE := $(abspath $(EVALFILE))
+export EVALFILE
 endif
 # The tool that reads profiles must be of the compiler's LLVM: `rustup component add llvm-tools`, or PROFDATA=path.
 PROFDATA ?= $(wildcard $(subst \,/,$(shell rustc --print sysroot))/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX))
