@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build build-pgo-no build-pgo-yes pgo tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release release-tuner lab null-move \
+.PHONY: build build-pgo-no build-pgo-yes pgo tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release release-tuner deb lab null-move \
 	tune net-demo sprt bench bench-record bench-levels test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
@@ -189,6 +189,22 @@ release: universal release-tuner ## Pack the universal binary, the tuner and the
 	cd "$(DIST)" && rm -f $(PACKED) && $(if $(SUFFIX),7z a -bso0 $(PACKED),tar -czf $(PACKED)) $(ARCHIVE) && rm -r $(ARCHIVE)
 	cd "$(DIST)" && if command -v sha256sum > /dev/null; then sha256sum $(PACKED); else shasum -a 256 $(PACKED); fi > $(PACKED).sha256
 	@cat "$(DIST)/$(PACKED).sha256"
+
+# What `make install` installs, with what Debian asks for. dpkg-shlibdeps wants to see a source package.
+DEB      = $(DIST)/deb
+DEB_DOC  = $(DEB)/tree/usr/share/doc/nullarbor
+deb: universal release-tuner ## Pack both programs for Debian and Ubuntu; needs dpkg-dev (DIST=target/release-archives)
+	@test -n "$(VERSION)" || { echo "the binary for $(TARGET) does not run here, so that its version is not known" >&2; exit 1; }
+	rm -rf "$(DEB)" && mkdir -p "$(DEB)/debian" "$(DEB)/tree/DEBIAN"
+	$(MAKE) --no-print-directory install EXE=nullarbor-universal TUNER="$(RELEASE_TUNER)" DESTDIR="$(abspath $(DEB)/tree)" PREFIX=/usr
+	rm "$(DEB_DOC)/LICENSE" && install -m 644 .debian/copyright "$(DEB_DOC)/copyright"
+	$(LIBRARIES) | sed 's/ (\*)//; /^nullarbor/d' | sort -u > "$(DEB_DOC)/LIBRARIES"
+	mv "$(DEB_DOC)/CHANGELOG.md" "$(DEB_DOC)/changelog" && gzip -9n "$(DEB_DOC)/changelog" "$(DEB)/tree/usr/share/man/man1"/*
+	printf 'Source: nullarbor\n\nPackage: nullarbor\nArchitecture: any\n' > "$(DEB)/debian/control"
+	depends=$$(cd "$(DEB)" && dpkg-shlibdeps -O tree/usr/bin/* | sed -n 's/^shlibs:Depends=//p') && test -n "$$depends" && \
+		sed "s/@VERSION@/$(subst -,.,$(subst -dev,~dev,$(VERSION)))/; s/@ARCHITECTURE@/$$(dpkg --print-architecture)/; s/@DEPENDS@/$$depends/" \
+		.debian/control > "$(DEB)/tree/DEBIAN/control"
+	dpkg-deb --root-owner-group --build "$(DEB)/tree" "$(DIST)" && rm -r "$(DEB)"
 
 ##@ Check
 bench: build ## Compare the signature of this build with the recorded one
