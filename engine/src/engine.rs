@@ -516,6 +516,11 @@ impl Engine {
         }
     }
 
+    /// Returns how full the transposition table is with entries of the last search, in thousandths.
+    pub fn hashfull(&self) -> usize {
+        self.table.hashfull()
+    }
+
     /// Ends pondering: the opponent has made the expected move.
     pub fn ponder_hit(&self) {
         if let Some(control) = &self.control {

@@ -31,6 +31,8 @@ pub struct SearchResult {
     pub outcome: Outcome,
     /// Nodes of all threads.
     pub nodes: u64,
+    /// Positions that all threads have found in the endgame tables.
+    pub table_hits: u64,
     /// Null-move statistics of all threads.
     pub null_moves: null_move::Stats,
 }
@@ -295,6 +297,7 @@ fn give_answer(round: &Round, shared: &SharedSearch) {
     let result = SearchResult {
         outcome: chosen,
         nodes: outcomes.iter().map(|outcome| outcome.nodes).sum(),
+        table_hits: shared.control.table_hits(),
         null_moves,
     };
     if let Some(answer) = round.answer.lock().take() {

@@ -67,7 +67,7 @@ fn time_left_is_that_of_the_clock() {
         "--pgn",
         "g",
         "--pgn-fields",
-        "timeleft,latency,nps",
+        "timeleft,latency,nps,hashfull,tbhits",
         "--maxmoves",
         "3",
     ];
@@ -77,6 +77,17 @@ fn time_left_is_that_of_the_clock() {
     let left: Vec<f64> = left.map(|it| it.parse().expect("a number")).collect();
     assert!(left.len() >= 4 && left.iter().all(|it| (0.0..=5.2).contains(it)), "{left:?}");
     assert!(games.contains("nps=") && !games.contains("latency="), "{games}");
+    // It has no tables, and a small hash table, of which searches use some.
+    let fields = |name: &str| -> Vec<u64> {
+        let values = games.split(name).skip(1).map(|it| it.split([',', '}']).next());
+        values.map(|it| it.and_then(|it| it.parse().ok()).expect("a number")).collect()
+    };
+    assert_eq!(fields("tbhits="), vec![0; left.len()]);
+    let filled = fields("hashfull=");
+    assert!(
+        filled.len() == left.len() && filled.iter().any(|it| (1..=1000).contains(it)),
+        "{filled:?}"
+    );
 }
 
 #[test]

@@ -143,6 +143,8 @@ impl Player for InProcess {
             selective_depth: outcome.selective_depth as u32,
             nodes: result.nodes,
             details: Details {
+                hashfull: Some(self.engine.hashfull() as u32),
+                tbhits: Some(result.table_hits),
                 pv: variation(line.game.position(), &outcome.best.moves),
                 ..Details::default()
             },
