@@ -29,6 +29,8 @@ pub enum AffinityError {
     Few { workers: usize, processors: usize },
     #[error("--affinity: {0} has several threads, which would share one processor; leave it out")]
     Threads(String),
+    #[error("--affinity: {0} ponders, and would share a processor with its opponent; leave it out")]
+    Ponder(String),
 }
 
 /// More processors than any machine has.
@@ -62,7 +64,7 @@ impl Affinity {
     /// Returns a processor for each of a number of workers.
     ///
     /// # Errors
-    /// If there are not as many, one that was asked for cannot be used, or an engine has several threads.
+    /// If there are not as many, one that was asked for cannot be used, or an engine has several threads or ponders.
     pub fn processors(
         &self,
         workers: usize,
@@ -70,6 +72,9 @@ impl Affinity {
     ) -> Result<Vec<usize>, AffinityError> {
         if let Some(engine) = engines.iter().find(|engine| has_threads(engine)) {
             return Err(AffinityError::Threads(engine.name.clone()));
+        }
+        if let Some(engine) = engines.iter().find(|engine| engine.ponders()) {
+            return Err(AffinityError::Ponder(engine.name.clone()));
         }
         self.of(workers, usable().ok_or(AffinityError::System)?)
     }

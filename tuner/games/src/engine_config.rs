@@ -68,6 +68,11 @@ impl EngineStartError {
 }
 
 impl EngineConfig {
+    /// Returns whether it thinks on its opponent's time.
+    pub fn ponders(&self) -> bool {
+        matches!(&self.program, Program::External(Command { ponder: true, .. }))
+    }
+
     /// Starts a player.
     ///
     /// # Errors

@@ -25,6 +25,8 @@ pub enum SpecError {
     NoProgram,
     #[error("`{word}` is neither `self` nor of the form key=value{}", hint(.word))]
     Word { word: String },
+    #[error("`self` does not ponder: write cmd=PATH for a program that does")]
+    SelfPonders,
     #[error(transparent)]
     Item(#[from] KeyValueError),
     #[error(transparent)]
@@ -43,6 +45,8 @@ pub enum EnginesError {
     NoLimit(usize),
     #[error("engine {0}: only `self` takes a soft limit of nodes, or a clock of nodes")]
     SelfOnly(usize),
+    #[error("engine {0}: ponder=true needs a clock: tc= or st=")]
+    PonderWithoutClock(usize),
 }
 
 /// A path without `cmd=` is the commonest mistake.
@@ -91,6 +95,10 @@ pub fn engines(
         if is_for_self && matches!(spec.program, Program::External(_)) {
             return Err(EnginesError::SelfOnly(number));
         }
+        let ponders = matches!(&spec.program, Program::External(command) if command.ponder);
+        if ponders && !limit.has_clock() {
+            return Err(EnginesError::PonderWithoutClock(number));
+        }
         let wanted = spec.name.clone().unwrap_or_else(|| spec.default_name(specs));
         let numbered = (2..).map(|number| format!("{wanted}-{number}"));
         let name = std::iter::once(wanted.clone())
@@ -127,10 +135,13 @@ impl EngineSpec {
         [&[self.text.clone()][..], &common].concat().join(",").parse()
     }
 
-    /// Returns the program of an engine that has neither a name nor a limit of its own; `None` if it is this engine.
+    /// Returns the program of an engine that has neither a name nor a limit of its own and does not ponder; `None` if it is
+    /// this engine.
     pub fn external(&self) -> Option<&Command> {
         match &self.program {
-            Program::External(command) if self.name.is_none() && self.limit.is_none() => {
+            Program::External(command)
+                if self.name.is_none() && self.limit.is_none() && !command.ponder =>
+            {
                 Some(command)
             }
             _ => None,
@@ -225,6 +236,8 @@ fn short(key: &str, value: &str) -> String {
     format!("{key}={value}")
 }
 
+const TRUE_OR_FALSE: &str = "true or false";
+
 #[derive(Default)]
 struct Fields {
     name: Option<String>,
@@ -254,6 +267,8 @@ impl Fields {
                     kind,
                 )?;
             }
+            "ponder" if item.parse(TRUE_OR_FALSE)? => return Err(SpecError::SelfPonders),
+            "ponder" => {}
             key if Spec::find(key).is_some() => {
                 let number = item.parse("a whole number")?;
                 // Tried here: the error comes before the match.
@@ -278,9 +293,11 @@ impl Fields {
             ("cmd", _) => command.program = value.into(),
             ("arg", _) => command.args.push(value.to_owned()),
             ("dir", _) => command.folder = Some(value.into()),
+            ("ponder", _) => command.ponder = item.parse(TRUE_OR_FALSE)?,
             (_, Some(option)) => command.options.push((option.to_owned(), value.to_owned())),
             _ => {
-                let known = format!("cmd, arg, dir, name, option.NAME, {}", LimitItems::KEYS);
+                let known =
+                    format!("cmd, arg, dir, name, ponder, option.NAME, {}", LimitItems::KEYS);
                 return Err(item.unknown(&known).into());
             }
         }
@@ -388,12 +405,14 @@ mod tests {
 
     #[test]
     fn others_take_a_program_and_options() {
-        let found = engine("cmd=./no/such,name=old,option.Hash=16,arg=-x,arg=y,dir=/,st=0.5");
+        let found =
+            engine("cmd=./no/such,name=old,option.Hash=16,arg=-x,arg=y,dir=/,st=0.5,ponder=true");
         let command = Command {
             program: "./no/such".into(),
             args: vec!["-x".to_owned(), "y".to_owned()],
             folder: Some("/".into()),
             options: vec![("Hash".to_owned(), "16".to_owned())],
+            ponder: true,
         };
         assert_eq!(found.program, Program::External(command));
         assert_eq!(found.limit, Limit::MoveTime(std::time::Duration::from_millis(500)));
@@ -412,6 +431,8 @@ mod tests {
             ("self,EvalFile=net.nnue,engine=plain", "without a network"),
             ("self,NullMove=maybe", "maybe"),
             ("cmd=x,Hash=3", "`Hash`"),
+            ("cmd=x,ponder=on", "true or false"),
+            ("self,ponder=true", "`self` does not ponder"),
             ("cmd=x,tc=1,nodes=3", "more than one"),
             ("cmd=x,tc=abc", "abc"),
             ("self,depth=0", "`0`"),
@@ -423,6 +444,10 @@ mod tests {
             let spec: EngineSpec = text.parse().expect("a spec");
             assert!(matches!(engines(&[spec], Some(&LIMIT)), Err(EnginesError::SelfOnly(1))));
         }
+        let spec: EngineSpec = "cmd=x,ponder=true".parse().expect("a spec");
+        let error = engines(std::slice::from_ref(&spec), Some(&LIMIT));
+        assert!(matches!(error, Err(EnginesError::PonderWithoutClock(1))));
+        assert!(engines(&[spec], "st=1".parse().ok().as_ref()).is_ok());
         let none: EngineSpec = "self".parse().expect("a spec");
         assert!(matches!(engines(&[none], None), Err(EnginesError::NoLimit(1))));
     }

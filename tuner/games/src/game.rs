@@ -118,6 +118,7 @@ pub fn play(
         Err((_, NoMove::Aborted)) => return Err(Interrupted),
         Err((player, NoMove::Fault(fault, report))) => (End::by_fault(fault, player), report),
     };
+    seats.0.iter_mut().for_each(|seat| seat.player.end_game());
     let Course { moves, pv_warnings } = course;
     Ok(PlayedGame { moves, end, fault: fault.map(|report| *report), pv_warnings })
 }
@@ -154,6 +155,7 @@ fn play_to_end(
         if stop.is_aborting() {
             return Err((mover, NoMove::Aborted));
         }
+        seats[!mover].player.ponder(&line, &clock::limits(&clocks, !mover));
         let limits = clock::limits(&clocks, mover);
         let allowance = clocks[mover].allowance().map(|left| left.saturating_add(rules.margin));
         let info = seats[mover].player.think(&line, &limits, allowance);

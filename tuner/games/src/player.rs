@@ -131,4 +131,11 @@ pub trait Player: Send {
         limits: &Limits,
         allowance: Option<Duration>,
     ) -> Result<MoveInfo, NoMove>;
+
+    /// Thinks on while the opponent is to move in `line`, if it ponders; `limits` are those of its next move. What goes wrong,
+    /// the next call tells.
+    fn ponder(&mut self, _line: &GameLine, _limits: &Limits) {}
+
+    /// Ends pondering: the game is over.
+    fn end_game(&mut self) {}
 }

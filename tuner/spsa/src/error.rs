@@ -96,7 +96,7 @@ pub enum ConfigError {
 #[allow(missing_docs)]
 pub enum EngineError {
     #[error(
-        "engine = \"{0}\": it must be cmd=PATH, with arg=, dir= and option.NAME= where needed, and without a limit or a name"
+        "engine = \"{0}\": it must be cmd=PATH, with arg=, dir= and option.NAME= where needed, and without a limit, a name or ponder"
     )]
     Spec(String),
     #[error("{program} calls itself `{found}`, but the run file is for `{expected}`: write a new one with `spsa init`, or correct engine_id if the options mean the same", program = .program.display())]

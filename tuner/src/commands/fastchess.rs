@@ -162,7 +162,7 @@ const WORDS: [(&str, Rule); 53] = [
     ("bookdepth", Rule::Instead("-openings plies=PLIES, or --book-plies PLIES")),
     ("book", Rule::Instead("-openings file=FILE, or --book FILE")),
     ("debug", Rule::Instead("-log file=FILE, or --log FILE")),
-    ("ponder", Rule::Instead("leave it out; engines do not think on their opponent's time")),
+    ("ponder", Rule::Instead("-each ponder, or ponder in one -engine")),
 ];
 
 fn rule(word: &str) -> Option<Rule> {
@@ -257,6 +257,11 @@ impl Line {
     fn items(&mut self, values: &[String], is_each: bool) -> Result<Vec<String>, String> {
         let mut items = Vec::new();
         for word in values {
+            // A flag of cutechess.
+            if word == "ponder" {
+                items.push("ponder=true".to_owned());
+                continue;
+            }
             let (key, value) = item(word)?;
             if value.contains(',') {
                 return Err(format!(
@@ -286,7 +291,7 @@ impl Line {
                 _ => {
                     return Err(unknown(
                         key,
-                        "cmd, name, args, dir, tc, st, nodes, plies, option.NAME",
+                        "cmd, name, args, dir, tc, st, nodes, plies, ponder, option.NAME",
                     ));
                 }
             }
@@ -542,7 +547,7 @@ mod tests {
     fn a_command_line_means_what_it_means_there() {
         assert_eq!(
             ours(
-                "-engine name=a cmd=./a option.Hash=16 -engine cmd=./b name=b plies=4 -each tc=10+0.1 proto=uci \
+                "-engine name=a cmd=./a option.Hash=16 ponder -engine cmd=./b name=b plies=4 -each tc=10+0.1 proto=uci \
                  timemargin=50 -rounds 100 -repeat -concurrency 2 -recover -openings file=8moves.pgn format=pgn \
                  order=random plies=16 start=3 -sprt elo0=-5 elo1=0 alpha=0.1 beta=0.2 model=logistic \
                  -pgnout file=x.pgn notation=uci nps=true nodes=true pv=false timeleft=true append=false \
@@ -550,7 +555,7 @@ mod tests {
                  -tb /a:/b -tbpieces 5 -tbignore50 -tbadjudicate WIN_LOSS -ratinginterval 10 -tournament gauntlet \
                  -variant fischerandom -event Cup -log file=l.txt level=trace engine=true -use-affinity 0,2-3"
             ),
-            "--engine cmd=./a,name=a,option.Hash=16 --engine cmd=./b,name=b,depth=4 --timemargin 50 --concurrency 2 \
+            "--engine cmd=./a,name=a,option.Hash=16,ponder=true --engine cmd=./b,name=b,depth=4 --timemargin 50 --concurrency 2 \
              --book 8moves.pgn --order random --book-plies 16 --book-start 3 --alpha 0.1 --beta 0.2 \
              --sprt-model logistic --sprt -5,0 --pgn-notation uci --pgn x.pgn --pgn-fields nps,timeleft \
              --resign movecount=3,score=400,twosided=true --draw movenumber=40,movecount=8,score=10 --seed 7 \

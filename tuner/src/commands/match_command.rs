@@ -10,6 +10,7 @@ use clap::{Arg, Args, CommandFactory, Parser, Subcommand, ValueHint};
 use nullarbor_cluster::ClusterArgs;
 use nullarbor_games::adjudication::Adjudication;
 use nullarbor_games::affinity::Affinity;
+use nullarbor_games::engine_config::EngineConfig;
 use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::game::Rules;
 use nullarbor_games::limit::LimitArgs;
@@ -81,7 +82,7 @@ impl MatchCommand {
 struct MatchArgs {
     /// A player; given twice or more. `self[,Parameter=value...]` is this engine in this process (also Hash=MB,
     /// NullMove=off, EvalFile=NET, engine=plain); `cmd=PATH[,option.NAME=VALUE...][,arg=ARG...][,dir=DIR]` is any UCI
-    /// engine. Both take name=NAME and a limit of their own: tc=, st=, nodes=, depth=
+    /// engine, which with ponder=true thinks on its opponent's time, too. Both take name=NAME and a limit of their own: tc=, st=, nodes=, depth=
     #[arg(
         long = "engine",
         required_unless_present = "resume",
@@ -113,7 +114,7 @@ struct MatchArgs {
     /// Castling by the rules of Chess960 [default: if the book needs it]
     #[arg(long, help_heading = "Games")]
     chess960: bool,
-    /// Games at the same time [default: the number of cores]
+    /// Games at the same time [default: the number of cores, or half of it if an engine ponders]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024), help_heading = "Games")]
     concurrency: Option<u64>,
     /// Bind each game to a processor of its own, of a list such as 0,2-5 or of all (Linux)
@@ -348,7 +349,7 @@ impl MatchArgs {
         let command = without_passwords(command);
         let args = resumed.as_ref().unwrap_or(self);
         let plan = args.plan(stop)?;
-        let workers = workers(&args.cluster, worker_count(args.concurrency))?;
+        let workers = workers(&args.cluster, args.games_at_a_time(&plan))?;
         let session = Session {
             workers: &workers,
             timeout: Duration::from_secs(args.timeout),
@@ -378,6 +379,15 @@ impl MatchArgs {
             }
             (Err(RunError::Interrupted(source)), None) => Err(Ended::Lost(source).into()),
             (Err(error), _) => Err(error.into()),
+        }
+    }
+
+    fn games_at_a_time(&self, plan: &Plan) -> usize {
+        let cores = worker_count(None);
+        match self.concurrency {
+            // Both sides think at the same time.
+            None if plan.engines.iter().any(EngineConfig::ponders) => cores.div_ceil(2),
+            asked => worker_count(asked),
         }
     }
 

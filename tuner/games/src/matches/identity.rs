@@ -131,6 +131,10 @@ pub fn engine(engine: &EngineConfig) -> Value {
             (value, Some(command.program.clone()))
         }
     };
+    if engine.ponders() {
+        // Absent otherwise, as in journals of versions that did not know it.
+        value["ponder"] = json!(true);
+    }
     value["name"] = json!(engine.name);
     value["limit"] = json!(engine.limit.to_string());
     // Two builds of an engine are two engines.

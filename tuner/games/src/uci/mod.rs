@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use nullarbor::clock::{Limits, time_of};
-use nullarbor::types::Colour;
+use nullarbor::types::{Colour, Move};
 use std::fmt::Write;
 use std::sync::Arc;
 use thiserror::Error;
@@ -38,6 +38,8 @@ pub struct Command {
     pub folder: Option<PathBuf>,
     /// Options by name.
     pub options: Vec<(String, String)>,
+    /// Whether it thinks on its opponent's time.
+    pub ponder: bool,
 }
 
 /// Why an engine cannot be started. It has nothing to do with a game, so it ends the match.
@@ -74,6 +76,17 @@ pub struct UciPlayer {
     timeout: Duration,
     /// The last `position` and `go`, line by line; empty before the first search of a game.
     go: String,
+    ponders: bool,
+    /// The move that it expects, until it ponders on it.
+    expected: Option<Move>,
+    pondering: Option<Pondering>,
+}
+
+/// A search on the opponent's time, until `ponderhit`, or the `bestmove` after `stop`.
+struct Pondering {
+    /// The `position` command after the expected move.
+    position: String,
+    since: Instant,
 }
 
 impl UciPlayer {
@@ -91,13 +104,14 @@ impl UciPlayer {
         let program = &command.program;
         let process = Process::spawn(command, log)
             .map_err(|source| StartError::Spawn { program: program.clone(), source })?;
-        let mut player = Self { process, stop: Arc::clone(stop), timeout, go: String::new() };
+        let mut player = Self::of(process, Arc::clone(stop), timeout);
+        player.ponders = command.ponder;
         let asked = "uci";
         let mut options = Options::default();
         let answer = player.ask(asked, "uciok", UCI_TIMEOUT, |line| options.note(line));
         answer.map_err(|error| player.start_error(command, asked, UCI_TIMEOUT, error))?;
         let settings = options
-            .settings(&command.options, chess960)
+            .settings(&command.options, command.ponder, chess960)
             .map_err(|source| StartError::Option { program: program.clone(), source })?;
         for setting in settings {
             // If the engine has ended, the next command fails.
@@ -107,6 +121,12 @@ impl UciPlayer {
         let answer = player.ask(asked, "readyok", timeout, |_| {});
         answer.map_err(|error| player.start_error(command, asked, timeout, error))?;
         Ok(player)
+    }
+
+    /// Makes a player of a process that was not asked anything yet.
+    fn of(process: Process, stop: Arc<Stop>, timeout: Duration) -> Self {
+        let go = String::new();
+        Self { process, stop, timeout, go, ponders: false, expected: None, pondering: None }
     }
 
     fn start_error(
@@ -175,6 +195,55 @@ impl UciPlayer {
         }
     }
 
+    /// Stops pondering, and waits for the `bestmove` of it, which is no move of the game.
+    fn stop_pondering(&mut self) -> Result<(), RecvError> {
+        if let Some(Pondering { since, .. }) = self.pondering {
+            self.process.send("stop")?;
+            self.best_move(since, Instant::now() + STOP_TIMEOUT)?;
+            self.pondering = None;
+        }
+        Ok(())
+    }
+
+    /// Begins the search of a move whose time runs since `begun`, or goes on with that on the opponent's time if this is the
+    /// position that it expected. Returns when the search began.
+    fn begin_search(
+        &mut self,
+        line: &GameLine,
+        limits: &Limits,
+        begun: Instant,
+    ) -> Result<Instant, RecvError> {
+        let hit = self.pondering.take_if(|pondering| pondering.position == line.command);
+        if let Some(Pondering { since, .. }) = hit {
+            self.process.send("ponderhit")?;
+            // A program may even have answered: the rule is one `bestmove` for one `go`.
+            return Ok(since);
+        }
+        let mut limits = limits.clone();
+        if self.pondering.is_some() {
+            self.stop_pondering()?;
+            // Its clock has been running.
+            let waited = begun.elapsed();
+            let mover = line.game.position().side_to_move();
+            for time in [&mut limits.time[mover], &mut limits.move_time].into_iter().flatten() {
+                *time = time.saturating_sub(waited);
+            }
+        }
+        let since = Instant::now();
+        self.go(line, "go", &limits)?;
+        Ok(since)
+    }
+
+    /// Sends `position` and `go`.
+    fn go(&mut self, line: &GameLine, go: &str, limits: &Limits) -> Result<(), RecvError> {
+        self.go.clear();
+        self.go.push_str(&line.command);
+        self.go.push('\n');
+        self.go.push_str(go);
+        write_limits(&mut self.go, limits);
+        self.process.send(&self.go)
+    }
+
     /// Returns the fault that an answer which does not come means.
     fn failure(&mut self, error: RecvError) -> NoMove {
         match error {
@@ -212,8 +281,10 @@ fn shown(text: &str) -> String {
 
 impl Player for UciPlayer {
     fn new_game(&mut self) -> Result<(), NoMove> {
+        self.expected = None;
+        let stopped = self.stop_pondering();
         self.go.clear();
-        let sent = self.process.send("ucinewgame");
+        let sent = stopped.and_then(|()| self.process.send("ucinewgame"));
         let ready = sent.and_then(|()| self.ask("isready", "readyok", self.timeout, |_| {}));
         ready.map_err(|error| self.failure(error))
     }
@@ -224,19 +295,15 @@ impl Player for UciPlayer {
         limits: &Limits,
         allowance: Option<Duration>,
     ) -> Result<MoveInfo, NoMove> {
-        self.go.clear();
-        self.go.push_str(&line.command);
-        self.go.push('\n');
-        write_go(&mut self.go, limits);
-        let sent = Instant::now();
-        self.process.send(&self.go).map_err(|error| self.failure(error))?;
+        let begun = Instant::now();
+        let since = self.begin_search(line, limits, begun).map_err(|error| self.failure(error))?;
         // A clock of nodes says nothing about real time.
         let allowance = allowance.filter(|_| limits.nodestime.is_none());
-        let deadline = sent + allowance.map_or(self.timeout, |allowance| allowance + GRACE);
-        let answer = match self.best_move(sent, deadline) {
+        let deadline = begun + allowance.map_or(self.timeout, |allowance| allowance + GRACE);
+        let answer = match self.best_move(since, deadline) {
             Ok(answer) => answer,
             Err(RecvError::TimedOut) if allowance.is_some() => {
-                return Err(self.stop_late_search(sent));
+                return Err(self.stop_late_search(since));
             }
             Err(error) => return Err(self.failure(error)),
         };
@@ -245,14 +312,17 @@ impl Player for UciPlayer {
             let text = text.chars().filter(|c| !c.is_control()).take(16).collect();
             NoMove::Fault(Fault::IllegalMove(text), Some(Box::new(self.report())))
         })?;
-        let infos = answer.infos.iter().skip_while(|(at, _)| *at < sent).map(|(_, line)| &**line);
+        if self.ponders {
+            self.expected = pv::ponder_move(&line.game.position().make(mv), &answer.text);
+        }
+        let infos = answer.infos.iter().skip_while(|(at, _)| *at < since).map(|(_, line)| &**line);
         let info = infos.clone().filter(|line| info::has_score(line)).last();
         let info = info.map_or_else(Info::default, Info::read);
         Ok(MoveInfo {
             mv,
             elapsed: match limits.nodestime {
                 Some(rate) => time_of(info.nodes, rate),
-                None => answer.at.saturating_duration_since(sent),
+                None => answer.at.saturating_duration_since(begun),
             },
             score: info.score,
             depth: info.depth,
@@ -262,11 +332,28 @@ impl Player for UciPlayer {
             pv_warnings: pv::check(line, infos, &answer.text, mv),
         })
     }
+
+    fn ponder(&mut self, line: &GameLine, limits: &Limits) {
+        let Some(expected) = self.expected.take() else { return };
+        let mut line = line.clone();
+        line.play(expected);
+        if line.game.ending().is_some() {
+            return;
+        }
+        let since = Instant::now();
+        // If it has ended, its next move fails.
+        let _ = self.go(&line, "go ponder", limits);
+        self.pondering = Some(Pondering { position: line.command, since });
+    }
+
+    fn end_game(&mut self) {
+        // One that does not stop fails in the next game.
+        let _ = self.stop_pondering();
+    }
 }
 
-/// Writes the `go` command. Times are in whole milliseconds, rounded down but never to 0.
-fn write_go(go: &mut String, limits: &Limits) {
-    go.push_str("go");
+/// Writes what a `go` command limits. Times are in whole milliseconds, rounded down but never to 0.
+fn write_limits(go: &mut String, limits: &Limits) {
     let mut add = |name: &str, value: u128| {
         let _ = write!(go, " {name} {value}");
     };
@@ -285,6 +372,9 @@ fn write_go(go: &mut String, limits: &Limits) {
     limits.nodes.iter().for_each(|&nodes| add("nodes", nodes.into()));
     limits.depth.iter().for_each(|depth| add("depth", depth.0.unsigned_abs().into()));
 }
+
+#[cfg(all(test, unix))]
+mod pondering_tests;
 
 #[cfg(test)]
 mod tests {
@@ -308,8 +398,8 @@ mod tests {
             (depth, "go depth 9"),
             (time, "go movetime 250"),
         ] {
-            let mut go = String::new();
-            write_go(&mut go, &limits);
+            let mut go = "go".to_owned();
+            write_limits(&mut go, &limits);
             assert_eq!(go, expected);
         }
     }

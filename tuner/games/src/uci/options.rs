@@ -51,14 +51,18 @@ impl Options {
         self.0.extend(parse(line));
     }
 
-    /// Returns the commands that set these options, and `UCI_Chess960` if needed.
+    /// Returns the commands that set these options, and `Ponder` and `UCI_Chess960` if needed.
     pub fn settings(
         &self,
         wanted: &[(String, String)],
+        ponder: bool,
         chess960: bool,
     ) -> Result<Vec<String>, OptionError> {
-        let chess960 = chess960.then(|| ("UCI_Chess960".to_owned(), "true".to_owned()));
-        let all = wanted.iter().chain(&chess960);
+        let needed = [("Ponder", ponder), ("UCI_Chess960", chess960)].into_iter();
+        let needed = needed.filter(|(_, is_needed)| *is_needed);
+        let needed: Vec<(String, String)> =
+            needed.map(|(name, _)| (name.to_owned(), "true".to_owned())).collect();
+        let all = wanted.iter().chain(&needed);
         all.map(|(name, value)| self.setting(name, value)).collect()
     }
 
@@ -171,8 +175,10 @@ mod tests {
         ] {
             assert_eq!(set(name, value).as_deref(), Ok(command));
         }
-        let chess960 = options().settings(&[], true).expect("it is listed");
-        assert_eq!(chess960, ["setoption name UCI_Chess960 value true"]);
+        let both = options().settings(&[], true, true).expect("they are listed");
+        let expected =
+            ["Ponder", "UCI_Chess960"].map(|it| format!("setoption name {it} value true"));
+        assert_eq!(both, expected);
     }
 
     #[test]
@@ -188,6 +194,8 @@ mod tests {
             let message = set(name, value).expect_err(name).to_string();
             assert!(message.contains(part), "{message}");
         }
-        assert!(Options::default().settings(&[], true).is_err());
+        for (ponder, chess960) in [(true, false), (false, true)] {
+            assert!(Options::default().settings(&[], ponder, chess960).is_err());
+        }
     }
 }

@@ -118,6 +118,17 @@ fn shown(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(16).collect()
 }
 
+/// Returns the move that a `bestmove` line expects, as it is written.
+fn ponder_word(answer: &str) -> Option<&str> {
+    let mut words = answer.split_ascii_whitespace().skip_while(|word| *word != "ponder");
+    words.nth(1).filter(|word| !["(none)", "0000"].contains(word))
+}
+
+/// Returns the move that a `bestmove` line expects in the position after it; `None` if there is none, or it is illegal.
+pub fn ponder_move(after: &Position, answer: &str) -> Option<Move> {
+    find(after, ponder_word(answer)?)
+}
+
 /// Checks the lines of a search that ended with `answer`, whose move is `best`.
 pub fn check<'a>(
     game: &GameLine,
@@ -152,10 +163,7 @@ pub fn check<'a>(
     if let (Some(last), true) = (lines.first(), followed.is_empty()) {
         warn(format!("the last PV begins with {}", shown(last[0])), answer);
     }
-    let mut words = answer.split_ascii_whitespace().skip_while(|word| *word != "ponder");
-    let Some(ponder) = words.nth(1).filter(|word| !["(none)", "0000"].contains(word)) else {
-        return warnings;
-    };
+    let Some(ponder) = ponder_word(answer) else { return warnings };
     let after = root.make(best);
     let Some(mv) = find(&after, ponder) else {
         warn(format!("illegal ponder move {}", shown(ponder)), answer);

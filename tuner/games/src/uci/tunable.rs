@@ -49,8 +49,7 @@ impl UciPlayer {
         let program = &command.program;
         let process = Process::spawn(command, None)
             .map_err(|source| StartError::Spawn { program: program.clone(), source })?;
-        let (stop, go) = (Arc::clone(stop), String::new());
-        let mut player = Self { process, stop, timeout: Duration::ZERO, go };
+        let mut player = Self::of(process, Arc::clone(stop), Duration::ZERO);
         let mut declared = Declared::default();
         let answer = player.ask("uci", "uciok", UCI_TIMEOUT, |line| declared.note(line));
         answer.map_err(|error| player.start_error(command, "uci", UCI_TIMEOUT, error))?;
