@@ -31,22 +31,26 @@ const fn table(steps: &[(i32, i32)]) -> [Bitboard; 64] {
 }
 
 /// Returns the squares that a pawn of `colour` on `square` attacks.
+#[inline]
 pub fn pawn(colour: Colour, square: Square) -> Bitboard {
     PAWN[colour.index()][square.index()]
 }
 
 /// Returns the squares that any of the `pawns` of `colour` attacks.
+#[inline]
 pub fn pawns(colour: Colour, pawns: Bitboard) -> Bitboard {
     let ahead = pawns.forward(colour);
     ahead.east() | ahead.west()
 }
 
 /// Returns the squares that a knight attacks.
+#[inline]
 pub fn knight(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
 /// Returns the squares that a king attacks.
+#[inline]
 pub fn king(square: Square) -> Bitboard {
     KING[square.index()]
 }

@@ -23,6 +23,7 @@ use crate::types::{Bitboard, PieceType, Square};
 /// let attacked = attacks::piece(PieceType::Rook, a1, Bitboard::of(a3));
 /// assert_eq!(attacked.count(), 2 + 7);
 /// ```
+#[inline]
 pub fn piece(kind: PieceType, square: Square, occupied: Bitboard) -> Bitboard {
     match kind {
         PieceType::Pawn => Bitboard::EMPTY,

@@ -71,11 +71,13 @@ const fn line_table() -> [[Bitboard; 64]; 64] {
 
 /// Returns the squares strictly between two squares; the empty set if they share no rank, file or
 /// diagonal.
+#[inline]
 pub fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
 /// Returns the whole line through two squares, edge to edge; the empty set if they share none.
+#[inline]
 pub fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }

@@ -119,18 +119,21 @@ fn on_file(square: Square, occupied: Bitboard) -> u64 {
 }
 
 /// Returns the squares that a bishop attacks, given the `occupied` squares.
+#[inline]
 pub fn bishop(square: Square, occupied: Bitboard) -> Bitboard {
     let [up, down] = DIAGONALS[square.index()];
     Bitboard(on_line(up, square, occupied) | on_line(down, square, occupied))
 }
 
 /// Returns the squares that a rook attacks, given the `occupied` squares.
+#[inline]
 pub fn rook(square: Square, occupied: Bitboard) -> Bitboard {
     let rank = RANK_1 << (8 * square.rank().index());
     Bitboard(on_line(rank, square, occupied) | on_file(square, occupied))
 }
 
 /// Returns the squares that a queen attacks, given the `occupied` squares.
+#[inline]
 pub fn queen(square: Square, occupied: Bitboard) -> Bitboard {
     bishop(square, occupied) | rook(square, occupied)
 }

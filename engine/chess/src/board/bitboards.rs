@@ -34,21 +34,25 @@ impl Bitboards {
     };
 
     /// Returns the pieces of one type, of both sides.
+    #[inline]
     pub fn pieces_of_type(&self, kind: PieceType) -> Bitboard {
         self.by_type[kind.index()]
     }
 
     /// Returns the pieces of one side.
+    #[inline]
     pub fn occupied_by(&self, colour: Colour) -> Bitboard {
         self.by_colour[colour]
     }
 
     /// Returns the type of the piece on a square.
+    #[inline]
     pub fn piece_type_on(&self, square: Square) -> Option<PieceType> {
         self.mailbox[square.index()]
     }
 
     /// Returns the piece on a square.
+    #[inline]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
         let white = self.by_colour[Colour::White].has(square);
         let colour = if white { Colour::White } else { Colour::Black };

@@ -94,11 +94,13 @@ impl Position {
     /// assert_eq!(position.count_moves(), noisy.len() + quiet.len());
     /// # Ok::<(), nullarbor_chess::board::FenError>(())
     /// ```
+    #[inline]
     pub fn generate(&self, gen_type: GenType, list: &mut MoveList) {
         Generator::new(self, gen_type).run(list);
     }
 
     /// The same with the [`threats`](Self::threats) of the position, which save time.
+    #[inline]
     pub fn generate_with(&self, gen_type: GenType, threats: &Threats, list: &mut MoveList) {
         // A slider that gives check also attacks the squares behind the king.
         let attacked = (!self.in_check()).then_some(threats.all);

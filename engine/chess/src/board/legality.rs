@@ -28,6 +28,7 @@ pub struct Checks {
 
 impl Position {
     /// Returns the squares that the opponent attacks.
+    #[inline]
     pub fn threats(&self) -> Threats {
         let them = !self.side_to_move;
         let occupied = self.occupied();
@@ -90,6 +91,7 @@ impl Position {
     /// let legal = (0..=u16::MAX).filter(|&bits| start.is_legal(Move::from_bits(bits)));
     /// assert_eq!(legal.count(), 20);
     /// ```
+    #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let Some(kind) =
@@ -166,6 +168,7 @@ impl Position {
     }
 
     /// Returns the squares and pieces with which the side to move can give check.
+    #[inline]
     pub fn checks(&self) -> Checks {
         let (king, occupied) = (self.king(!self.side_to_move), self.occupied());
         let diagonal = attacks::bishop(king, occupied);
@@ -190,6 +193,7 @@ impl Position {
     }
 
     /// Returns whether the moved piece gives check itself; discovered checks are not detected.
+    #[inline]
     pub fn gives_direct_check(&self, mv: Move) -> bool {
         let king = self.king(!self.side_to_move);
         let kind = mv.promotion().unwrap_or(self.moved(mv).kind);
@@ -215,6 +219,7 @@ impl Position {
     /// // The knight itself, the rook behind it, neither.
     /// assert!(gives_check("Nf6") && gives_check("Nc3") && !gives_check("Ra1"));
     /// ```
+    #[inline]
     pub fn gives_check(&self, mv: Move, checks: &Checks) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let line = attacks::line(self.king(!self.side_to_move), from);

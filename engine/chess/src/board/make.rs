@@ -14,6 +14,7 @@ impl Position {
     /// let mv = position.parse_uci("a7a8q").expect("a move");
     /// assert_eq!(position.make(mv).to_string(), "Q3k3/8/8/8/8/8/8/4K3 b - - 0 40");
     /// ```
+    #[inline]
     pub fn make(&self, mv: Move) -> Self {
         let mut next = self.clone();
         let moved = next.move_pieces(mv);
@@ -32,6 +33,7 @@ impl Position {
     }
 
     /// Returns the position after a null move; the side to move must not be in check.
+    #[inline]
     pub fn make_null(&self) -> Self {
         debug_assert!(!self.in_check());
         let mut next = self.clone();
@@ -44,6 +46,7 @@ impl Position {
 
     /// Estimates the key after `mv`, for prefetching. It is wrong for castling, promotions, en
     /// passant and changes of castling rights.
+    #[inline]
     pub fn key_after(&self, mv: Move) -> u64 {
         let Some(piece) = self.piece_on(mv.from()) else {
             return self.key;
@@ -57,6 +60,7 @@ impl Position {
     }
 
     /// Returns the type of the piece that `mv` captures.
+    #[inline]
     pub fn captured(&self, mv: Move) -> Option<PieceType> {
         if mv.is(MoveFlag::EnPassant) {
             Some(PieceType::Pawn)
@@ -71,6 +75,7 @@ impl Position {
     ///
     /// # Panics
     /// If the from square is empty: the move belongs to another position.
+    #[inline]
     pub fn moved(&self, mv: Move) -> Piece {
         let kind = self.piece_type_on(mv.from());
         Piece::new(self.side_to_move, kind.expect("a move of this position starts on a piece"))

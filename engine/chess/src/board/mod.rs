@@ -75,36 +75,43 @@ impl Position {
     }
 
     /// Returns the side to move.
+    #[inline]
     pub fn side_to_move(&self) -> Colour {
         self.side_to_move
     }
 
     /// Returns the Zobrist key of the pieces, side to move, castling rights and en-passant square.
+    #[inline]
     pub fn key(&self) -> u64 {
         self.key
     }
 
     /// Returns the Zobrist key of the pawns.
+    #[inline]
     pub fn pawn_key(&self) -> u64 {
         self.placement.keys().pawns
     }
 
     /// Returns the Zobrist key of all pieces of one side except its pawns.
+    #[inline]
     pub fn non_pawn_key(&self, colour: Colour) -> u64 {
         self.placement.keys().non_pawns[colour]
     }
 
     /// Returns the pieces that give check.
+    #[inline]
     pub fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
     /// Returns whether the side to move is in check.
+    #[inline]
     pub fn in_check(&self) -> bool {
         self.checkers.is_any()
     }
 
     /// Returns the pinned pieces of the side to move.
+    #[inline]
     pub fn pinned(&self) -> Bitboard {
         self.pinned
     }
@@ -115,11 +122,13 @@ impl Position {
     }
 
     /// Returns the castling rights and their rooks.
+    #[inline]
     pub fn castling(&self) -> &Castling {
         &self.castling
     }
 
     /// Returns the number of plies since the last capture or pawn move.
+    #[inline]
     pub fn halfmove_clock(&self) -> usize {
         usize::from(self.halfmove_clock)
     }
@@ -130,46 +139,55 @@ impl Position {
     }
 
     /// Returns the pieces on the board.
+    #[inline]
     pub fn bitboards(&self) -> &Bitboards {
         self.placement.bitboards()
     }
 
     /// Returns all occupied squares.
+    #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.occupied_by(Colour::White) | self.occupied_by(Colour::Black)
     }
 
     /// Returns the pieces of one side.
+    #[inline]
     pub fn occupied_by(&self, colour: Colour) -> Bitboard {
         self.bitboards().occupied_by(colour)
     }
 
     /// Returns the pieces of one type, of both sides.
+    #[inline]
     pub fn pieces_of_type(&self, kind: PieceType) -> Bitboard {
         self.bitboards().pieces_of_type(kind)
     }
 
     /// Returns the pieces of one side and type.
+    #[inline]
     pub fn pieces(&self, colour: Colour, kind: PieceType) -> Bitboard {
         self.pieces_of_type(kind) & self.occupied_by(colour)
     }
 
     /// Returns the square of the king of one side.
+    #[inline]
     pub fn king(&self, colour: Colour) -> Square {
         self.pieces(colour, PieceType::King).first()
     }
 
     /// Returns the type of the piece on a square.
+    #[inline]
     pub fn piece_type_on(&self, square: Square) -> Option<PieceType> {
         self.bitboards().piece_type_on(square)
     }
 
     /// Returns the piece on a square.
+    #[inline]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
         self.bitboards().piece_on(square)
     }
 
     /// Returns the knights, bishops, rooks and queens of one side.
+    #[inline]
     pub fn non_pawns(&self, colour: Colour) -> Bitboard {
         self.occupied_by(colour)
             .without(self.pieces_of_type(PieceType::Pawn) | self.pieces_of_type(PieceType::King))
@@ -185,6 +203,7 @@ impl Position {
 
     /// Returns the pieces of both sides that attack `square`, where `occupied` squares block
     /// sliders.
+    #[inline]
     pub fn attackers_to(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let pawns = attacks::pawn(Colour::White, square) & self.occupied_by(Colour::Black)
             | attacks::pawn(Colour::Black, square) & self.occupied_by(Colour::White);
@@ -196,6 +215,7 @@ impl Position {
     }
 
     /// Returns the numbers of pawns, knights, bishops, rooks and queens of one side.
+    #[inline]
     pub fn piece_counts(&self, colour: Colour) -> [usize; 5] {
         let own = self.occupied_by(colour);
         [0, 1, 2, 3, 4].map(|kind| (self.pieces_of_type(PieceType::ALL[kind]) & own).count())

@@ -36,11 +36,13 @@ impl KeyHistory {
     }
 
     /// Adds the key of a position before a move is made in it.
+    #[inline]
     pub fn push(&mut self, key: u64) {
         self.keys.push(key);
     }
 
     /// Removes the latest key.
+    #[inline]
     pub fn pop(&mut self) {
         self.keys.pop();
     }
@@ -63,6 +65,7 @@ impl KeyHistory {
 
     /// Returns whether the position, `ply` plies from the root, is a draw by repetition for the
     /// search: it occurred once since the root, or twice before.
+    #[inline]
     pub fn is_repetition(&self, position: &Position, ply: usize) -> bool {
         // The same side is to move every two plies, and two plies cannot repeat a position.
         const FIRST: usize = 4;
@@ -109,6 +112,7 @@ impl KeyHistory {
     /// assert!(history.can_repeat(&position, 4));
     /// assert!(!history.can_repeat(&position, 3), "the root itself does not count");
     /// ```
+    #[inline]
     pub fn can_repeat(&self, position: &Position, ply: usize) -> bool {
         // A move changes the side to move, so the distance is odd.
         const FIRST: usize = 3;

@@ -19,6 +19,7 @@ pub const fn see_value(kind: PieceType) -> i32 {
 impl Position {
     /// Returns the material that the move wins before any reply, by capture and promotion, in
     /// centipawns.
+    #[inline]
     pub fn immediate_gain(&self, mv: Move) -> i32 {
         let captured = self.captured(mv).map_or(0, see_value);
         let promoted =
@@ -38,6 +39,7 @@ impl Position {
     /// let mv = position.parse_uci("d1d5").expect("a move");
     /// assert!(!position.see_at_least(mv, 0), "the pawn is defended");
     /// ```
+    #[inline]
     pub fn see_at_least(&self, mv: Move, threshold: i32) -> bool {
         if mv.is(MoveFlag::Castle) {
             return threshold <= 0;
@@ -59,6 +61,7 @@ impl Position {
     }
 
     /// The same with the [`threats`](Self::threats) of the position, which often answer at once.
+    #[inline]
     pub fn see_at_least_with(&self, threats: &Threats, mv: Move, threshold: i32) -> bool {
         // What is not attacked even through the square that the piece leaves cannot be taken.
         let safe = !threats.all.has(mv.to()) && !threats.all.has(mv.from());

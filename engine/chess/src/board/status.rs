@@ -23,6 +23,7 @@ pub enum Ending {
 impl Position {
     /// Returns whether neither side has the material to mate: bare kings, one minor piece, or only
     /// bishops on squares of one colour.
+    #[inline]
     pub fn is_insufficient_material(&self) -> bool {
         let mating = self.pieces_of_type(PieceType::Pawn)
             | self.pieces_of_type(PieceType::Rook)
@@ -39,6 +40,7 @@ impl Position {
 
     /// Returns whether the game is a draw by the fifty-move rule; a checkmate on the last ply takes
     /// precedence.
+    #[inline]
     pub fn is_fifty_moves_draw(&self) -> bool {
         self.halfmove_clock >= 100 && (!self.in_check() || self.has_moves())
     }
@@ -59,6 +61,7 @@ impl Position {
     }
 
     /// Returns whether a side has only its king and pawns.
+    #[inline]
     pub fn has_only_pawns(&self, colour: Colour) -> bool {
         self.non_pawns(colour).is_empty()
     }

@@ -77,6 +77,7 @@ impl Bitboard {
     }
 
     /// Returns the square of a set that has exactly one.
+    #[inline]
     pub fn single(self) -> Option<Square> {
         (self.is_any() && !self.more_than_one()).then(|| self.first())
     }
@@ -108,6 +109,7 @@ impl Bitboard {
 impl Iterator for Bitboard {
     type Item = Square;
 
+    #[inline]
     fn next(&mut self) -> Option<Square> {
         if self.is_empty() {
             return None;
@@ -122,11 +124,13 @@ macro_rules! operator {
     ($trait:ident, $method:ident, $assign:ident, $assign_method:ident, $op:tt) => {
         impl $trait for Bitboard {
             type Output = Self;
+            #[inline]
             fn $method(self, other: Self) -> Self {
                 Self(self.0 $op other.0)
             }
         }
         impl $assign for Bitboard {
+            #[inline]
             fn $assign_method(&mut self, other: Self) {
                 *self = *self $op other;
             }

@@ -120,6 +120,7 @@ impl Move {
     }
 
     /// Returns whether the move has this flag.
+    #[inline]
     pub fn is(self, flag: MoveFlag) -> bool {
         self.flag_bits() == flag as u16
     }
@@ -184,11 +185,13 @@ impl MoveList {
     ///
     /// # Panics
     /// If the list is full.
+    #[inline]
     pub fn push(&mut self, mv: Move) {
         self.0.push(mv);
     }
 
     /// Removes all moves.
+    #[inline]
     pub fn clear(&mut self) {
         self.0.clear();
     }
@@ -197,6 +200,7 @@ impl MoveList {
 impl std::ops::Deref for MoveList {
     type Target = [Move];
 
+    #[inline]
     fn deref(&self) -> &[Move] {
         &self.0
     }
