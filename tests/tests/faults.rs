@@ -101,6 +101,15 @@ fn what_cannot_be_right_in_a_search_is_counted_and_shown() {
 
 #[cfg(unix)]
 #[test]
+fn an_engine_that_ends_at_once_is_told_with_its_status() {
+    let folder = Tournament::new();
+    let words = Tournament::words(["cmd=/bin/false", "self,Hash=1"], &["--nodes", "100"]);
+    let error = folder.refuse(&words, 1);
+    assert!(error.contains("ended (exit status: 1) before it answered `uci`"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_crash_is_told_with_all_that_is_known_of_it() {
     for (mode, status) in [("panic", "exit status: 101"), ("abort", "signal: 6 (SIGABRT)")] {
         let folder = Tournament::new();

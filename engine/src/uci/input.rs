@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
@@ -109,6 +109,8 @@ pub struct Queue {
     changed: Condvar,
     /// The number of the latest `stop` or `quit`.
     stopped: AtomicU64,
+    /// A `quit` was read.
+    has_quit: AtomicBool,
 }
 
 #[derive(Default)]
@@ -148,11 +150,17 @@ impl Queue {
         self.stopped.load(Ordering::Relaxed) > number
     }
 
+    /// Returns whether a `quit` has come.
+    pub fn has_quit(&self) -> bool {
+        self.has_quit.load(Ordering::Relaxed)
+    }
+
     /// Lets a line act on what is under way.
     pub fn note(&self, number: u64, role: Role) {
         let mut state = self.state.lock();
         match role {
-            Role::Stop(_) => {
+            Role::Stop(scope) => {
+                self.has_quit.fetch_or(scope == Stop::Session, Ordering::Relaxed);
                 self.stopped.store(number, Ordering::Relaxed);
                 state.replaced = number;
                 state.is_working = false;

@@ -382,14 +382,14 @@ impl Session {
         result
     }
 
-    /// Does the work of a command that `stop` and `quit` interrupt, unless one of them has come already.
+    /// Does the work of a command that `stop` and `quit` interrupt, unless a `quit` waits already.
     fn interruptible(
         &mut self,
         name: &'static str,
         line: &Line,
         work: impl FnOnce(&Self) -> Result<(), Refusal>,
     ) -> Result<(), Refusal> {
-        if self.queue.is_stopped_after(line.number) {
+        if self.queue.has_quit() {
             return Err(Refusal::Interrupted(name));
         }
         self.work(line.number, |it| work(it))

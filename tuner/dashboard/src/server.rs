@@ -194,7 +194,7 @@ async fn admit(
     (StatusCode::UNAUTHORIZED, how).into_response()
 }
 
-/// Tells the browser, in every answer, what others may not do with it.
+/// Tells the browser, in every answer to a request that can be read, what others may not do with it.
 async fn protect(State(shared): State<Shared>, mut response: Response) -> Response {
     let headers = response.headers_mut();
     if let Some(policy) = shared.policy {

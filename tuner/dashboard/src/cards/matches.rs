@@ -40,7 +40,7 @@ pub(super) fn show(path: &Path, is_locked: bool, pace: &mut Pace) -> Shown {
     let body = html! {
         (figures(&facts))
         @if let [counts] = standings.counts.as_slice() {
-            (figures(&result(counts)))
+            @if counts.pairs() > 0 { (figures(&result(counts))) }
             @if let Some(sprt) = sprt { (figures(&test(sprt, counts, &course.state(is_locked)))) }
             (charts(&course.charts()))
         } @else {

@@ -50,8 +50,8 @@ pub enum StartError {
     Spawn { program: PathBuf, source: std::io::Error },
     #[error("{program} did not answer `{asked}` within {seconds} s{errors}", program = program.display())]
     Silent { program: PathBuf, asked: &'static str, seconds: u64, errors: String },
-    #[error("{program} ended before it answered `{asked}`{errors}", program = program.display())]
-    Ended { program: PathBuf, asked: &'static str, errors: String },
+    #[error("{program} ended{status} before it answered `{asked}`{errors}", program = program.display())]
+    Ended { program: PathBuf, status: String, asked: &'static str, errors: String },
     #[error("{program}: {source}", program = program.display())]
     Option { program: PathBuf, source: OptionError },
     #[error("interrupted")]
@@ -130,7 +130,7 @@ impl UciPlayer {
     }
 
     fn start_error(
-        &self,
+        &mut self,
         command: &Command,
         asked: &'static str,
         wait: Duration,
@@ -142,7 +142,11 @@ impl UciPlayer {
             last => format!("; its last line on stderr: {last}"),
         };
         match error {
-            RecvError::Closed => StartError::Ended { program, asked, errors },
+            RecvError::Closed => {
+                let status = self.process.exit_status();
+                let status = status.map_or_else(String::new, |status| format!(" ({status})"));
+                StartError::Ended { program, status, asked, errors }
+            }
             RecvError::TimedOut => {
                 StartError::Silent { program, asked, seconds: wait.as_secs(), errors }
             }
