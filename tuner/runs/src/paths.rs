@@ -24,6 +24,8 @@ pub enum OutputError {
     Inside { output: String, input: String, path: PathBuf },
     #[error("{path}: another process writes there; wait for its end, or name another output", path = path.display())]
     Busy { path: PathBuf },
+    #[error("{path}: there is no folder {folder}", path = path.display(), folder = folder.display())]
+    NoFolder { path: PathBuf, folder: PathBuf },
     #[error(transparent)]
     File(#[from] FileError),
 }
@@ -121,13 +123,14 @@ pub struct OutputLock {
 }
 
 impl OutputLock {
-    /// Takes the right to write a file, whose folder is created: its lock is a file beside it, which is removed at the end.
+    /// Takes the right to write a file: its lock is a file beside it, which is removed at the end.
     ///
     /// # Errors
-    /// If another process has it, or the folder cannot be created.
+    /// If another process has it, or its folder is missing.
     pub fn of_file(path: &Path) -> Result<Self, OutputError> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(FileError::at(folder))?;
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty() && !it.is_dir());
+        if let Some(folder) = folder.map(Path::to_owned) {
+            return Err(OutputError::NoFolder { path: path.to_owned(), folder });
         }
         let real = resolved(path);
         let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -229,7 +232,9 @@ mod tests {
         let first = OutputLock::of_file(&path).expect("free");
         let again = folder.path().join("./net");
         assert!(matches!(OutputLock::of_file(&again), Err(OutputError::Busy { .. })));
-        let _other = OutputLock::of_file(&folder.path().join("missing/other")).expect("free");
+        let _other = OutputLock::of_file(&folder.path().join("other")).expect("free");
+        let lost = OutputLock::of_file(&folder.path().join("missing/net"));
+        assert!(matches!(lost, Err(OutputError::NoFolder { .. })));
         drop(first);
         drop(OutputLock::of_file(&path).expect("free again"));
         let inside = folder.path().join("new");
