@@ -96,7 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let Args { url, pairs, workers, threads, serve } = Args::parse();
     let (args, build) = (ClusterArgs::of(&url), Build::this("none".to_owned()));
     if let Some(parent) = serve {
-        let connection = Connection::open(&url, &args.server)?;
+        let connection = Connection::open(&url, &args)?;
         let (kinds, folder) = ([JobKind::of::<Simulated>()], std::env::temp_dir());
         let worker =
             Worker { connection, build, kinds: &kinds, threads, folder: &folder, quiet: true };

@@ -16,38 +16,14 @@ use crate::error::ClusterError;
 /// Seconds after which a job is given to another worker.
 pub(crate) const ACK_WAIT: RangeInclusive<u64> = 1..=3600;
 
-/// The server of a cluster and its credentials, as NATS has them.
-#[derive(Args, Clone, Debug, Default)]
-pub struct ServerArgs {
+/// How a cluster is reached.
+#[derive(Args, Clone, Debug)]
+pub struct ClusterArgs {
     /// URL of the NATS server whose workers play the games, e.g. nats://HOST:4222
     #[arg(long, value_name = "URL")]
     pub cluster: Option<String>,
-    /// Password of the user in the URL; visible in `ps`: prefer the environment variable
-    #[arg(long, env = ClusterArgs::PASSWORD, hide_env_values = true)]
-    pub(crate) password: Option<String>,
-    /// The credentials file of the NATS server's user
-    #[arg(long, value_name = "FILE", requires = "cluster")]
-    pub(crate) creds: Option<PathBuf>,
-    /// The authority of the server's certificate, if it is not one of the system's
-    #[arg(long, value_name = "FILE", requires = "cluster")]
-    pub(crate) tlsca: Option<PathBuf>,
-    /// The certificate of this machine
-    #[arg(long, value_name = "FILE", requires_all = ["cluster", "tlskey"])]
-    pub(crate) tlscert: Option<PathBuf>,
-    /// The key of this machine
-    #[arg(long, value_name = "FILE", requires_all = ["cluster", "tlscert"])]
-    pub(crate) tlskey: Option<PathBuf>,
-    /// Use a server on another machine without credentials
-    #[arg(long, requires = "cluster")]
-    pub(crate) insecure: bool,
-}
-
-/// How a run gives jobs to a cluster.
-#[derive(Args, Clone, Debug)]
-pub struct ClusterArgs {
-    /// The server, if the run is given to a cluster.
     #[command(flatten)]
-    pub server: ServerArgs,
+    pub(crate) access: Access,
     /// Jobs that are given to the cluster and not yet done, at most
     #[arg(long, value_name = "JOBS", default_value_t = 4096, requires = "cluster",
         value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -76,6 +52,29 @@ impl FromStr for Share {
     }
 }
 
+/// Credentials, as NATS has them.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Access {
+    /// Password of the user in the URL; visible in `ps`: prefer the environment variable
+    #[arg(long, env = ClusterArgs::PASSWORD, hide_env_values = true)]
+    pub(crate) password: Option<String>,
+    /// The credentials file of the NATS server's user
+    #[arg(long, value_name = "FILE", requires = "cluster")]
+    pub(crate) creds: Option<PathBuf>,
+    /// The authority of the server's certificate, if it is not one of the system's
+    #[arg(long, value_name = "FILE", requires = "cluster")]
+    pub(crate) tlsca: Option<PathBuf>,
+    /// The certificate of this machine
+    #[arg(long, value_name = "FILE", requires_all = ["cluster", "tlskey"])]
+    pub(crate) tlscert: Option<PathBuf>,
+    /// The key of this machine
+    #[arg(long, value_name = "FILE", requires_all = ["cluster", "tlscert"])]
+    pub(crate) tlskey: Option<PathBuf>,
+    /// Use a server on another machine without credentials
+    #[arg(long, requires = "cluster")]
+    pub(crate) insecure: bool,
+}
+
 /// A server and how to speak with it.
 pub(crate) struct Server {
     pub address: ServerAddr,
@@ -87,8 +86,9 @@ pub(crate) struct Server {
 impl ClusterArgs {
     /// Returns the arguments for a server without credentials.
     pub fn of(url: &str) -> Self {
-        let server = ServerArgs { cluster: Some(url.to_owned()), ..ServerArgs::default() };
-        Self { server, in_flight: 4096, ack_wait: 30, verify: Share(0.02) }
+        let cluster = Some(url.to_owned());
+        let (access, verify) = (Access::default(), Share(0.02));
+        Self { cluster, access, in_flight: 4096, ack_wait: 30, verify }
     }
 }
 
@@ -113,12 +113,12 @@ impl ClusterArgs {
 /// Time to reach the server at the start.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-impl ServerArgs {
+impl Access {
     /// Returns the server at a URL.
     ///
     /// # Errors
     /// If the URL is malformed, a file cannot be read, or the server is elsewhere and asks for no credentials.
-    pub(crate) fn at(&self, text: &str) -> Result<Server, ClusterError> {
+    pub(crate) fn server(&self, text: &str) -> Result<Server, ClusterError> {
         let wrong = |problem: String| ClusterError::Url { problem };
         let address: ServerAddr =
             text.parse().map_err(|error: std::io::Error| wrong(problem(&error)))?;
@@ -193,12 +193,12 @@ mod tests {
             "nats://me:s3cret@host:99999",
             "nats://me:s3/cret@host",
         ] {
-            if let Err(error) = ServerArgs::default().at(url) {
+            if let Err(error) = Access::default().server(url) {
                 let text = format!("{error} {error:?}");
                 assert!(!text.contains("s3cret") && !text.contains("s3/cret"), "{url}: {text}");
             }
         }
-        assert!(ServerArgs::default().at("nats://me:s3cret@ho st").is_err());
+        assert!(Access::default().server("nats://me:s3cret@ho st").is_err());
     }
 
     #[test]
@@ -226,20 +226,20 @@ mod tests {
 
     #[test]
     fn without_credentials_only_this_machine_is_trusted() {
-        let server = ServerArgs::default();
+        let access = Access::default();
         for url in ["nats://localhost", "nats://127.0.0.1:4333", "nats://[::1]:4222", "127.0.0.1"] {
-            assert!(server.at(url).is_ok(), "{url}");
+            assert!(access.server(url).is_ok(), "{url}");
         }
         for url in ["nats://192.168.1.2", "tls://example.org:4222", "nats://localhost.example.org"]
         {
-            assert!(matches!(server.at(url), Err(ClusterError::Open { .. })), "{url}");
-            let insecure = ServerArgs { insecure: true, ..ServerArgs::default() };
-            assert!(insecure.at(url).is_ok(), "{url}");
+            assert!(matches!(access.server(url), Err(ClusterError::Open { .. })), "{url}");
+            let insecure = Access { insecure: true, ..Access::default() };
+            assert!(insecure.server(url).is_ok(), "{url}");
         }
-        let known = server.at("nats://me:secret@192.168.1.2").expect("a user");
+        let known = access.server("nats://me:secret@192.168.1.2").expect("a user");
         assert_eq!(known.url, "nats://192.168.1.2:4222");
-        assert!(matches!(server.at("http://x"), Err(ClusterError::Url { .. })));
-        let missing = ServerArgs { creds: Some("no/such".into()), ..ServerArgs::default() };
-        assert!(matches!(missing.at("nats://x"), Err(ClusterError::File { .. })));
+        assert!(matches!(access.server("http://x"), Err(ClusterError::Url { .. })));
+        let missing = Access { creds: Some("no/such".into()), ..Access::default() };
+        assert!(matches!(missing.server("nats://x"), Err(ClusterError::File { .. })));
     }
 }

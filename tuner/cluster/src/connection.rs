@@ -12,7 +12,7 @@ use async_nats::rustls;
 use async_nats::{ConnectError, ConnectErrorKind};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::access::ServerArgs;
+use crate::access::ClusterArgs;
 use crate::error::ClusterError;
 use crate::names;
 
@@ -47,8 +47,8 @@ impl Connection {
     ///
     /// # Errors
     /// If the server is not to be trusted or cannot be reached, or has no JetStream.
-    pub fn open(url: &str, args: &ServerArgs) -> Result<Self, ClusterError> {
-        let server = args.at(url)?;
+    pub fn open(url: &str, args: &ClusterArgs) -> Result<Self, ClusterError> {
+        let server = args.access.server(url)?;
         let mut runtime = Builder::new_multi_thread();
         let runtime = runtime.worker_threads(1).enable_all().thread_name("cluster").build();
         let runtime = runtime.map_err(ClusterError::Runtime)?;

@@ -55,8 +55,8 @@ impl Cluster {
     /// # Errors
     /// As [`Connection::open`].
     pub fn open(args: &ClusterArgs, build: Build) -> Result<Option<Self>, ClusterError> {
-        let Some(url) = &args.server.cluster else { return Ok(None) };
-        let connection = Connection::open(url, &args.server)?;
+        let Some(url) = &args.cluster else { return Ok(None) };
+        let connection = Connection::open(url, args)?;
         let (in_flight, ack_wait) = (args.in_flight as usize, Duration::from_secs(args.ack_wait));
         Ok(Some(Self { connection, build, in_flight, ack_wait, verify: args.verify }))
     }

@@ -26,7 +26,7 @@ pub mod status;
 mod taking;
 mod worker;
 
-pub use access::{ClusterArgs, ServerArgs};
+pub use access::ClusterArgs;
 pub use build::Build;
 pub use connection::Connection;
 pub use coordinator::Cluster;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use nullarbor_cluster::{Connection, ServerArgs};
+use nullarbor_cluster::{ClusterArgs, Connection};
 use nullarbor_dashboard::{Options, Token, serve};
 use nullarbor_report::terminal;
 use nullarbor_runs::Stop;
@@ -33,14 +33,18 @@ pub struct DashboardArgs {
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
     #[command(flatten)]
-    server: ServerArgs,
+    cluster: ClusterArgs,
 }
 
 /// Describes the arguments of the dashboard, which gives no jobs.
 pub fn described(command: clap::Command) -> clap::Command {
-    command.mut_arg("cluster", |it| {
-        it.help("URL of the NATS server whose workers are shown, e.g. nats://HOST:4222")
-    })
+    command
+        .mut_arg("cluster", |it| {
+            it.help("URL of the NATS server whose workers are shown, e.g. nats://HOST:4222")
+        })
+        .mut_arg("in_flight", |it| it.hide(true))
+        .mut_arg("ack_wait", |it| it.hide(true))
+        .mut_arg("verify", |it| it.hide(true))
 }
 
 impl DashboardArgs {
@@ -60,8 +64,8 @@ impl DashboardArgs {
                 .ok_or_else(|| format!("--token-file {}: {short}", path.display()))
         });
         let token = token.transpose()?;
-        let url = self.server.cluster.as_ref();
-        let cluster = url.map(|url| Connection::open(url, &self.server)).transpose()?;
+        let url = self.cluster.cluster.as_ref();
+        let cluster = url.map(|url| Connection::open(url, &self.cluster)).transpose()?;
         let more = if token.is_some() { "?token=TOKEN" } else { "" };
         let options = Options { places: self.dirs.clone(), listen: self.listen, token, cluster };
         serve(options, stop, |address| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use nullarbor::eval::nnue::Network;
-use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, ServerArgs, Worker};
+use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, Worker};
 use nullarbor_games::matches;
 use nullarbor_report::terminal;
 use nullarbor_runs::{JobKind, Stop, Workers, worker_count};
@@ -28,7 +28,7 @@ const KINDS: &[JobKind] =
   nullarbor-tuner match --cluster nats://127.0.0.1 --engine self,NullMove=off --engine self --nodes 5000")]
 pub struct WorkerArgs {
     #[command(flatten)]
-    server: ServerArgs,
+    cluster: ClusterArgs,
     /// Jobs at the same time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
@@ -45,10 +45,14 @@ pub struct WorkerArgs {
 
 /// Describes the arguments of a worker, which takes jobs and gives none.
 pub fn described(command: clap::Command) -> clap::Command {
-    command.mut_arg("cluster", |it| {
-        it.required_unless_present("build")
-            .help("URL of the NATS server whose runs are played, e.g. nats://HOST:4222")
-    })
+    command
+        .mut_arg("cluster", |it| {
+            it.required_unless_present("build")
+                .help("URL of the NATS server whose runs are played, e.g. nats://HOST:4222")
+        })
+        .mut_arg("in_flight", |it| it.hide(true))
+        .mut_arg("ack_wait", |it| it.hide(true))
+        .mut_arg("verify", |it| it.hide(true))
 }
 
 impl WorkerArgs {
@@ -61,8 +65,8 @@ impl WorkerArgs {
             terminal::line(&build().to_string());
             return Ok(());
         }
-        let url = self.server.cluster.as_ref().ok_or("--cluster URL is missing")?;
-        let connection = Connection::open(url, &self.server)?;
+        let url = self.cluster.cluster.as_ref().ok_or("--cluster URL is missing")?;
+        let connection = Connection::open(url, &self.cluster)?;
         let temporary = tempfile::tempdir()?;
         let folder = self.files.as_deref().unwrap_or(temporary.path());
         std::fs::create_dir_all(folder)?;
