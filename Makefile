@@ -92,15 +92,16 @@ BIN      = $(DESTDIR)$(PREFIX)/bin
 DOC      = $(DESTDIR)$(PREFIX)/share/doc/nullarbor
 TUNER   ?= nullarbor-tuner$(SUFFIX)
 
-# The tuner writes its manual pages and what shells need to complete its commands.
+# The tuner writes the manual pages of both programs, and what shells need to complete their commands.
 MAN      = $(DESTDIR)$(PREFIX)/share/man/man1
 BASH     = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSH      = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISH     = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 define install-tuner
 set -e; echo "install $(TUNER)"; install -s -m 755 "$(TUNER)" "$(BIN)/nullarbor-tuner$(SUFFIX)"; tuner="$(BIN)/nullarbor-tuner$(SUFFIX)"; \
-mkdir -p "$(BASH)" "$(ZSH)" "$(FISH)"; "$$tuner" man "$(MAN)"; "$$tuner" completions bash > "$(BASH)/nullarbor-tuner"; \
-"$$tuner" completions zsh > "$(ZSH)/_nullarbor-tuner"; "$$tuner" completions fish > "$(FISH)/nullarbor-tuner.fish"
+mkdir -p "$(BASH)" "$(ZSH)" "$(FISH)"; "$$tuner" man "$(MAN)"; for program in nullarbor nullarbor-tuner; do \
+"$$tuner" completions bash $$program > "$(BASH)/$$program"; "$$tuner" completions zsh $$program > "$(ZSH)/_$$program"; \
+"$$tuner" completions fish $$program > "$(FISH)/$$program.fish"; done
 endef
 
 # What is built is installed, without its debug information: nothing is compiled as root.
@@ -113,7 +114,7 @@ install: ## Install the engine, and the tuner if it is built (PREFIX=/usr/local,
 
 uninstall: ## Remove what make install has installed
 	rm -f "$(BIN)/nullarbor$(SUFFIX)" "$(BIN)/nullarbor-tuner$(SUFFIX)" "$(DOC)/LICENSE" "$(DOC)/README.md" "$(DOC)/CHANGELOG.md"
-	rm -f "$(MAN)"/nullarbor-tuner*.1 "$(BASH)/nullarbor-tuner" "$(ZSH)/_nullarbor-tuner" "$(FISH)/nullarbor-tuner.fish"
+	rm -f "$(MAN)"/nullarbor*.1 "$(BASH)"/nullarbor* "$(ZSH)"/_nullarbor* "$(FISH)"/nullarbor*.fish
 	@if [ -d "$(DOC)" ]; then rmdir "$(DOC)"; fi
 
 # Beside the baseline, a universal binary has the engine compiled for each of these levels, and chooses one at start

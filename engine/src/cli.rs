@@ -6,10 +6,18 @@ use std::num::NonZero;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::args::{BenchArgs, Command, Invocation, PerftArgs};
+use clap::CommandFactory;
+
+use crate::args::{BenchArgs, Cli, Command, Invocation, PerftArgs};
 use crate::engine::Engine;
 use crate::eval::nnue::Network;
+use crate::version::VERSION;
 use crate::{bench, commands, uci};
+
+/// Returns the declaration of the command line, of which completions and manual pages are made.
+pub fn declaration() -> clap::Command {
+    Cli::command().version(VERSION)
+}
 
 /// Does what the arguments ask for.
 pub fn main() -> ExitCode {

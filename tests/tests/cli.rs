@@ -317,9 +317,14 @@ fn the_tuner_writes_its_manual_and_completions() {
     assert!(page.contains("SPRT") && page.contains("concurrency"), "{page}");
     let pages = std::fs::read_dir(folder.path("pages/man1")).expect("a folder").count();
     assert!(pages > 20, "{pages} pages");
+    assert!(folder.read("pages/man1/nullarbor-bench.1").contains("plain"));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let script = folder.succeed(&["completions", shell]).lines.join("\n");
-        assert!(script.contains("nullarbor-tuner") && script.contains("sprt"), "{shell}");
+        let script = |more: &[&str]| {
+            folder.succeed(&[&["completions", shell], more].concat()).lines.join("\n")
+        };
+        let (tuner, engine) = (script(&[]), script(&["nullarbor"]));
+        assert!(tuner.contains("nullarbor-tuner") && tuner.contains("sprt"), "{shell}");
+        assert!(engine.contains("speedtest") && !engine.contains("nullarbor-tuner"), "{shell}");
     }
     folder.refuse(&["completions", "tcsh"], USAGE);
     folder.write("file", "");

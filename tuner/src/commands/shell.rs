@@ -1,10 +1,11 @@
-//! `completions` and `man`: the command line as shells and manuals want it.
+//! `completions` and `man`: the command lines of both programs as shells and manuals want them.
 
 use std::fs;
 use std::path::PathBuf;
 
-use clap::{Args, Command};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell, generate};
+use nullarbor::cli;
 use nullarbor_runs::files::FileError;
 
 use super::CommandResult;
@@ -12,25 +13,41 @@ use super::CommandResult;
 /// Print a script that completes commands and options in a shell.
 #[derive(Args)]
 #[command(after_long_help = "Example:
-  nullarbor-tuner completions bash > ~/.local/share/bash-completion/completions/nullarbor-tuner")]
+  nullarbor-tuner completions bash > ~/.local/share/bash-completion/completions/nullarbor-tuner
+  nullarbor-tuner completions bash nullarbor > ~/.local/share/bash-completion/completions/nullarbor")]
 pub struct CompletionsArgs {
     /// The shell
     shell: Shell,
+    /// The program
+    #[arg(default_value = "nullarbor-tuner")]
+    program: Program,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Program {
+    #[value(name = "nullarbor-tuner")]
+    Tuner,
+    #[value(name = "nullarbor")]
+    Engine,
 }
 
 impl CompletionsArgs {
-    /// Prints the script for a command line.
+    /// Prints the script for the command line of the engine, or for that of the tuner.
     ///
     /// # Errors
     /// None.
-    pub fn run(&self, mut command: Command) -> CommandResult {
+    pub fn run(&self, tuner: Command) -> CommandResult {
+        let mut command = match self.program {
+            Program::Tuner => tuner,
+            Program::Engine => cli::declaration(),
+        };
         let name = command.get_name().to_owned();
         generate(self.shell, &mut command, name, &mut std::io::stdout().lock());
         Ok(())
     }
 }
 
-/// Write a manual page for each command into a folder.
+/// Write a manual page for the engine and for each command of the tuner into a folder.
 #[derive(Args)]
 #[command(after_long_help = "Example:
   nullarbor-tuner man ~/.local/share/man/man1; man nullarbor-tuner-match")]
@@ -41,13 +58,16 @@ pub struct ManArgs {
 }
 
 impl ManArgs {
-    /// Writes the pages for a command line.
+    /// Writes the pages for the engine, and for the command line of the tuner.
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn run(&self, command: Command) -> CommandResult {
+    pub fn run(&self, tuner: Command) -> CommandResult {
         let folder = &self.folder;
         fs::create_dir_all(folder).map_err(FileError::at(folder))?;
-        Ok(clap_mangen::generate_to(command, folder).map_err(FileError::at(folder))?)
+        for command in [cli::declaration(), tuner] {
+            clap_mangen::generate_to(command, folder).map_err(FileError::at(folder))?;
+        }
+        Ok(())
     }
 }
