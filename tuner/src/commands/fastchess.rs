@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use nullarbor_runs::worker_count;
+
 /// Returns a command line in our words if it is one of `match` with options of fastchess; `None` otherwise. `words` come after
 /// the program.
 ///
@@ -142,12 +144,7 @@ const WORDS: [(&str, Rule); 53] = [
         Rule::Instead("leave it out; `nullarbor-tuner compliance cmd=ENGINE` checks an engine"),
     ),
     ("testEnv", Rule::Instead("leave it out")),
-    (
-        "quick",
-        Rule::Instead(
-            "-engine cmd=ENGINE1 -engine cmd=ENGINE2 -each tc=10+0.1 -openings file=BOOK -rounds 500",
-        ),
-    ),
+    ("quick", Rule::By(Line::quick)),
     ("compliance", Rule::Instead("nullarbor-tuner compliance cmd=ENGINE")),
     (
         "startup-ms",
@@ -196,6 +193,8 @@ struct Line {
     recovers: bool,
     rounds: Option<u64>,
     games: Option<u64>,
+    /// Games at the same time, if nothing else is said; 1 if `None`.
+    concurrency: Option<usize>,
 }
 
 /// Splits `key=value`.
@@ -490,6 +489,30 @@ impl Line {
         }
     }
 
+    /// Adds the match that `-quick` stands for: two engines, a book, 10 s + 0.1 s, 25,000 rounds, all cores but two.
+    fn quick(&mut self, values: &[String]) -> Result<(), String> {
+        let (mut engines, mut book) = (Vec::new(), None);
+        for word in values {
+            match item(word)? {
+                ("cmd", _) => engines.push(word.clone()),
+                ("book", value) => book = Some(value),
+                (key, _) => return Err(unknown(key, "cmd, book")),
+            }
+        }
+        let book = book.ok_or("book= is missing")?;
+        if engines.len() != 2 {
+            return Err(format!("{} engines, not two: cmd=ENGINE1 cmd=ENGINE2", engines.len()));
+        }
+        engines.iter().try_for_each(|engine| self.engine(std::slice::from_ref(engine)))?;
+        self.each.push("tc=10+0.1".to_owned());
+        self.openings(&[format!("file={book}"), "order=random".to_owned()])?;
+        self.option("--draw", "movenumber=30,movecount=8,score=8");
+        self.rounds.get_or_insert(25_000);
+        self.concurrency = Some(worker_count(None).saturating_sub(2).max(1));
+        self.recovers = true;
+        Ok(())
+    }
+
     /// Adds what fastchess does where it is not told.
     fn finish(mut self) -> Result<Vec<String>, Differences> {
         if !self.each.is_empty() {
@@ -507,7 +530,8 @@ impl Line {
             self.option("--games", &games.to_string());
         }
         if is_new && !self.has("--concurrency") {
-            self.option("--concurrency", "1");
+            let concurrency = self.concurrency.unwrap_or(1).to_string();
+            self.option("--concurrency", &concurrency);
         }
         if is_new && !self.recovers && !self.has("--stop-on-crash") {
             self.words.push("--stop-on-crash".to_owned());
@@ -574,6 +598,26 @@ mod tests {
              --games 4 --concurrency 1 --stop-on-crash --pgn-append"
         );
         assert_eq!(ours("--resume a.journal -rounds 50"), "--resume a.journal --games 100");
+    }
+
+    #[test]
+    fn a_quick_match_is_that_of_fastchess() {
+        assert_eq!(
+            ours("-quick cmd=./a cmd=./b book=8moves.epd -rounds 50 -concurrency 4"),
+            "--engine cmd=./a --engine cmd=./b --book 8moves.epd --order random \
+             --draw movenumber=30,movecount=8,score=8 --concurrency 4 --each tc=10+0.1 --games 100"
+        );
+        assert!(
+            ours("-quick cmd=./a cmd=./b book=8moves.epd").contains("--games 50000 --concurrency ")
+        );
+        for (line, part) in [
+            ("-quick cmd=./a book=b.epd", "1 engines, not two"),
+            ("-quick cmd=./a cmd=./b", "book= is missing"),
+            ("-quick cmd=./a cmd=./b book=b.epd tc=1", "tc= is none of cmd, book"),
+        ] {
+            let told = translated(&words(line)).expect_err(line).to_string();
+            assert!(told.contains(part), "{line}: {told}");
+        }
     }
 
     #[test]
