@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::process::Command;
 use std::time::Duration;
 
-use nullarbor_tests::{Dialogue, KIWIPETE, PATIENCE, Process, START, is_error};
+#[cfg(target_os = "linux")]
+use nullarbor_tests::Process;
+use nullarbor_tests::{Dialogue, KIWIPETE, PATIENCE, START, is_error};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
