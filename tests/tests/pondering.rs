@@ -12,7 +12,7 @@ fn ponderer(name: &str) -> String {
     format!("cmd={},name={name},option.Hash=1,ponder=true", engine().display())
 }
 
-/// What each process was sent, in order.
+/// The lines that each process was sent, in order.
 fn sent(log: &str) -> Vec<Vec<&str>> {
     let mut processes: HashMap<&str, Vec<&str>> = HashMap::new();
     for line in log.lines() {

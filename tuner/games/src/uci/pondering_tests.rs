@@ -81,7 +81,7 @@ impl Talk {
     }
 }
 
-/// What it is told to do after these moves.
+/// The commands that a player is sent after these moves.
 fn go(moves: &str, go: &str) -> [String; 2] {
     let space = if moves.is_empty() { "" } else { " moves " };
     let position = format!("position fen {}{space}{moves}", Position::START_FEN);
