@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := build
 .PHONY: build build-pgo-no build-pgo-yes pgo tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release release-tuner deb lab null-move \
-	tune net-demo sprt bench bench-record bench-levels test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
+	tune net-demo sprt sprt-here sprt-cluster revision bench bench-record bench-levels test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
 
@@ -317,24 +317,45 @@ BOOK   ?= unbalanced
 SPRT   := target/sprt
 ADJUDICATION := --draw movenumber=40,movecount=8,score=10 --resign movecount=3,score=400
 
-sprt: ## Test this tree against BASE=<revision> (NODES=, TC=, BOUNDS=, HASH=, BOOK=, MATCH=)
+# $(call build-revision,revision) sets $commit, and $built to the path of its engine, which is built unless it is there.
+define build-revision
+commit=$$(git rev-parse --quiet --verify "$(1)^{commit}") || { echo "no revision $(1)" >&2; exit 1; }; \
+short=$$(git rev-parse --short=10 "$$commit"); built="$(abspath $(SPRT))/$$short$(SUFFIX)"; \
+if [ ! -x "$$built" ]; then \
+	rm -rf $(SPRT)/source && mkdir -p $(SPRT)/source $(SPRT)/build && \
+	git archive "$$commit" | tar -xm -C $(SPRT)/source && \
+	ln -s ../build $(SPRT)/source/target && \
+	$(MAKE) --no-print-directory -C $(SPRT)/source PGO=no EXE="$$built" >&2 || exit 1; \
+fi
+endef
+
+sprt: ## Test this tree against BASE=<revision> (NODES=, TC=, BOUNDS=, HASH=, BOOK=, MATCH=; CLUSTER=<url>: its last commit, on many machines)
 	@test -n "$(BASE)" || { echo "BASE is missing: make sprt BASE=<revision>" >&2; exit 1; }
-	@git rev-parse --quiet --verify "$(BASE)^{commit}" > /dev/null || { echo "no revision $(BASE)" >&2; exit 1; }
-	@$(MAKE) --no-print-directory tuner
+	@$(MAKE) --no-print-directory sprt-$(if $(CLUSTER),cluster,here)
+
+sprt-here: tuner
 	@mkdir -p $(SPRT)
 	$(call compile,-C target-cpu=native,native,$(SPRT)/new$(SUFFIX))
-	@base=$$(git rev-parse --short=10 --verify "$(BASE)^{commit}"); \
+	@$(call build-revision,$(BASE)); \
 	new=tree-$$(git hash-object $(SPRT)/new$(SUFFIX) | cut -c 1-10); \
 	mv -f $(SPRT)/new$(SUFFIX) $(SPRT)/$$new$(SUFFIX); \
-	if [ ! -x "$(SPRT)/$$base$(SUFFIX)" ]; then \
-		rm -rf $(SPRT)/source && mkdir -p $(SPRT)/source $(SPRT)/build && \
-		git archive "$$base" | tar -xm -C $(SPRT)/source && \
-		ln -s ../build $(SPRT)/source/target && \
-		$(MAKE) --no-print-directory -C $(SPRT)/source PGO=no EXE="$(abspath $(SPRT))/$$base$(SUFFIX)" || exit 1; \
-	fi; \
 	./nullarbor-tuner$(SUFFIX) match --engine "cmd=$(SPRT)/$$new$(SUFFIX),name=new,option.Hash=$(HASH)" \
-		--engine "cmd=$(SPRT)/$$base$(SUFFIX),name=$$base,option.Hash=$(HASH)" \
+		--engine "cmd=$$built,name=$$short,option.Hash=$(HASH)" \
 		$(LIMIT) --sprt=$(BOUNDS) --book $(BOOK) $(ADJUDICATION) $(MATCH)
+
+# With the tuner that the workers have, whatever this tree would build.
+sprt-cluster:
+	@test -x "$(TUNER)" || { echo "no $(TUNER): make tuner, in the revision that the workers run, or TUNER=<file>" >&2; exit 1; }
+	@test -z "$$(git status --porcelain --untracked-files=no)" || { echo "workers build commits, and this tree has changes: commit them" >&2; exit 1; }
+	@$(call build-revision,HEAD); new="cmd=$$built,revision=$$commit,name=new"; \
+	$(call build-revision,$(BASE)); base="cmd=$$built,revision=$$commit,name=$$short"; \
+	"$(abspath $(TUNER))" match --cluster "$(CLUSTER)" --engine "$$new,option.Hash=$(HASH)" --engine "$$base,option.Hash=$(HASH)" \
+		$(LIMIT) --sprt=$(BOUNDS) --book $(BOOK) $(ADJUDICATION) $(MATCH)
+
+revision: ## Build the engine of REV=<revision> and print its path (the builder of workers: tuner/cluster/build-revision)
+	@test -n "$(REV)" || { echo "REV is missing: make revision REV=<revision>" >&2; exit 1; }
+	@git cat-file -e "$(REV)^{commit}" 2> /dev/null || git fetch --quiet --all >&2
+	@$(call build-revision,$(REV)); echo "$$built"
 
 screenshots: build tuner ## Make the pictures of the documents anew, where the programs are installed
 	tests/screenshots "$(BINARY)" "$(TUNER)" tuner/plots

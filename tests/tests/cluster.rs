@@ -106,7 +106,7 @@ fn without_times(mut value: serde_json::Value) -> serde_json::Value {
 }
 
 #[test]
-fn networks_travel_and_programs_do_not() {
+fn networks_travel() {
     let Some(server) = Server::start() else { return };
     let (folder, url) = (Tournament::new(), server.url());
     let network = nullarbor_tests::repository_root().join("engine/network.nnue");
@@ -117,15 +117,78 @@ fn networks_travel_and_programs_do_not() {
     let ends: [&[&str]; 2] = [&["--json", "a.json"], &["--json", "b.json"]];
     both(&folder, &url, command, ends, "--concurrency");
     assert_eq!(folder.read("a.json"), folder.read("b.json"));
-    let engine = format!("cmd={}", nullarbor_tests::engine().display());
-    let command = "match --engine self --nodes 200 --games 2 --quiet --engine";
-    let exit =
-        folder.run(&[&words(command)[..], &[engine.as_str(), "--cluster", url.as_str()]].concat());
+}
+
+#[test]
+fn programs_play_where_their_operator_allows_them() {
+    let Some(server) = Server::start() else { return };
+    let (folder, url) = (Tournament::new(), server.url());
+    let engine = nullarbor_tests::engine().display().to_string();
+    let refusing = server.worker();
+    let command = format!(
+        "match --engine cmd={engine},name=a,option.Hash=1 --engine \
+         cmd={engine},name=b,option.Hash=1,option.MultiPV=2 --nodes 200 --games 6 --seed 1 --quiet"
+    );
+    folder.succeed(&[&words(&command)[..], &["--concurrency", "1", "--resume", "a"]].concat());
+    let run = folder.start(&[&with(&command, &url)[..], &["--resume", "b"]].concat());
+    // A coordinator looks for workers that refuse after five seconds without a result.
+    thread::sleep(Duration::from_secs(8));
+    let allowing = server.worker_with(&tuner(), &[&url, "--engine", &engine]);
+    let exit = run.finish(Duration::from_secs(120));
+    exit.assert_clean();
+    assert_eq!(games(&folder, "a"), games(&folder, "b"));
     assert!(
-        !exit.status.success() && exit.errors.contains("cannot be done by other machines"),
+        exit.errors.contains("refuses the run: this worker has no program sha256:"),
         "{}",
         exit.errors
     );
+    nullarbor_tests::interrupt(&refusing);
+    let exit = refusing.finish(Duration::from_secs(20));
+    assert!(exit.errors.contains("has no program sha256:"), "{}", exit.errors);
+    // The same engine is tuned there.
+    let init = format!("spsa init --engine cmd={engine},option.Hash=1 --parameter MultiPV");
+    let init = format!("{init} --iterations 3 --pairs 2 --nodes 100");
+    folder.write("run.toml", &(folder.succeed(&words(&init)).lines.join("\n") + "\n"));
+    both(&folder, &url, SPSA, [&["a.spsa"], &["b.spsa"]], "--concurrency");
+    assert_eq!(folder.read("a.spsa/journal.jsonl"), folder.read("b.spsa/journal.jsonl"));
+    drop(allowing);
+    for option in ["dir=/", "option.SyzygyPath=/"] {
+        let engine = format!("cmd={engine},{option}");
+        let line =
+            ["match", "--engine", &engine, "--engine", "self", "--nodes", "9", "--games", "2"];
+        let exit = folder.run(&[&line[..], &["--quiet", "--cluster", &url]].concat());
+        assert_eq!(exit.status.code(), Some(1), "{}", exit.errors);
+        assert!(exit.errors.contains("cannot be done by other machines"), "{}", exit.errors);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn engines_of_commits_are_built_where_their_operator_allows_it() {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(server) = Server::start() else { return };
+    let (folder, url) = (Tournament::new(), server.url());
+    let engine = nullarbor_tests::engine().display().to_string();
+    let (builder, built) = (folder.path("build"), folder.path("built"));
+    let script = format!("#!/bin/sh\necho $1 >> {}\necho {engine}\n", built.display());
+    fs::write(&builder, script).expect("room");
+    fs::set_permissions(&builder, PermissionsExt::from_mode(0o755)).expect("its own file");
+    let _worker =
+        server.worker_with(&tuner(), &[&url, "--builder", &builder.display().to_string()]);
+    let commits =
+        ["0123456789abcdef0123456789abcdef01234567", "89abcdef0123456789abcdef0123456789abcdef"];
+    let command = format!(
+        "match --engine cmd={engine},revision={},option.Hash=1 --engine \
+         cmd={engine},revision={},option.Hash=1 --nodes 200 --games 4 --seed 1 --quiet",
+        commits[0], commits[1]
+    );
+    let ends: [&[&str]; 2] = [&["--resume", "a"], &["--resume", "b"]];
+    both(&folder, &url, &command, ends, "--concurrency");
+    assert_eq!(games(&folder, "a"), games(&folder, "b"));
+    assert_eq!(folder.read("built").lines().collect::<Vec<_>>(), commits);
+    let line = ["match", "--engine", "cmd=x,revision=main", "--engine", "self", "--nodes", "9"];
+    let error = folder.refuse(&line, 2);
+    assert!(error.contains("git rev-parse HEAD"), "{error}");
 }
 
 #[test]

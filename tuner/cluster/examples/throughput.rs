@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Parser;
-use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, Worker};
+use nullarbor_cluster::{AllowedPrograms, Build, Cluster, ClusterArgs, Connection, Worker};
 use nullarbor_runs::{
     Interrupted, JobKind, NotPortable, Portable, RemoteError, RunSpec, SpecError, Stop, Workers,
 };
@@ -98,8 +98,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(parent) = serve {
         let connection = Connection::open(&url, &args)?;
         let (kinds, folder) = ([JobKind::of::<Simulated>()], std::env::temp_dir());
-        let worker =
-            Worker { connection, build, kinds: &kinds, threads, folder: &folder, quiet: true };
+        let worker = Worker {
+            connection,
+            build,
+            kinds: &kinds,
+            threads,
+            folder: &folder,
+            programs: AllowedPrograms::default(),
+            quiet: true,
+        };
         let stop = Arc::new(Stop::new());
         std::thread::scope(|scope| {
             scope.spawn(|| {

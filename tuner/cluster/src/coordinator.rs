@@ -19,6 +19,7 @@ use crate::connection::Connection;
 use crate::error::ClusterError;
 use crate::event::Arrived;
 use crate::in_flight::{InFlight, publish_jobs};
+use crate::programs::ProgramId;
 use crate::replay::replay;
 use crate::run::{OpenRun, RETRY, identity};
 use crate::status::RunInfo;
@@ -74,11 +75,14 @@ impl Cluster {
         for path in &request.spec.files {
             files.push(self.connection.upload(path).await.map_err(|it| self.failed(it))?);
         }
+        let programs = request.spec.programs.iter().map(ProgramId::of);
+        let programs = programs.collect::<Result<_, _>>().map_err(|it| self.failed(it))?;
         let info = RunInfo {
             kind: request.kind.to_owned(),
             build: self.build.clone(),
             settings: request.spec.settings.clone(),
             files,
+            programs,
             ack_wait: self.ack_wait.as_secs(),
             excluded: Vec::new(),
         };

@@ -59,8 +59,20 @@ fn is_extension(text: &str) -> bool {
 /// Returns the checksum in a name that is well-formed: it names a file of the cache, and none outside.
 fn checksum_in(name: &str) -> Option<&str> {
     let (sum, extension) = name.split_once('.')?;
-    let is_hex = sum.len() == 64 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
-    (is_hex && is_extension(extension)).then_some(sum)
+    (is_checksum(sum) && is_extension(extension)).then_some(sum)
+}
+
+/// Returns whether a text has the form of a checksum.
+pub(crate) fn is_checksum(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Returns the checksum of a file by its path.
+///
+/// # Errors
+/// As [`checksum`].
+pub(crate) fn checksum_of(path: &Path) -> io::Result<String> {
+    checksum(File::open(path)?)
 }
 
 impl Connection {
@@ -98,7 +110,7 @@ impl Connection {
         let path = folder.join(name);
         let failed = |problem: String| ClusterError::File { path: path.clone(), problem };
         let sum = checksum_in(name).ok_or_else(|| failed("not the name of a file".to_owned()))?;
-        if File::open(&path).and_then(checksum).is_ok_and(|known| known == sum) {
+        if checksum_of(&path).is_ok_and(|known| known == sum) {
             return Ok(path);
         }
         let store = self.files().await.map_err(|error| failed(error.to_string()))?;

@@ -19,6 +19,8 @@ pub(crate) struct Backlog {
     pub delivered: usize,
     /// The workers that have jobs of the run, and their last signs of life.
     pub workers: BTreeMap<String, u64>,
+    /// The workers that refuse the run, and why.
+    pub refusing: BTreeMap<String, String>,
 }
 
 /// Looks at the queue while no results come.
@@ -60,7 +62,7 @@ impl Watch {
             self.was_idle = false;
             return false;
         };
-        let Backlog { jobs, fetched, results, delivered, workers } = backlog;
+        let Backlog { jobs, fetched, results, delivered, workers, .. } = backlog;
         let is_delivered = *jobs == 0 && *results == 0;
         let is_idle = is_delivered && *fetched == 0 && *delivered <= held;
         let is_late = now.duration_since(self.news) >= 2 * self.ack_wait + 2 * QUIET;

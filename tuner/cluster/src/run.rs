@@ -178,9 +178,13 @@ impl OpenRun<'_> {
         let results =
             connection.consumer(names::RESULTS, &self.name, *ack_wait).await?.info().await?.clone();
         (backlog.results, backlog.delivered) = (results.num_pending, results.num_ack_pending);
-        let workers = connection.read_statuses().await?.into_iter();
-        let workers = workers.filter(|it| it.run.as_ref() == Some(&self.name));
-        backlog.workers = workers.map(|it| (it.name, it.seen)).collect();
+        for worker in connection.read_statuses().await? {
+            if worker.run.as_ref() == Some(&self.name) {
+                backlog.workers.insert(worker.name, worker.seen);
+            } else if let Some(reason) = worker.refused.get(&self.name) {
+                backlog.refusing.insert(worker.name, reason.clone());
+            }
+        }
         Ok(backlog)
     }
 

@@ -11,6 +11,7 @@ use crate::access::ACK_WAIT;
 use crate::build::Build;
 use crate::connection::Connection;
 use crate::error::ClusterError;
+use crate::programs::ProgramId;
 
 /// A run as workers see it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +24,9 @@ pub struct RunInfo {
     pub settings: Value,
     /// Files by their names among machines.
     pub files: Vec<String>,
+    /// Programs that workers must have of their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub programs: Vec<ProgramId>,
     /// Seconds after which a job of a silent worker is given to another one.
     pub ack_wait: u64,
     /// Workers that the coordinator trusts no more.
@@ -42,8 +46,9 @@ impl RunInfo {
         if !ACK_WAIT.contains(&info.ack_wait) {
             return Err(format!("ack_wait is {} s", info.ack_wait));
         }
-        if info.files.len() >= TOO_MANY_FILES {
-            return Err(format!("it has {} files", info.files.len()));
+        let count = info.files.len() + info.programs.len();
+        if count >= TOO_MANY_FILES {
+            return Err(format!("it has {count} files"));
         }
         Ok(info)
     }

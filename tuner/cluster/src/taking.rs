@@ -45,6 +45,8 @@ pub(crate) struct Taking<'a> {
     /// The first replays of results that they refute.
     doubts: HashMap<u64, Vec<u8>>,
     watch: Watch,
+    /// The workers that refuse the run, as far as they were told of.
+    refusing: HashSet<String>,
 }
 
 impl<'a> Taking<'a> {
@@ -69,6 +71,7 @@ impl<'a> Taking<'a> {
             own: HashSet::new(),
             doubts: HashMap::new(),
             watch: Watch::new(run.ack_wait, Instant::now()),
+            refusing: HashSet::new(),
         }
     }
 
@@ -243,12 +246,17 @@ impl<'a> Taking<'a> {
         }
     }
 
-    /// Gives jobs away again if they were lost.
+    /// While no results come: tells which workers refuse the run, and gives jobs away again if they were lost.
     pub fn look(&mut self, stop: &Stop) {
         if !self.watch.is_due(Instant::now()) || stop.is_finishing() {
             return;
         }
         let backlog = self.run.backlog();
+        for (worker, reason) in backlog.iter().flat_map(|it| &it.refusing) {
+            if self.refusing.insert(worker.clone()) {
+                eprintln!("{} refuses the run: {}.", named(worker), names::shown(reason));
+            }
+        }
         if !self.watch.are_lost(backlog.as_ref(), self.custody.count(), Instant::now()) {
             return;
         }

@@ -73,6 +73,18 @@ impl EngineConfig {
         matches!(&self.program, Program::External(Command { ponder: true, .. }))
     }
 
+    /// Returns whether it plays the same game again on any machine: it has no clock, and is no program with threads.
+    pub fn repeats(&self) -> bool {
+        let has_threads = match &self.program {
+            Program::InProcess(_) => false,
+            Program::External(command) => command
+                .options
+                .iter()
+                .any(|(name, value)| name.eq_ignore_ascii_case("threads") && value != "1"),
+        };
+        !self.limit.is_timed() && !has_threads
+    }
+
     /// Starts a player.
     ///
     /// # Errors

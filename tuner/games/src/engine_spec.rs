@@ -122,7 +122,7 @@ impl EngineSpec {
         let mut common = Vec::new();
         for item in items(each, &[',']) {
             let value = item.value().map_err(|_| SpecError::Word { word: item.key.to_owned() })?;
-            if matches!(item.key, "cmd" | "name" | "arg") {
+            if matches!(item.key, "cmd" | "name" | "arg" | "revision") {
                 return Err(item.unknown("what engines can have in common").into());
             }
             let is_own =
@@ -294,10 +294,15 @@ impl Fields {
             ("arg", _) => command.args.push(value.to_owned()),
             ("dir", _) => command.folder = Some(value.into()),
             ("ponder", _) => command.ponder = item.parse(TRUE_OR_FALSE)?,
+            ("revision", _) => {
+                command.revision = Some(item.parse("a commit in full: git rev-parse HEAD")?);
+            }
             (_, Some(option)) => command.options.push((option.to_owned(), value.to_owned())),
             _ => {
-                let known =
-                    format!("cmd, arg, dir, name, ponder, option.NAME, {}", LimitItems::KEYS);
+                let known = format!(
+                    "cmd, arg, dir, name, ponder, revision, option.NAME, {}",
+                    LimitItems::KEYS
+                );
                 return Err(item.unknown(&known).into());
             }
         }
@@ -305,12 +310,8 @@ impl Fields {
     }
 }
 
-/// Returns the description of this engine with these options, without a name; `path` writes those of files.
-pub fn write(
-    options: &EngineOptions,
-    limit: &Limit,
-    mut path: impl FnMut(&Path) -> PathBuf,
-) -> String {
+/// Returns the description of this engine with these options, without name and limit; `path` writes those of files.
+pub fn write(options: &EngineOptions, mut path: impl FnMut(&Path) -> PathBuf) -> String {
     let EngineOptions { hash, engine, null_move, scheme_file, params, network } = options;
     let scheme = scheme_file.as_deref().map_or_else(
         || null_move.name.clone(),
@@ -325,7 +326,7 @@ pub fn write(
         text += &format!(",EvalFile={}", path(network).display());
     }
     params.iter().for_each(|(name, value)| text += &format!(",{name}={value}"));
-    text + "," + &limit.spec()
+    text
 }
 
 /// Returns the description of an engine with other paths: `path` is given those in it, and the keys of their items.
@@ -413,6 +414,7 @@ mod tests {
             folder: Some("/".into()),
             options: vec![("Hash".to_owned(), "16".to_owned())],
             ponder: true,
+            revision: None,
         };
         assert_eq!(found.program, Program::External(command));
         assert_eq!(found.limit, Limit::MoveTime(std::time::Duration::from_millis(500)));

@@ -2,7 +2,8 @@
 //!
 //! From the bottom up: a [`Player`] chooses moves, in this process or as a UCI engine over pipes; [`game`] plays one game of
 //! two players by the engine's rules and the clocks kept here; [`pair`] plays the two games of an opening with colours
-//! reversed; [`mod@matches`] plays whole matches. [`scheme`] reads null-move schemes.
+//! reversed; [`mod@matches`] plays whole matches. [`scheme`] reads null-move schemes, [`portable`] describes engines for other
+//! machines.
 
 #![forbid(unsafe_code)]
 
@@ -19,6 +20,7 @@ pub mod limit;
 pub mod matches;
 pub mod pair;
 pub mod player;
+pub mod portable;
 pub mod scheme;
 pub mod tablebases;
 pub mod uci;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::pool::Pool;
+use super::program::LocalProgram;
 use super::stop::{Interrupted, Stop};
 
 /// The settings that all jobs of a run have in common. Jobs depend on nothing else: a job and a [`RunSpec`] decide the
@@ -75,13 +76,15 @@ pub trait Portable: Sync + Sized {
     fn agree(one: &Self::Output, other: &Self::Output) -> bool;
 }
 
-/// The settings and files that travel to other machines once for all jobs of a run.
+/// The settings and files that travel to other machines once for all jobs of a run, and the programs that do not.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunSpec {
-    /// The settings; they name files by their index.
+    /// The settings; they name files and programs by their index.
     pub settings: Value,
     /// The files, such as networks.
     pub files: Vec<PathBuf>,
+    /// The programs, such as UCI engines. They do not travel: each machine has its own.
+    pub programs: Vec<LocalProgram>,
 }
 
 impl RunSpec {
@@ -89,7 +92,7 @@ impl RunSpec {
     pub fn of(settings: &impl Serialize) -> Self {
         // Settings are plain data, which always have a JSON value.
         let settings = serde_json::to_value(settings).unwrap_or_default();
-        Self { settings, files: Vec::new() }
+        Self { settings, ..Self::default() }
     }
 
     /// Reads the settings.
@@ -107,6 +110,15 @@ impl RunSpec {
     pub fn file(&self, index: usize) -> Result<&Path, SpecError> {
         self.files.get(index).map(PathBuf::as_path).ok_or(SpecError::NoFile(index))
     }
+
+    /// Returns a program by its index.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn program(&self, index: usize) -> Result<&Path, SpecError> {
+        let program = self.programs.get(index).ok_or(SpecError::NoProgram(index))?;
+        Ok(&program.path)
+    }
 }
 
 /// Why work can be done here alone.
@@ -122,6 +134,8 @@ pub enum SpecError {
     Settings(#[from] serde_json::Error),
     #[error("malformed settings: there is no file {0}")]
     NoFile(usize),
+    #[error("malformed settings: there is no program {0}")]
+    NoProgram(usize),
     #[error("{0}")]
     Other(String),
 }

@@ -17,6 +17,7 @@ pub mod journal;
 pub mod key_value;
 pub mod paths;
 mod pool;
+mod program;
 mod stop;
 
 pub use in_order::InOrder;
@@ -25,4 +26,5 @@ pub use job::{
     RunSpec, ServeError, SpecError, Workers,
 };
 pub use pool::{Pool, worker_count};
+pub use program::{LocalProgram, NotARevision, Revision};
 pub use stop::{Interrupted, Stop};

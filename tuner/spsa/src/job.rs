@@ -5,18 +5,22 @@ use std::sync::Arc;
 use nullarbor::types::Colour;
 use nullarbor_games::end::{End, Reason};
 use nullarbor_games::matches::task::opening_text;
+use nullarbor_games::portable;
 use nullarbor_openings::Opening;
 use nullarbor_runs::{NotPortable, Portable, RunSpec, SpecError, Stop};
 use nullarbor_stats::GameResult;
 use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;
-use super::error::Error;
+use super::error::{ConfigError, Error};
 use super::gains::Length;
 use super::pair::{Conditions, EnginePair, Played};
 use super::parameter::Parameter;
 use super::perturbation::Perturbation;
 use super::run_file::RunFile;
+
+/// Bytes of the description of a fault, at most.
+const LONGEST_FAULT: usize = 1000;
 
 /// Settings that the pairs of a run have in common.
 pub struct Pairs {
@@ -90,24 +94,29 @@ impl Portable for Pairs {
     type Worker<'a> = EnginePair;
 
     fn to_spec(&self) -> Result<RunSpec, NotPortable> {
-        if self.run.engine.is_some() {
-            // What came over the wire is never executed.
-            return Err(NotPortable("the tuning of another engine".to_owned()));
+        let (mut run, length) = (self.run.clone(), self.length.clone());
+        let mut spec = RunSpec::default();
+        let wrong = |error: ConfigError| NotPortable(error.to_string());
+        if let Some(command) = run.command().map_err(wrong)? {
+            run.engine = Some(portable::pack_program(&command, "the engine", &mut spec)?);
         }
-        let (run, length) = (self.run.clone(), self.length.clone());
         let chess960 = self.conditions.rules.chess960;
-        Ok(RunSpec::of(&Packed { run, length, chess960 }))
+        let packed = RunSpec::of(&Packed { run, length, chess960 });
+        Ok(RunSpec { settings: packed.settings, ..spec })
     }
 
     fn from_spec(spec: &RunSpec, stop: &Arc<Stop>) -> Result<Self, SpecError> {
-        let Packed { run, length, chess960 } = spec.read()?;
+        let Packed { mut run, length, chess960 } = spec.read()?;
         let wrong = |error: Error| SpecError::Other(error.to_string());
+        if let Some(text) = &run.engine {
+            run.engine = Some(portable::local(text, spec)?);
+        }
         run.check().map_err(|error| wrong(error.into()))?;
-        if run.engine.is_some() {
-            return Err(SpecError::Other("it asks for another engine".to_owned()));
+        if let Some(command) = run.command().map_err(|error| wrong(error.into()))? {
+            portable::check(&command).map_err(SpecError::Other)?;
         }
         let conditions = Conditions::without_openings(&run, chess960).map_err(wrong)?;
-        let engine = Engine::Own { hash: run.hash };
+        let engine = Engine::of(&run, stop).map_err(wrong)?;
         Self::of(&run, length, engine, conditions, stop).map_err(wrong)
     }
 
@@ -133,6 +142,14 @@ impl Portable for Pairs {
         let PlayedPair { number, iteration, fault, .. } = done;
         if (*number, *iteration) != (task.number, task.iteration) {
             return Err(format!("it is pair {number} of iteration {iteration}: of another job"));
+        }
+        if matches!(self.engine, Engine::Program { .. }) {
+            let is_plain =
+                |text: &String| text.len() <= LONGEST_FAULT && !text.contains(char::is_control);
+            let is_right = fault.as_ref().is_none_or(is_plain);
+            return is_right
+                .then_some(())
+                .ok_or_else(|| "a fault in text that is not plain".into());
         }
         // This engine does nothing else wrong.
         let is_known = |fault: &String| {

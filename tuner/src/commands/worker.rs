@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use nullarbor::eval::nnue::Network;
-use nullarbor_cluster::{Build, Cluster, ClusterArgs, Connection, Worker};
+use nullarbor_cluster::{AllowedPrograms, Build, Cluster, ClusterArgs, Connection, Worker};
 use nullarbor_games::matches;
 use nullarbor_report::terminal;
 use nullarbor_runs::{JobKind, Stop, Workers, worker_count};
@@ -19,8 +19,9 @@ const KINDS: &[JobKind] =
 
 /// Play games for runs on other machines, received from a NATS server.
 ///
-/// Runs of another build are refused. A worker only does the jobs that it gets: it starts no program, and reads only
-/// files that came with a run and have the right checksum. It can be started, stopped and killed at any time.
+/// Runs of another build are refused. A worker only does the jobs that it gets: it reads only files that came with a run
+/// and have the right checksum, and starts no program but those that --engine and --builder allow. It can be started,
+/// stopped and killed at any time.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nats-server --jetstream --store_dir queue            # on one machine
@@ -35,6 +36,13 @@ pub struct WorkerArgs {
     /// Folder for files that come with runs, such as networks [default: a temporary one]
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
+    /// An engine that runs may use (`match --engine cmd=PATH`): the same file as theirs, byte for byte. May be repeated
+    #[arg(long, value_name = "FILE")]
+    engine: Vec<PathBuf>,
+    /// A program that builds engines of commits, for runs that name one (`match --engine cmd=PATH,revision=COMMIT`). It
+    /// gets the commit, 40 hexadecimal digits, as its argument, and prints the path of the engine as its last line
+    #[arg(long, value_name = "FILE")]
+    builder: Option<PathBuf>,
     /// Print the fingerprint of this build; it must equal that of the runs
     #[arg(long)]
     build: bool,
@@ -72,7 +80,10 @@ impl WorkerArgs {
         std::fs::create_dir_all(folder)?;
         let threads = worker_count(self.threads);
         let build = build();
-        let worker = Worker { connection, build, kinds: KINDS, threads, folder, quiet: self.quiet };
+        let programs =
+            AllowedPrograms { engines: self.engine.clone(), builder: self.builder.clone() };
+        let quiet = self.quiet;
+        let worker = Worker { connection, build, kinds: KINDS, threads, folder, programs, quiet };
         Ok(worker.run(stop)?)
     }
 }

@@ -16,13 +16,14 @@ use async_nats::jetstream::kv::Operation;
 use async_nats::jetstream::{AckKind, Message};
 use crossbeam::channel;
 use futures_util::StreamExt;
-use nullarbor_runs::{JobKind, Stop};
+use nullarbor_runs::{JobKind, LocalProgram, Stop};
 use tokio::time::timeout;
 
 use crate::build::Build;
 use crate::connection::Connection;
 use crate::error::ClusterError;
 use crate::names;
+use crate::programs::AllowedPrograms;
 use crate::run::ANSWER;
 use crate::status::RunInfo;
 use job::{HeldJob, Run};
@@ -55,6 +56,8 @@ pub struct Worker<'a> {
     pub threads: usize,
     /// A folder for files that come over the wire.
     pub folder: &'a Path,
+    /// The programs that jobs may run.
+    pub programs: AllowedPrograms,
     /// Say no more than what goes wrong.
     pub quiet: bool,
 }
@@ -151,7 +154,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Takes part in a run if it fits, with its files at hand. If they cannot be fetched, it may be tried again.
+    /// Takes part in a run if it fits, with its files and programs at hand. If files cannot be fetched, it may be tried again.
     async fn begin(
         &self,
         state: &WorkerState<'_>,
@@ -169,7 +172,17 @@ impl Worker<'_> {
         for file in &info.files {
             files.push(self.fetch_file(file).await?);
         }
-        state.begin(name, info, files);
+        let mut programs = Vec::new();
+        for id in &info.programs {
+            match self.programs.find(id).await {
+                Ok(path) => programs.push(LocalProgram { path, revision: None }),
+                Err(reason) => {
+                    state.refuse(&name, &reason);
+                    return Ok(());
+                }
+            }
+        }
+        state.begin(name, info, files, programs);
         Ok(())
     }
 

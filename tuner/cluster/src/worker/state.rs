@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
-use nullarbor_runs::{JobKind, RunSpec, Stop};
+use nullarbor_runs::{JobKind, LocalProgram, RunSpec, Stop};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
@@ -121,10 +121,16 @@ impl<'a> WorkerState<'a> {
         state.refused.insert(name, reason);
     }
 
-    pub fn begin(&self, name: String, info: RunInfo, files: Vec<PathBuf>) {
+    pub fn begin(
+        &self,
+        name: String,
+        info: RunInfo,
+        files: Vec<PathBuf>,
+        programs: Vec<LocalProgram>,
+    ) {
         let Ok(kind) = self.kind(&info) else { return };
         self.say(&format!("Run {name}: taking part."));
-        let spec = RunSpec { settings: info.settings.clone(), files };
+        let spec = RunSpec { settings: info.settings.clone(), files, programs };
         let stop = Arc::new(Stop::new());
         let run = Run { name: name.clone(), info, kind, spec, stop, consumer: Mutex::default() };
         self.state.lock().runs.insert(name, Arc::new(run));

@@ -7,7 +7,7 @@ use nullarbor::types::{ByColour, Score};
 use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
-use super::record::GameRecord;
+use super::record::{GameRecord, are_none};
 use super::task::GameTask;
 use crate::diagnostics::PvWarnings;
 use crate::end::{End, Reason};
@@ -17,6 +17,8 @@ use crate::player::{Details, MoveInfo};
 
 /// More plies than any game has: at least every fifty moves a pawn moves or a piece is taken.
 const TOO_MANY_PLIES: usize = 20_000;
+/// Bytes of a text of an engine, at most: a `position` command of the longest game.
+const LONGEST_TEXT: usize = 1 << 17;
 /// No move takes longer: a month, as the longest time control.
 const LONGEST_MOVE: Duration = Duration::from_secs(31 * 86_400);
 
@@ -85,16 +87,20 @@ impl FinishedGame {
                 pv_warnings: PvWarnings::default(),
             });
         }
-        let (end, pv_warnings) = (self.record.end.clone(), ByColour::default());
-        let fault = self.record.fault.clone();
-        Ok(Some(PlayedGame { moves, end, fault, pv_warnings }))
+        let GameRecord { end, fault, pv_warnings, .. } = self.record.clone();
+        Ok(Some(PlayedGame { moves, end, fault, pv_warnings: ByColour(pv_warnings) }))
     }
 
-    /// Checks a game of this engine against itself that another machine has sent.
+    /// Checks a game that another machine has sent; only one with a program may report faults.
     ///
     /// # Errors
     /// The reason why it is refused.
-    pub fn check(&self, task: &GameTask, is_written: bool) -> Result<(), String> {
+    pub fn check(
+        &self,
+        task: &GameTask,
+        is_written: bool,
+        has_program: bool,
+    ) -> Result<(), String> {
         let record = &self.record;
         if (record.pair, record.game) != (task.pair, task.game) {
             let (pair, game) = (record.pair, record.game);
@@ -103,12 +109,12 @@ impl FinishedGame {
         if record.pgn.is_some() {
             return Err("it brings text for the file of games".to_owned());
         }
-        if record.fault.is_some()
-            || !record.pv_warnings.iter().all(|it| *it == PvWarnings::default())
-        {
+        let has_faults = record.fault.is_some() || !are_none(&record.pv_warnings);
+        if has_faults && !has_program {
             return Err("it reports faults, of which this engine has none".to_owned());
         }
-        check_end(&record.end)?;
+        check_texts(record)?;
+        check_end(&record.end, has_program)?;
         if record.plies >= TOO_MANY_PLIES {
             return Err(format!("no game has {} plies", record.plies));
         }
@@ -151,7 +157,8 @@ impl FinishedGame {
             let mut game = game.clone();
             for played in game.line.iter_mut().flatten() {
                 played.elapsed = Duration::ZERO;
-                played.details.left = None;
+                let details = &mut played.details;
+                (details.left, details.reported, details.nps) = (None, None, None);
             }
             game
         };
@@ -184,9 +191,27 @@ fn is_by_rule(reason: &Reason) -> bool {
 }
 
 /// Checks that this engine can end a game so against itself, without tables.
-fn check_end(end: &End) -> Result<(), String> {
+/// Fails if the texts of an engine are longer than any, or not plain: they are shown and written here.
+fn check_texts(record: &GameRecord) -> Result<(), String> {
+    let illegal = match &record.end.reason {
+        Reason::IllegalMove(text) => Some(text),
+        _ => None,
+    };
+    let fault = record.fault.iter().flat_map(|it| {
+        [&it.status, &it.stderr, &it.position, &it.go].into_iter().filter_map(Option::as_ref)
+    });
+    let warnings = record.pv_warnings.iter().flat_map(|it| &it.first);
+    let warnings = warnings.flat_map(|it| [&it.problem, &it.position, &it.line]);
+    let is_plain = |text: &String| text.len() <= LONGEST_TEXT && !text.contains(char::is_control);
+    let are_few = record.pv_warnings.iter().all(|it| it.first.len() <= PvWarnings::KEPT);
+    let is_right = are_few && illegal.into_iter().chain(fault).chain(warnings).all(is_plain);
+    is_right.then_some(()).ok_or_else(|| "it reports a fault in text that is not plain".to_owned())
+}
+
+fn check_end(end: &End, has_program: bool) -> Result<(), String> {
     let has_winner = match end.reason {
         Reason::Checkmate | Reason::ResignAdjudication | Reason::Time => true,
+        Reason::Crash | Reason::Stall | Reason::IllegalMove(_) if has_program => true,
         Reason::Tablebases | Reason::Crash | Reason::Stall | Reason::IllegalMove(_) => {
             return Err("the engines of other machines end no game so".to_owned());
         }
@@ -239,7 +264,7 @@ mod tests {
         let (task, done) = mate();
         let text = serde_json::to_string(&done).expect("plain data");
         let back: FinishedGame = serde_json::from_str(&text).expect("its own text");
-        assert_eq!((&back, back.check(&task, true)), (&done, Ok(())));
+        assert_eq!((&back, back.check(&task, true, false)), (&done, Ok(())));
         assert_eq!(back.played(&task.opening).expect("legal").expect("moves").moves.len(), 4);
         let mut slower = done.clone();
         slower.line.iter_mut().flatten().for_each(|it| it.elapsed *= 3);
@@ -267,14 +292,24 @@ mod tests {
         for (problem, change) in changes {
             let mut forged = done.clone();
             change(&mut forged);
-            let error = forged.check(&task, true).expect_err(problem);
+            let error = forged.check(&task, true, false).expect_err(problem);
             assert!(error.contains(problem), "{error}");
             assert!(!done.agrees(&forged), "{problem}");
         }
         let mut illegal = done.clone();
         illegal.line.iter_mut().flatten().last().expect("a move").mv = "d8d1".to_owned();
-        assert!(illegal.check(&task, true).is_err());
-        let unasked = done.check(&task, false).expect_err("moves");
+        assert!(illegal.check(&task, true, false).is_err());
+        let fault =
+            FaultReport { stderr: Some("out of memory".to_owned()), ..FaultReport::default() };
+        let mut crashed = done.clone();
+        crashed.line = None;
+        crashed.record.end = End::won(nullarbor::types::Colour::White, Reason::Crash);
+        crashed.record.fault = Some(fault);
+        assert_eq!(crashed.check(&task, false, true), Ok(()));
+        crashed.record.fault.as_mut().expect("it has one").stderr = Some("\u{1b}[2J".to_owned());
+        let problem = crashed.check(&task, false, true).expect_err("control characters");
+        assert!(problem.contains("not plain"), "{problem}");
+        let unasked = done.check(&task, false, false).expect_err("moves");
         assert!(unasked.contains("nobody asked"), "{unasked}");
     }
 

@@ -1,7 +1,5 @@
 //! The games of a match as jobs.
 
-use std::error::Error;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -14,9 +12,9 @@ use super::plan::Plan;
 use super::record::GameRecord;
 use super::task::GameTask;
 use crate::engine_config::{EngineConfig, EngineStartError, Program, StartContext};
-use crate::engine_spec::{self, EngineSpec};
 use crate::game::Rules;
 use crate::pair::PlayerCache;
+use crate::portable;
 use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_runs::{Interrupted, NotPortable, Portable, RunSpec, SpecError, Stop};
 
@@ -52,6 +50,10 @@ impl Games {
             workers: AtomicUsize::new(0),
         }
     }
+
+    fn has_program(&self) -> bool {
+        self.engines.iter().any(|it| matches!(it.program, Program::External(_)))
+    }
 }
 
 impl Portable for Games {
@@ -65,12 +67,12 @@ impl Portable for Games {
         if self.rules.tables.is_some() {
             return Err(NotPortable("adjudication by the tables of this machine".to_owned()));
         }
-        let mut files = Vec::new();
-        let engines: Vec<PackedEngine> = self
-            .engines
-            .iter()
-            .map(|it| PackedEngine::of(it, &mut files))
-            .collect::<Result<_, _>>()?;
+        let mut spec = RunSpec::default();
+        let mut packed = |engine: &EngineConfig| {
+            let (name, spec) = (engine.name.clone(), portable::pack(engine, &mut spec)?);
+            Ok(PackedEngine { name, spec })
+        };
+        let engines = self.engines.iter().map(&mut packed).collect::<Result<_, _>>()?;
         let packed = Packed {
             engines,
             rules: self.rules.clone(),
@@ -78,7 +80,7 @@ impl Portable for Games {
             timeout: self.context.timeout,
             order: self.order,
         };
-        Ok(RunSpec { files, ..RunSpec::of(&packed) })
+        Ok(RunSpec { settings: RunSpec::of(&packed).settings, ..spec })
     }
 
     fn from_spec(spec: &RunSpec, stop: &Arc<Stop>) -> Result<Self, SpecError> {
@@ -86,8 +88,8 @@ impl Portable for Games {
         if timeout > LONGEST_TIMEOUT {
             return Err(SpecError::Other(format!("{timeout:?} are no timeout")));
         }
-        let engines: Vec<EngineConfig> =
-            engines.into_iter().map(|it| it.unpack(spec)).collect::<Result<_, _>>()?;
+        let unpacked = |it: &PackedEngine| portable::unpack(&it.spec, &it.name, spec);
+        let engines = engines.iter().map(unpacked).collect::<Result<_, _>>()?;
         let (chess960, stop) = (rules.chess960, Arc::clone(stop));
         let processors = Vec::new();
         let context = StartContext { chess960, timeout, stop, log: None, processors };
@@ -129,13 +131,13 @@ impl Portable for Games {
 
     fn check(&self, task: &GameTask, done: &Self::Output) -> Result<(), String> {
         match done {
-            Ok(game) => game.check(task, self.is_written),
+            Ok(game) => game.check(task, self.is_written, self.has_program()),
             Err((name, problem)) => Err(format!("{name} does not start: {problem}")),
         }
     }
 
     fn is_repeatable(&self) -> bool {
-        self.engines.iter().all(|engine| !engine.limit.is_timed())
+        self.engines.iter().all(EngineConfig::repeats)
     }
 
     fn agree(one: &Self::Output, other: &Self::Output) -> bool {
@@ -160,47 +162,11 @@ struct Packed {
     order: (u64, u64),
 }
 
-/// An engine as `--engine` describes it; files by their index in the spec.
+/// An engine as `--engine` describes it, without its name; files and programs by their index in the spec.
 #[derive(Debug, Serialize, Deserialize)]
 struct PackedEngine {
     name: String,
     spec: String,
-}
-
-impl PackedEngine {
-    fn of(engine: &EngineConfig, files: &mut Vec<PathBuf>) -> Result<Self, NotPortable> {
-        let Program::InProcess(options) = &engine.program else {
-            // What came over the wire is never executed.
-            return Err(NotPortable(format!("games of the program {}", engine.name)));
-        };
-        let spec = engine_spec::write(options, &engine.limit, |path| {
-            let index = files.iter().position(|file| file == path).unwrap_or(files.len());
-            if index == files.len() {
-                files.push(path.to_owned());
-            }
-            Path::new(&index.to_string()).with_extension(path.extension().unwrap_or_default())
-        });
-        Ok(Self { name: engine.name.clone(), spec })
-    }
-
-    fn unpack(self, spec: &RunSpec) -> Result<EngineConfig, SpecError> {
-        let wrong = |error: &dyn Error| SpecError::Other(error.to_string());
-        // No file of this machine that a name may happen to lead to.
-        let text = engine_spec::with_paths(&self.spec, |_, path| {
-            let index = Path::new(path).file_stem().and_then(|it| it.to_str()?.parse().ok());
-            let unknown = || SpecError::Other(format!("{path} did not come along"));
-            Ok::<_, SpecError>(spec.file(index.ok_or_else(unknown)?)?.display().to_string())
-        })?;
-        let parsed: EngineSpec =
-            text.parse().map_err(|error: engine_spec::SpecError| wrong(&error))?;
-        let engines = engine_spec::engines(&[parsed], None).map_err(|error| wrong(&error))?;
-        match engines.into_iter().next() {
-            Some(EngineConfig { program: program @ Program::InProcess(_), limit, .. }) => {
-                Ok(EngineConfig { name: self.name, program, limit })
-            }
-            _ => Err(SpecError::Other("it asks for another program".to_owned())),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -209,7 +175,6 @@ mod tests {
     use crate::in_process::EngineOptions;
     use crate::limit::Limit;
     use crate::scheme::{EngineKind, NamedScheme};
-    use crate::uci::Command;
 
     fn unpacked(games: &Games) -> Games {
         let spec = games.to_spec().expect("portable");
@@ -249,26 +214,5 @@ mod tests {
         let games = games(Program::InProcess(options));
         assert_eq!(games.to_spec().expect("portable").files, [file, network]);
         assert_eq!(unpacked(&games).engines, games.engines);
-    }
-
-    #[test]
-    fn programs_and_files_of_this_machine_are_not_for_others() {
-        let spec = RunSpec { files: vec!["x".into()], ..RunSpec::default() };
-        for (text, part) in [
-            ("cmd=0,nodes=1", "another program"),
-            ("self,nodes=1,EvalFile=/x", "/x did not come along"),
-            ("self,nodes=1,NullMove=/x.toml", "/x.toml did not come along"),
-            ("self,nodes=1,EvalFile=1", "no file 1"),
-        ] {
-            let packed = PackedEngine { name: "a".to_owned(), spec: text.to_owned() };
-            let error = packed.unpack(&spec).expect_err(text).to_string();
-            assert!(error.contains(part), "{text}: {error}");
-        }
-    }
-
-    #[test]
-    fn programs_are_not_for_others() {
-        let error = games(Program::External(Command::default())).to_spec().expect_err("a program");
-        assert!(error.to_string().contains("the program a"), "{error}");
     }
 }

@@ -33,7 +33,7 @@ pub struct GameRecord {
     pub pgn: Option<String>,
 }
 
-fn are_none(warnings: &[PvWarnings; 2]) -> bool {
+pub(super) fn are_none(warnings: &[PvWarnings; 2]) -> bool {
     warnings.iter().all(PvWarnings::is_empty)
 }
 

@@ -23,7 +23,7 @@ use super::player::{Fault, GameLine, MoveInfo, NoMove, Player};
 use info::Info;
 use input::RecvError;
 use log::ProcessLog;
-use nullarbor_runs::{Interrupted, Stop};
+use nullarbor_runs::{Interrupted, Revision, Stop};
 use options::Options;
 use process::{Line, Process, is_best_move};
 
@@ -40,6 +40,8 @@ pub struct Command {
     pub options: Vec<(String, String)>,
     /// Whether it thinks on its opponent's time.
     pub ponder: bool,
+    /// The commit that the program was built from, by which other machines build theirs.
+    pub revision: Option<Revision>,
 }
 
 /// Why an engine cannot be started. It has nothing to do with a game, so it ends the match.
