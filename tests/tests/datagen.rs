@@ -228,6 +228,35 @@ fn games_go_out_as_viriformat_and_come_in_again() {
 }
 
 #[test]
+fn a_trained_network_is_mixed_with_that_of_keep_of() {
+    let folder = Tournament::new();
+    folder.succeed(&words("datagen --games 200 --nodes 20 --seed 4 --quiet --out games"));
+    let loss = |out: &str, more: &str| -> f64 {
+        let train =
+            format!("train --data games --hidden 32 --batch 512 --quiet --out {out} {more}");
+        folder.succeed(&words(&train));
+        let line = folder.succeed(&words(&format!("train --evaluate {out}"))).lines.remove(0);
+        let loss = line.split_whitespace().nth(3).expect("a loss");
+        loss.trim_end_matches([',', ';']).parse().expect(&line)
+    };
+    let start = loss("start.nnue", "--epochs 1");
+    let other = loss("other.nnue", "--epochs 4 --seed 2");
+    let mixed = loss(
+        "mixed.nnue",
+        "--epochs 1 --from start.nnue --lr 0.00001 --keep 0.99 --keep-of other.nnue",
+    );
+    assert!((mixed - other).abs() < 0.1 * (start - other).abs(), "{start}, {other}: {mixed}");
+    let text = fs::read(folder.path("mixed.nnue")).expect("a network");
+    let text = String::from_utf8_lossy(&text);
+    assert!(text.contains("kept 0.99 of network "), "no word of it in the file");
+    let refused = folder.refuse(
+        &words("train --data games --from start.nnue --keep-of other.nnue --out n.nnue"),
+        2,
+    );
+    assert!(refused.contains("required arguments were not provided"), "{refused}");
+}
+
+#[test]
 fn a_network_comes_of_games_and_plays() {
     let folder = Tournament::new();
     generate(&folder, "a", "2");

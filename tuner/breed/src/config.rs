@@ -462,6 +462,7 @@ impl Config {
             datasets,
             shape: self.shape(),
             from: None,
+            keep_of: None,
             epochs,
             accept: 1.0,
             batch,

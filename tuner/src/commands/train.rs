@@ -36,6 +36,10 @@ pub struct TrainArgs {
     /// more neurons, 4 king buckets instead of 1, a multiple of its output buckets
     #[arg(long, value_name = "NET")]
     from: Option<PathBuf>,
+    /// The network that --keep mixes with, of the same or a smaller shape [default: --from]. An older one brings back what
+    /// later ones have forgotten
+    #[arg(long, value_name = "NET", requires_all = ["from", "keep"])]
+    keep_of: Option<PathBuf>,
     /// Judge the network after each epoch on the set in this folder, as `judge` does
     #[arg(long, value_name = "DIR", conflicts_with = "evaluate")]
     judge: Option<PathBuf>,
@@ -63,7 +67,7 @@ impl TrainArgs {
             return Ok(());
         }
         let written = Named::optional("--out", self.out.as_deref());
-        let read = [("--from", &self.from), ("--judge", &self.judge)];
+        let read = [("--from", &self.from), ("--keep-of", &self.keep_of), ("--judge", &self.judge)];
         let read = read.map(|(name, path)| Named::optional(name, path.as_deref()));
         check_outputs(written.as_slice(), &read.into_iter().flatten().collect::<Vec<_>>())?;
         let job = self.job()?;
@@ -87,16 +91,19 @@ impl TrainArgs {
         let datasets = Dataset::open_all(&self.data)?;
         self.settings.shape.check()?;
         let (from, network) = self.from.as_deref().map(trainer::read_network).transpose()?.unzip();
+        let (keep_of, kept) =
+            self.keep_of.as_deref().map(trainer::read_network).transpose()?.unzip();
         let settings = TrainSettings {
             datasets: datasets.iter().map(DatasetId::of).collect(),
             from,
+            keep_of,
             scale: self.settings.scale.filter(|&scale| scale > 0),
             ..self.settings.clone()
         };
         // It is required where a network is trained.
         let out = self.out.clone().unwrap_or_default();
         let threads = worker_count(self.threads);
-        let (from, quiet) = (network, self.quiet);
-        Ok(TrainJob { settings, datasets, from, judge, out, threads, quiet })
+        let (from, keep_of, quiet) = (network, kept, self.quiet);
+        Ok(TrainJob { settings, datasets, from, keep_of, judge, out, threads, quiet })
     }
 }

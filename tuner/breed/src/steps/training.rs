@@ -25,6 +25,7 @@ impl Work<'_> {
             settings,
             datasets,
             from: from.map(|(_, network)| network),
+            keep_of: None,
             judge: None,
             out: self.folder.candidate(cycle),
             threads: self.threads(),

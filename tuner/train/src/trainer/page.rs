@@ -108,6 +108,7 @@ mod tests {
             datasets: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             from: None,
+            keep_of: None,
             epochs: 2,
             accept: 1.0,
             batch: None,

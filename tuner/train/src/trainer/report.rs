@@ -77,16 +77,18 @@ pub fn metadata(
         lambda,
         ..
     } = settings;
-    let TrainSettings { seed, epochs, scale, from, .. } = settings;
+    let TrainSettings { seed, epochs, scale, from, keep_of, .. } = settings;
     let scale = scale.map_or("fitted to the results".to_owned(), |scale| scale.to_string());
     let from = from
         .map_or("random weights".to_owned(), |fingerprint| format!("network {fingerprint:08x}"));
+    let kept =
+        keep_of.map_or(String::new(), |fingerprint| format!(" of network {fingerprint:08x}"));
     let batch = settings.batch(positions);
     let validation = state.metrics.last().map_or(f64::NAN, |epoch| epoch.validation_loss);
     let mut lines = vec![
         format!("(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, SCReLU, mirrored"),
         format!(
-            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, epsilon {epsilon:e}, TD({td}), {siblings} siblings, kept {keep}, lambda {lambda}, scale {scale}, seed {seed}, from {from}",
+            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, epsilon {epsilon:e}, TD({td}), {siblings} siblings, kept {keep}{kept}, lambda {lambda}, scale {scale}, seed {seed}, from {from}",
             state.epochs
         ),
         format!("validation loss {validation:.6}"),

@@ -77,6 +77,8 @@ pub struct TrainJob {
     pub datasets: Vec<Dataset>,
     /// The network that training starts from; `None` for random parameters.
     pub from: Option<Quantised>,
+    /// The network that `keep` mixes with; `None` for the one that training starts from.
+    pub keep_of: Option<Quantised>,
     /// The set that the network is judged by after each epoch.
     pub judge: Option<JudgeSet>,
     /// The network file. The checkpoint and the page are written beside it.
@@ -106,11 +108,15 @@ impl TrainJob {
         let begin = || Ok::<_, TrainError>(Checkpoint::begin(self.initial_model(scale)?));
         let state = state.map_or_else(begin, Ok)?;
         let mut training = Training::new(settings, &data, target, self.threads, state)?;
-        let start = (settings.keep > 0.0).then(|| self.initial_model(scale)).transpose()?;
+        let kept = match &self.keep_of {
+            _ if settings.keep == 0.0 => None,
+            None => Some(self.initial_model(scale)?),
+            Some(network) => Some(self.grown(network, "--keep-of", scale)?),
+        };
         let exporter = Exporter {
             calibration: Calibration::builtin(),
             held_out: held_out(),
-            start: start.map(|start| (start, settings.keep)),
+            kept: kept.map(|kept| (kept, settings.keep)),
         };
         let positions = training.positions();
         let done = training.state.epochs;
@@ -198,11 +204,19 @@ impl TrainJob {
     /// Returns the parameters before the first step, with `scale` centipawns per unit of output.
     fn initial_model(&self, scale: f32) -> Result<Model, TrainError> {
         let TrainSettings { shape, seed, .. } = self.settings;
-        let Some(network) = &self.from else { return Ok(Model::random(shape, seed)) };
+        match &self.from {
+            Some(network) => self.grown(network, "--from", scale),
+            None => Ok(Model::random(shape, seed)),
+        }
+    }
+
+    /// Returns the parameters of a network in the shape of this training.
+    fn grown(&self, network: &Quantised, option: &str, scale: f32) -> Result<Model, TrainError> {
+        let TrainSettings { shape, seed, .. } = self.settings;
         network.dequantise(scale).grown(shape, seed).ok_or_else(|| {
             let Shape { hidden, king_buckets, output_buckets } = network.shape();
             TrainError::Shape(format!(
-                "the network of --from cannot grow into this shape: it has --hidden {hidden} --king-buckets {king_buckets} --output-buckets {output_buckets}"
+                "the network of {option} cannot grow into this shape: it has --hidden {hidden} --king-buckets {king_buckets} --output-buckets {output_buckets}"
             ))
         })
     }
@@ -244,15 +258,15 @@ impl TrainJob {
 struct Exporter {
     calibration: Calibration,
     held_out: Vec<Example>,
-    /// The parameters that training started from, and their share in the network.
-    start: Option<(Model, f32)>,
+    /// The parameters that are mixed in, and their share in the network.
+    kept: Option<(Model, f32)>,
 }
 
 impl Exporter {
     /// Returns the parameters of the network of a state of training.
     fn model<'a>(&self, state: &'a Checkpoint) -> Cow<'a, Model> {
-        match &self.start {
-            Some((start, share)) => Cow::Owned(state.model.blended(start, *share)),
+        match &self.kept {
+            Some((kept, share)) => Cow::Owned(state.model.blended(kept, *share)),
             None => Cow::Borrowed(&state.model),
         }
     }

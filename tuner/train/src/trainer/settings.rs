@@ -55,6 +55,10 @@ pub struct TrainSettings {
     #[arg(skip)]
     #[serde(default)]
     pub from: Option<u32>,
+    /// The fingerprint of the network that `keep` mixes with; `None` for the one that training starts from.
+    #[arg(skip)]
+    #[serde(default)]
+    pub keep_of: Option<u32>,
     /// Passes over the data
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub epochs: u64,
@@ -92,8 +96,8 @@ pub struct TrainSettings {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "from", value_parser = RangedU64ValueParser::<usize>::new().range(0..=16))]
     #[serde(default)]
     pub siblings: usize,
-    /// Mix the trained network with --from, parameter by parameter; this is the share of --from. It forgets less than
-    /// stopping early or a lower --lr (M. Wortsman et al. 2022, WiSE-FT)
+    /// Mix the trained network with --from, parameter by parameter; this is the share of --from (or of --keep-of). It
+    /// forgets less than stopping early or a lower --lr (M. Wortsman et al. 2022, WiSE-FT)
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, requires = "from", value_parser = below_one)]
     #[serde(default)]
     pub keep: f32,
@@ -176,6 +180,7 @@ mod tests {
             datasets: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             from: None,
+            keep_of: None,
             epochs: 8,
             accept: 0.75,
             batch: None,

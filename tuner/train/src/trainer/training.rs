@@ -163,6 +163,7 @@ mod tests {
             datasets: Vec::new(),
             shape: Shape { hidden: 32, king_buckets: 1, output_buckets: 1 },
             from: None,
+            keep_of: None,
             epochs,
             batch: Some(100),
             accept: 1.0,
