@@ -74,7 +74,7 @@ fn page(folder: &Folder, state: &State, config: &Config, live: bool) -> String {
     page.html()
 }
 
-fn facts(folder: &Folder, state: &State, step: &Step) -> Vec<String> {
+fn facts(folder: &Folder, state: &State, step: &Step<'_>) -> Vec<String> {
     let accepted = state.accepted();
     let shape = accepted.shape;
     let mut facts = vec![format!(
@@ -85,14 +85,7 @@ fn facts(folder: &Folder, state: &State, step: &Step) -> Vec<String> {
         shape.king_buckets,
         shape.output_buckets,
     )];
-    let now = match state.open() {
-        Some(cycle) => {
-            let how_far = under_way::describe(folder, step, cycle);
-            let how_far = how_far.map_or_else(String::new, |text| format!(": {text}"));
-            format!("cycle {}, {}{how_far}", cycle.begun.cycle, step.title())
-        }
-        None => step.title().to_owned(),
-    };
+    let now = under_way::describe(folder, step);
     facts.push(format!("{}: {now}", Zoned::now().strftime("%Y-%m-%d %H:%M")));
     if folder.pause().exists() {
         facts.push(format!("Paused: {} exists", folder.pause().display()));

@@ -230,8 +230,7 @@ impl Breeder {
             self.write_page(true)?;
             self.supervisor.check()?;
             self.read_config_again();
-            let step = self.step();
-            match &step {
+            match self.step() {
                 Step::GiveUp => return Ok(End::GaveUp(self.state.explanation())),
                 Step::Rebuild => return Ok(End::Rebuild),
                 Step::Begin => {
@@ -241,7 +240,7 @@ impl Breeder {
                     }
                     self.begin()?;
                 }
-                step => self.do_step(step)?,
+                Step::Anchors | Step::Cycle(..) => self.do_step()?,
             }
         }
     }
@@ -263,7 +262,7 @@ impl Breeder {
         }
     }
 
-    fn step(&self) -> Step {
+    fn step(&self) -> Step<'_> {
         self.state.next(self.config.anchors.every)
     }
 
@@ -291,20 +290,21 @@ impl Breeder {
         self.record(Event::Begun(Box::new(begun)))
     }
 
-    fn do_step(&mut self, step: &Step) -> Result<(), Error> {
+    fn do_step(&mut self) -> Result<(), Error> {
+        let step = self.step();
         self.say(&format!("{}:", step.title()));
-        let event = self.work(step)?;
+        let event = self.work(&step)?;
         self.tell(&event);
         self.record(event)
     }
 
     /// Does the work of a step; the page shows how far it is.
-    fn work(&self, step: &Step) -> Result<Event, Error> {
+    fn work(&self, step: &Step<'_>) -> Result<Event, Error> {
         // What the page cannot show now, it can show later.
         let tick = || _ = self.write_page(true);
-        self.supervise(&tick, |work| match self.state.open() {
-            Some(cycle) => work.step(step, cycle),
-            None => Ok(Event::Anchors(work.anchors(&self.config)?)),
+        self.supervise(&tick, |work| match step {
+            Step::Cycle(cycle, stage) => work.step(cycle, stage),
+            _ => Ok(Event::Anchors(work.anchors(&self.config)?)),
         })
     }
 

@@ -57,19 +57,12 @@ pub struct Cycle {
 }
 
 /// The step that is done next.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
-pub enum Step {
+pub enum Step<'a> {
     Begin,
-    Games,
-    Train,
-    Sanity,
-    Loss,
-    Judge,
-    Nodes,
-    Clock,
-    Adopt,
-    Reject(Vec<String>),
+    /// A step of the cycle under way.
+    Cycle(&'a Cycle, Stage<'a>),
     /// Games of the accepted generation against others.
     Anchors,
     /// Too many rejections in a row.
@@ -78,20 +71,66 @@ pub enum Step {
     Rebuild,
 }
 
-impl Step {
-    /// Describes the step.
-    pub fn title(&self) -> &'static str {
+/// The step of a cycle that is done next, with the network that it needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub enum Stage<'a> {
+    Games,
+    Train,
+    Gate(Gate, &'a Trained),
+    Adopt(&'a Trained),
+    /// These gates reject the network.
+    Reject(&'static [Gate]),
+}
+
+/// A gate that a network must pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// Checks of the network alone.
+    Sanity,
+    /// The held-out loss.
+    Loss,
+    /// Positions with labels from deep searches.
+    Judge,
+    /// The match at fixed nodes.
+    Nodes,
+    /// The match on a clock.
+    Clock,
+}
+
+impl Gate {
+    /// Returns its name in journals and explanations.
+    pub fn name(self) -> &'static str {
         match self {
-            Self::Begin => "beginning",
-            Self::Games => "games",
-            Self::Train => "training",
-            Self::Sanity => "checks of the network alone",
+            Self::Sanity => "sanity",
             Self::Loss => "held-out loss",
             Self::Judge => "judge",
             Self::Nodes => "match at fixed nodes",
             Self::Clock => "match on a clock",
-            Self::Adopt => "adoption",
+        }
+    }
+}
+
+impl Stage<'_> {
+    /// Describes the step.
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Games => "games",
+            Self::Train => "training",
+            Self::Gate(Gate::Sanity, _) => "checks of the network alone",
+            Self::Gate(gate, _) => gate.name(),
+            Self::Adopt(_) => "adoption",
             Self::Reject(_) => "rejection",
+        }
+    }
+}
+
+impl Step<'_> {
+    /// Describes the step.
+    pub fn title(&self) -> &'static str {
+        match self {
+            Self::Begin => "beginning",
+            Self::Cycle(_, stage) => stage.title(),
             Self::Anchors => "games against others",
             Self::GiveUp => "stopped after three rejections in a row",
             Self::Rebuild => "waiting for a tuner with this shape of network",
@@ -181,39 +220,45 @@ impl State {
 
     /// Applies an event of the cycle under way.
     fn advance(&mut self, event: &Event) -> Result<(), String> {
-        let next = self.cycle_step();
+        let Some(cycle) = self.open() else { return Err("no cycle is under way".to_owned()) };
+        let number = cycle.begun.cycle;
+        if event.cycle() != Some(number) {
+            return Err(format!("cycle {number} is under way"));
+        }
         let generation = self.generation() + 1;
-        let wrong = || Err(format!("the next one would be {next:?}"));
-        let Some(cycle) = self.cycles.last_mut().filter(|cycle| cycle.verdict.is_none()) else {
-            return Err("no cycle is under way".to_owned());
-        };
-        if event.cycle() != Some(cycle.begun.cycle) {
-            return Err(format!("cycle {} is under way", cycle.begun.cycle));
-        }
-        match (event, &next) {
-            (Event::Games(games), Some(Step::Games)) => cycle.games = Some(games.clone()),
-            (Event::Trained(it), Some(Step::Train)) => cycle.trained = Some(it.clone()),
-            (Event::Sanity(it), Some(Step::Sanity)) => cycle.sanity = Some(it.clone()),
-            (Event::Loss(it), Some(Step::Loss)) => cycle.loss = Some(it.clone()),
-            (Event::Judged(it), Some(Step::Judge)) => cycle.judged = Some(it.clone()),
+        let stage = self.stage(cycle);
+        let (mut after, mut adopted) = (cycle.clone(), None);
+        match (event, &stage) {
+            (Event::Games(it), Stage::Games) => after.games = Some(it.clone()),
+            (Event::Trained(it), Stage::Train) => after.trained = Some(it.clone()),
+            (Event::Sanity(it), Stage::Gate(Gate::Sanity, _)) => after.sanity = Some(it.clone()),
+            (Event::Loss(it), Stage::Gate(Gate::Loss, _)) => after.loss = Some(it.clone()),
+            (Event::Judged(it), Stage::Gate(Gate::Judge, _)) => after.judged = Some(it.clone()),
             // Before networks were judged, the match followed the loss.
-            (Event::Nodes(it), Some(Step::Nodes | Step::Judge)) => cycle.nodes = Some(it.clone()),
-            (Event::Clock(it), Some(Step::Clock)) => cycle.clock = Some(it.clone()),
-            (Event::Adopted { generation: new, .. }, Some(Step::Adopt)) if *new == generation => {
-                let Some(trained) = &cycle.trained else { return wrong() };
-                let network = trained.network.clone();
-                let number = cycle.begun.cycle;
-                cycle.verdict = Some(Verdict::Adopted(generation));
-                self.generations.push(Generation { network, cycle: Some(number) });
-                (self.rejections, self.doublings) = (0, 0);
+            (Event::Nodes(it), Stage::Gate(Gate::Nodes | Gate::Judge, _)) => {
+                after.nodes = Some(it.clone());
             }
-            (Event::Rejected { gates, .. }, Some(Step::Reject(_))) => {
-                cycle.verdict = Some(Verdict::Rejected(gates.clone()));
-                self.rejections += 1;
-                self.doublings += u32::from(self.rejections == ENLARGE_AFTER);
+            (Event::Clock(it), Stage::Gate(Gate::Clock, _)) => after.clock = Some(it.clone()),
+            (Event::Adopted { generation: new, .. }, Stage::Adopt(trained))
+                if *new == generation =>
+            {
+                after.verdict = Some(Verdict::Adopted(generation));
+                adopted = Some(trained.network.clone());
             }
-            _ => return wrong(),
+            (Event::Rejected { gates, .. }, Stage::Reject(_)) => {
+                after.verdict = Some(Verdict::Rejected(gates.clone()));
+            }
+            _ => return Err(format!("the next one would be: {}", stage.title())),
         }
+        if let Some(network) = adopted {
+            self.generations.push(Generation { network, cycle: Some(number) });
+            (self.rejections, self.doublings) = (0, 0);
+        } else if after.verdict.is_some() {
+            self.rejections += 1;
+            self.doublings += u32::from(self.rejections == ENLARGE_AFTER);
+        }
+        self.cycles.pop();
+        self.cycles.push(after);
         Ok(())
     }
 
@@ -233,9 +278,9 @@ impl State {
     }
 
     /// Returns what is done next. `every` is the number of generations between matches against others.
-    pub fn next(&self, every: u64) -> Step {
-        if let Some(step) = self.cycle_step() {
-            return step;
+    pub fn next(&self, every: u64) -> Step<'_> {
+        if let Some(cycle) = self.open() {
+            return Step::Cycle(cycle, self.stage(cycle));
         }
         let generation = self.generation();
         let is_due = generation > 0 && generation.is_multiple_of(every);
@@ -251,44 +296,39 @@ impl State {
         Step::Begin
     }
 
-    /// Returns the next step of the cycle under way.
-    fn cycle_step(&self) -> Option<Step> {
-        let cycle = self.open()?;
+    /// Returns the next step of a cycle under way.
+    fn stage<'a>(&self, cycle: &'a Cycle) -> Stage<'a> {
         let Cycle { games, trained, sanity, loss, judged, nodes, clock, .. } = cycle;
         if games.is_none() {
-            return Some(Step::Games);
+            return Stage::Games;
         }
-        let Some(trained) = trained else { return Some(Step::Train) };
-        let Some(sanity) = sanity else { return Some(Step::Sanity) };
+        let Some(trained) = trained else { return Stage::Train };
+        let gate = |gate| Stage::Gate(gate, trained);
+        let Some(sanity) = sanity else { return gate(Gate::Sanity) };
         // Measured even if the network is rejected already: its figure is part of the explanation.
-        let Some(loss) = loss else { return Some(Step::Loss) };
-        let mut failed = Vec::new();
-        for (checked, name) in [(sanity, "sanity"), (loss, "held-out loss")] {
-            if !checked.passed() {
-                failed.push(name.to_owned());
-            }
-        }
-        if !failed.is_empty() {
-            return Some(Step::Reject(failed));
+        let Some(loss) = loss else { return gate(Gate::Loss) };
+        match (sanity.passed(), loss.passed()) {
+            (true, true) => {}
+            (true, false) => return Stage::Reject(&[Gate::Loss]),
+            (false, true) => return Stage::Reject(&[Gate::Sanity]),
+            (false, false) => return Stage::Reject(&[Gate::Sanity, Gate::Loss]),
         }
         match (judged, nodes) {
-            (None, None) if cycle.begun.config.gates.judge.is_on() => return Some(Step::Judge),
-            (Some(judged), _) if !judged.passed() => {
-                return Some(Step::Reject(vec![Step::Judge.title().to_owned()]));
-            }
+            (None, None) if cycle.begun.config.gates.judge.is_on() => return gate(Gate::Judge),
+            (Some(judged), _) if !judged.passed() => return Stage::Reject(&[Gate::Judge]),
             _ => {}
         }
-        let Some(nodes) = nodes else { return Some(Step::Nodes) };
+        let Some(nodes) = nodes else { return gate(Gate::Nodes) };
         if !nodes.passed {
-            return Some(Step::Reject(vec!["match at fixed nodes".to_owned()]));
+            return Stage::Reject(&[Gate::Nodes]);
         }
         let is_timed =
             cycle.begun.config.gates.clock.always || trained.network.shape != self.accepted().shape;
-        Some(match clock {
-            None if is_timed => Step::Clock,
-            Some(clock) if !clock.passed => Step::Reject(vec!["match on a clock".to_owned()]),
-            _ => Step::Adopt,
-        })
+        match clock {
+            None if is_timed => gate(Gate::Clock),
+            Some(clock) if !clock.passed => Stage::Reject(&[Gate::Clock]),
+            _ => Stage::Adopt(trained),
+        }
     }
 
     /// Returns what decides the next cycle; `start` are the kept positions of the datasets of the first network.
@@ -337,16 +377,16 @@ impl State {
             })
             .flatten()
             .collect();
-        let most = |name: &str| gates.iter().filter(|gate| **gate == name).count() >= 2;
-        let text = if most("sanity") {
+        let most = |own: Gate| gates.iter().filter(|gate| **gate == own.name()).count() >= 2;
+        let text = if most(Gate::Sanity) {
             "The networks themselves are wrong: look at the figure that failed, and change [training] (a lower rate, fewer epochs, another scale) before more games are played."
-        } else if most("held-out loss") {
+        } else if most(Gate::Loss) {
             "The loss does not fall: more games of the same kind teach this shape nothing new. Try more neurons ([network] hidden), a wider window, or games with other settings."
-        } else if most(Step::Judge.title()) {
+        } else if most(Gate::Judge) {
             "The networks know no more than the accepted one, or tell moves apart worse: more games, a higher [training] td, more siblings, or deeper searches ([games] nodes) teach more."
-        } else if most("match at fixed nodes") {
+        } else if most(Gate::Nodes) {
             "The loss falls and the play does not improve: compare the results from each book, try more neurons, and check the scale."
-        } else if most("match on a clock") {
+        } else if most(Gate::Clock) {
             "The networks play better at fixed nodes but cost too much time: take fewer neurons."
         } else {
             "The reasons differ, as by chance near a limit: more positions ([games] positions) make the next network differ more."
@@ -517,6 +557,13 @@ mod tests {
         config
     }
 
+    fn stage(state: &State) -> Stage<'_> {
+        match state.next(3) {
+            Step::Cycle(_, stage) => stage,
+            step => panic!("{step:?}"),
+        }
+    }
+
     /// Returns a run whose first network has been checked on its own.
     fn checked_alone(passed: bool) -> State {
         let (mut state, config) = (state(), small());
@@ -534,7 +581,7 @@ mod tests {
     #[test]
     fn steps_follow_from_events() {
         let (mut state, config) = (state(), small());
-        let mut steps = vec![state.next(3)];
+        let mut steps = vec![state.next(3).title()];
         for event in [
             Event::Begun(Box::new(state.next_cycle(&config, 0))),
             Event::Games(games(1, 100)),
@@ -549,10 +596,11 @@ mod tests {
             let before = state.clone();
             assert!(state.apply(&event).is_err(), "{event:?} twice");
             assert_eq!(state, before, "what is refused changes nothing");
-            steps.push(state.next(3));
+            steps.push(state.next(3).title());
         }
-        use Step::*;
-        assert_eq!(steps, [Begin, Games, Train, Sanity, Loss, Judge, Nodes, Adopt, Begin]);
+        let alone = ["beginning", "games", "training", "checks of the network alone"];
+        let then = ["held-out loss", "judge", "match at fixed nodes", "adoption", "beginning"];
+        assert_eq!(steps, [&alone[..], &then[..]].concat());
         assert_eq!((state.generation(), state.accepted()), (1, &network(1)));
         let loss = state.evaluation(&state.generations[1]).map(|evaluation| evaluation.loss);
         assert_eq!((loss, state.evaluation(&state.generations[0])), (Some(0.003), None));
@@ -564,18 +612,17 @@ mod tests {
         state.apply(&Event::Loss(checked(1, true))).expect("in order");
         let mut old = state.clone();
         old.apply(&Event::Nodes(played(1, true))).expect("as in journals before there was a judge");
-        assert_eq!(old.next(3), Step::Adopt);
+        assert_eq!(stage(&old), Stage::Adopt(&trained(1, 0.003)));
         state.apply(&Event::Judged(judged(1, false))).expect("in order");
-        assert_eq!(state.next(3), Step::Reject(vec!["judge".to_owned()]));
+        assert_eq!(stage(&state), Stage::Reject(&[Gate::Judge]));
     }
 
     #[test]
     fn the_loss_is_measured_even_if_the_network_is_rejected_already() {
         let mut state = checked_alone(false);
-        assert_eq!(state.next(3), Step::Loss);
+        assert_eq!(stage(&state), Stage::Gate(Gate::Loss, &trained(1, 0.003)));
         state.apply(&Event::Loss(checked(1, false))).expect("in order");
-        let gates = vec!["sanity".to_owned(), "held-out loss".to_owned()];
-        assert_eq!(state.next(3), Step::Reject(gates));
+        assert_eq!(stage(&state), Stage::Reject(&[Gate::Sanity, Gate::Loss]));
         assert!(state.apply(&Event::Nodes(played(1, true))).is_err());
     }
 
@@ -599,14 +646,15 @@ mod tests {
         };
         let always = Clock { always: true, ..Clock::default() };
         let timed = Config { gates: Gates { clock: always, ..Gates::default() }, ..small() };
-        assert_eq!(up_to_nodes(&small(), Shape::BUILT).next(3), Step::Adopt);
+        let state = up_to_nodes(&small(), Shape::BUILT);
+        assert_eq!(stage(&state).title(), "adoption");
         let mut state = up_to_nodes(&timed, Shape::BUILT);
-        assert_eq!(state.next(3), Step::Clock);
+        assert_eq!(stage(&state).title(), "match on a clock");
         state.apply(&Event::Clock(played(1, false))).expect("in order");
-        assert_eq!(state.next(3), Step::Reject(vec!["match on a clock".to_owned()]));
+        assert_eq!(stage(&state), Stage::Reject(&[Gate::Clock]));
         let other = Shape { hidden: Shape::BUILT.hidden + 32, ..Shape::BUILT };
         let mut state = up_to_nodes(&small(), other);
-        assert_eq!(state.next(3), Step::Clock);
+        assert_eq!(stage(&state).title(), "match on a clock");
         state.apply(&Event::Clock(played(1, true))).expect("in order");
         state.apply(&Event::Adopted { cycle: 1, generation: 1 }).expect("in order");
         assert_eq!(state.next(3), Step::Rebuild);

@@ -7,22 +7,28 @@ use nullarbor_train::data::self_play;
 
 use crate::event::elo;
 use crate::folder::Folder;
-use crate::state::{Cycle, Step};
+use crate::state::{Cycle, Gate, Stage, Step};
 
-/// Describes how far a step of a cycle is; `None` where nothing is known.
-pub fn describe(folder: &Folder, step: &Step, cycle: &Cycle) -> Option<String> {
+/// Describes a step, and how far it is as far as that is known.
+pub fn describe(folder: &Folder, step: &Step<'_>) -> String {
+    let Step::Cycle(cycle, stage) = step else { return step.title().to_owned() };
+    let text = format!("cycle {}, {}", cycle.begun.cycle, stage.title());
+    how_far(folder, cycle, stage).map_or(text.clone(), |how_far| format!("{text}: {how_far}"))
+}
+
+fn how_far(folder: &Folder, cycle: &Cycle, stage: &Stage<'_>) -> Option<String> {
     let number = cycle.begun.cycle;
-    match step {
-        Step::Games => {
+    match stage {
+        Stage::Games => {
             let counts = self_play::existing(&folder.games(number)).ok()?;
             let [kept, wanted] = [counts.kept, cycle.begun.positions].map(grouped);
             Some(format!("{}, {kept} of {wanted} positions", grouped(counts.games)))
         }
-        Step::Train => {
+        Stage::Train => {
             Some(format!("{}.html shows the epochs so far", folder.candidate(number).display()))
         }
-        Step::Nodes => Some(elo(&pairs(folder, number, "nodes")?)),
-        Step::Clock => Some(elo(&pairs(folder, number, "clock")?)),
+        Stage::Gate(Gate::Nodes, _) => Some(elo(&pairs(folder, number, "nodes")?)),
+        Stage::Gate(Gate::Clock, _) => Some(elo(&pairs(folder, number, "clock")?)),
         _ => None,
     }
 }

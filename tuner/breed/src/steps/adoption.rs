@@ -7,13 +7,13 @@ use nullarbor_runs::files::{FileError, replace};
 
 use super::Work;
 use crate::error::Error;
+use crate::event::Trained;
 use crate::folder::create_parent;
 use crate::state::Cycle;
 
 impl Work<'_> {
     /// Copies the network of a cycle to where the accepted ones are, with its losses and what the cycle was.
-    pub fn adopt(&self, cycle: &Cycle, generation: u64) -> Result<(), Error> {
-        let Some(trained) = &cycle.trained else { unreachable!("it was trained before") };
+    pub fn adopt(&self, cycle: &Cycle, trained: &Trained, generation: u64) -> Result<(), Error> {
         let number = cycle.begun.cycle;
         let candidate = self.folder.candidate(number);
         super::network::read_named(&candidate, &trained.network)?;

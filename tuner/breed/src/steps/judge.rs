@@ -20,10 +20,9 @@ use super::network::read_named;
 use super::{Use, Work, seed};
 use crate::config::{Config, Part};
 use crate::error::Error;
-use crate::event::{Judged, JudgedBySet, OWN_SET};
+use crate::event::{Begun, Judged, JudgedBySet, OWN_SET, Trained};
 use crate::folder::create_parent;
 use crate::gates;
-use crate::state::Cycle;
 
 /// Plies of each game that are passed over: the opening.
 const SKIP_PLIES: usize = 8;
@@ -40,9 +39,8 @@ struct SetFile<'a> {
 
 impl Work<'_> {
     /// Judges the network of a cycle and the accepted one by all sets.
-    pub fn judge(&self, cycle: &Cycle) -> Result<Judged, Error> {
-        let Some(trained) = &cycle.trained else { unreachable!("it was trained before") };
-        let (number, config) = (cycle.begun.cycle, &cycle.begun.config);
+    pub fn judge(&self, begun: &Begun, trained: &Trained) -> Result<Judged, Error> {
+        let (number, config) = (begun.cycle, &begun.config);
         let candidate = read_named(&self.folder.candidate(number), &trained.network)?;
         let accepted = self.accepted()?;
         let mut sets = Vec::new();

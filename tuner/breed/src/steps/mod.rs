@@ -14,10 +14,10 @@ use nullarbor_runs::{Stop, Workers, worker_count};
 
 use crate::config::{Config, Part, Run};
 use crate::error::Error;
-use crate::event::{Checked, Event, MatchResult};
+use crate::event::{Begun, Checked, Event, MatchResult, Trained};
 use crate::folder::Folder;
 use crate::gates::Undecided;
-use crate::state::{Cycle, State, Step};
+use crate::state::{Cycle, Gate, Stage, State};
 pub(crate) use matches::Duel;
 pub(crate) use network::{read, read_named};
 
@@ -57,74 +57,83 @@ impl Work<'_> {
     }
 
     /// Does a step of the cycle under way, and returns what the journal records of it.
-    pub fn step(&self, step: &Step, cycle: &Cycle) -> Result<Event, Error> {
-        let number = cycle.begun.cycle;
-        Ok(match step {
-            Step::Games => Event::Games(self.games(&cycle.begun)?),
-            Step::Train => Event::Trained(self.train(&cycle.begun)?),
-            Step::Sanity => Event::Sanity(Checked { cycle: number, checks: self.sanity(cycle)? }),
-            Step::Loss => Event::Loss(Checked { cycle: number, checks: self.loss(cycle)? }),
-            Step::Judge => Event::Judged(self.judge(cycle)?),
-            Step::Nodes => Event::Nodes(self.nodes(cycle)?),
-            Step::Clock => Event::Clock(self.clock(cycle)?),
-            Step::Adopt => {
+    pub fn step(&self, cycle: &Cycle, stage: &Stage<'_>) -> Result<Event, Error> {
+        let begun = &cycle.begun;
+        let number = begun.cycle;
+        Ok(match *stage {
+            Stage::Games => Event::Games(self.games(begun)?),
+            Stage::Train => Event::Trained(self.train(begun)?),
+            Stage::Gate(gate, trained) => self.test(gate, begun, trained)?,
+            Stage::Adopt(trained) => {
                 let generation = self.state.generation() + 1;
-                self.adopt(cycle, generation)?;
+                self.adopt(cycle, trained, generation)?;
                 Event::Adopted { cycle: number, generation }
             }
-            Step::Reject(gates) => {
+            Stage::Reject(gates) => {
                 self.remove_checkpoint(number);
-                Event::Rejected { cycle: number, gates: gates.clone() }
-            }
-            // These are not of a cycle.
-            Step::Begin | Step::Anchors | Step::GiveUp | Step::Rebuild => {
-                unreachable!("{step:?} is not a step of a cycle")
+                let gates = gates.iter().map(|gate| gate.name().to_owned()).collect();
+                Event::Rejected { cycle: number, gates }
             }
         })
     }
 
-    fn nodes(&self, cycle: &Cycle) -> Result<MatchResult, Error> {
-        let config = &cycle.begun.config;
+    fn test(&self, gate: Gate, begun: &Begun, trained: &Trained) -> Result<Event, Error> {
+        let checked = |checks| Checked { cycle: begun.cycle, checks };
+        Ok(match gate {
+            Gate::Sanity => Event::Sanity(checked(self.sanity(begun, trained)?)),
+            Gate::Loss => Event::Loss(checked(self.loss(begun, trained)?)),
+            Gate::Judge => Event::Judged(self.judge(begun, trained)?),
+            Gate::Nodes => Event::Nodes(self.nodes(begun, trained)?),
+            Gate::Clock => Event::Clock(self.clock(begun, trained)?),
+        })
+    }
+
+    fn nodes(&self, begun: &Begun, trained: &Trained) -> Result<MatchResult, Error> {
+        let config = &begun.config;
         let gate = &config.gates.nodes;
         let limit = nullarbor_games::limit::Limit::Nodes { hard: Some(gate.nodes), soft: None };
         self.gate(
-            cycle,
+            (begun, trained),
             "nodes",
             Duel {
                 limit,
                 sprt: gate.sprt,
                 games: gate.games,
                 part: Part::Gates,
-                seed: seed(config, cycle.begun.cycle, Use::Nodes),
+                seed: seed(config, begun.cycle, Use::Nodes),
                 undecided: Undecided::Fails,
             },
         )
     }
 
-    fn clock(&self, cycle: &Cycle) -> Result<MatchResult, Error> {
-        let config = &cycle.begun.config;
+    fn clock(&self, begun: &Begun, trained: &Trained) -> Result<MatchResult, Error> {
+        let config = &begun.config;
         let gate = &config.gates.clock;
         self.gate(
-            cycle,
+            (begun, trained),
             "clock",
             Duel {
                 limit: config.clock_limit()?,
                 sprt: gate.sprt,
                 games: gate.games,
                 part: Part::Gates,
-                seed: seed(config, cycle.begun.cycle, Use::Clock),
+                seed: seed(config, begun.cycle, Use::Clock),
                 undecided: Undecided::PassesIfPositive,
             },
         )
     }
 
     /// Plays the match of a gate: the new network against the accepted one.
-    fn gate(&self, cycle: &Cycle, name: &str, duel: Duel) -> Result<MatchResult, Error> {
-        let number = cycle.begun.cycle;
-        let Some(trained) = &cycle.trained else { unreachable!("it was trained before it plays") };
+    fn gate(
+        &self,
+        (begun, trained): (&Begun, &Trained),
+        name: &str,
+        duel: Duel,
+    ) -> Result<MatchResult, Error> {
+        let number = begun.cycle;
         let new = (self.folder.candidate(number), &trained.network);
         let old = (self.folder.generation(self.state.generation()), self.state.accepted());
         let journal = self.folder.gate(number, name);
-        self.duel(&duel, &cycle.begun.config, number, [new, old], &journal)
+        self.duel(&duel, &begun.config, number, [new, old], &journal)
     }
 }

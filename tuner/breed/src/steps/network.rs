@@ -10,9 +10,8 @@ use nullarbor_train::trainer::{self, Evaluation, Inspection};
 use super::Work;
 use crate::check::Check;
 use crate::error::Error;
-use crate::event::NetworkId;
+use crate::event::{Begun, NetworkId, Trained};
 use crate::gates::{self, Scale};
-use crate::state::Cycle;
 
 /// Reads a network of any shape.
 ///
@@ -41,12 +40,11 @@ pub(crate) fn read_named(path: &Path, expected: &NetworkId) -> Result<Quantised,
 
 impl Work<'_> {
     /// Returns the checks of a cycle's network alone.
-    pub fn sanity(&self, cycle: &Cycle) -> Result<Vec<Check>, Error> {
-        let Some(trained) = &cycle.trained else { unreachable!("it was trained before") };
-        let candidate = read_named(&self.folder.candidate(cycle.begun.cycle), &trained.network)?;
+    pub fn sanity(&self, begun: &Begun, trained: &Trained) -> Result<Vec<Check>, Error> {
+        let candidate = read_named(&self.folder.candidate(begun.cycle), &trained.network)?;
         let accepted = self.accepted()?;
         let held_out = trainer::held_out();
-        let limits = &cycle.begun.config.gates.sanity;
+        let limits = &begun.config.gates.sanity;
         terminal::with_bar(2, "measurements", self.quiet, |bar| {
             let inspection = Inspection::of(&candidate, &held_out)?;
             bar.inc(1);
@@ -59,10 +57,9 @@ impl Work<'_> {
     }
 
     /// Returns the checks of the held-out loss of a cycle's network.
-    pub fn loss(&self, cycle: &Cycle) -> Result<Vec<Check>, Error> {
-        let Some(trained) = &cycle.trained else { unreachable!("it was trained before") };
+    pub fn loss(&self, begun: &Begun, trained: &Trained) -> Result<Vec<Check>, Error> {
         let accepted = self.accepted_evaluation()?;
-        Ok(gates::loss(&cycle.begun.config.gates.loss, &trained.evaluation, &accepted))
+        Ok(gates::loss(&begun.config.gates.loss, &trained.evaluation, &accepted))
     }
 
     /// Returns the held-out loss of the accepted network. That of the first one is not in the journal.

@@ -16,14 +16,7 @@ pub(super) fn show(path: &Path) -> Shown {
     let folder = Folder(path.to_owned());
     let state = read_state(&folder)?;
     let config = Config::read(&folder.config())?;
-    let step = state.next(config.anchors.every);
-    let now = state.open().map_or_else(
-        || step.title().to_owned(),
-        |cycle| {
-            let how_far = under_way::describe(&folder, &step, cycle).unwrap_or_default();
-            format!("cycle {}, {} {how_far}", cycle.begun.cycle, step.title())
-        },
-    );
+    let now = under_way::describe(&folder, &state.next(config.anchors.every));
     let facts = [
         ("generation", state.generation().to_string()),
         ("now", now),
