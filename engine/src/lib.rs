@@ -4,7 +4,7 @@
 //! The rules of chess are the crate [`nullarbor_chess`], whose modules [`attacks`] and [`board`] are re-exported here.
 //!
 //! The modules from the ground up; each imports only from those above it in this list:
-//! - [`types`]: scores and depths, beside squares and moves. [`file`](mod@file): reading files within
+//! - [`types`]: scores and depths, beside squares and moves. [`regular_file`]: reading files within
 //!   limits. `free_memory`: what may be allocated. `huge_pages`: memory in huge pages. [`version`](mod@version): what this build is
 //!   called.
 //! - [`params`]: every tunable number of the search.
@@ -65,12 +65,12 @@ pub mod clock;
 pub mod commands;
 pub mod engine;
 pub mod eval;
-pub mod file;
 mod free_memory;
 mod huge_pages;
 pub mod openings;
 pub mod params;
 pub mod pool;
+pub mod regular_file;
 pub mod search;
 pub mod strength;
 pub mod table;

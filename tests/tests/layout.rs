@@ -10,7 +10,7 @@ use nullarbor_tests::{
 
 /// Modules of the engine from the ground up. A module may import from the lines above its own, never from its own.
 const LEVELS: &[&[&str]] = &[
-    &["file", "free_memory", "huge_pages", "types", "version"],
+    &["free_memory", "huge_pages", "regular_file", "types", "version"],
     &["params"],
     &["eval", "table", "tablebase", "clock"],
     &["strength"],

@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use super::tokens::{CommandError, excerpt, number, unexpected};
 use crate::engine::{Engine, EngineError};
-use crate::file;
 use crate::openings::{Candidate, Collector, OpeningConfig, RandomMoves, StartPosition};
+use crate::regular_file;
 
 const COMMAND: &str = "genfens";
 
@@ -152,7 +152,7 @@ impl GenFens {
 /// Reads the positions of a book.
 fn read(path: &Path) -> Result<Vec<Position>, GenFensError> {
     let path = || path.to_owned();
-    let bytes = file::read(&path(), MAX_BOOK)
+    let bytes = regular_file::read(&path(), MAX_BOOK)
         .map_err(|source| GenFensError::File { path: path(), source })?;
     let text = String::from_utf8_lossy(&bytes);
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim).zip(1..);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tokio::process::Command;
 
 use crate::error::ClusterError;
-use crate::files;
+use crate::object_store;
 
 /// The name of a program among machines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,9 @@ impl ProgramId {
             None if !path.is_file() => Err(failed(
                 "no such file; with --cluster an engine is the path of its program".to_owned(),
             )),
-            None => files::checksum_of(path).map(Self::Sha256).map_err(|it| failed(it.to_string())),
+            None => object_store::checksum_of(path)
+                .map(Self::Sha256)
+                .map_err(|it| failed(it.to_string())),
         }
     }
 }
@@ -59,7 +61,9 @@ impl FromStr for ProgramId {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || "the name of no program".to_owned();
         match text.split_once(':') {
-            Some(("sha256", sum)) if files::is_checksum(sum) => Ok(Self::Sha256(sum.to_owned())),
+            Some(("sha256", sum)) if object_store::is_checksum(sum) => {
+                Ok(Self::Sha256(sum.to_owned()))
+            }
             Some(("revision", commit)) => commit.parse().map(Self::Revision).map_err(|_| wrong()),
             _ => Err(wrong()),
         }
@@ -89,7 +93,8 @@ impl AllowedPrograms {
         match id {
             ProgramId::Sha256(sum) => {
                 // Looked at anew: it may have been replaced.
-                let is_it = |path: &&PathBuf| files::checksum_of(path).is_ok_and(|it| it == *sum);
+                let is_it =
+                    |path: &&PathBuf| object_store::checksum_of(path).is_ok_and(|it| it == *sum);
                 let found = self.engines.iter().find(is_it);
                 let missing = || format!("this worker has no program {id} (--engine FILE)");
                 found.cloned().ok_or_else(missing)

@@ -30,7 +30,7 @@ impl FileError {
 /// No text that people write is longer, in bytes.
 pub const LONGEST_TEXT: u64 = 16 << 20;
 
-/// Reads a regular file of at most `max` bytes.
+/// Reads a regular file of at most `max` bytes. The engine, which knows no runs, has such a function of its own.
 ///
 /// # Errors
 /// If it is no regular file (a device could be read for ever, a pipe waited for), is longer or cannot be read.

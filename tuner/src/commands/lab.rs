@@ -15,7 +15,7 @@ use nullarbor_games::limit::{self, Limit};
 use nullarbor_games::scheme::{self, EngineKind, NamedScheme};
 use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
-use nullarbor_lab::files;
+use nullarbor_lab::output;
 use nullarbor_lab::result::Results;
 use nullarbor_lab::suite::Suite;
 use nullarbor_lab::tables;
@@ -112,7 +112,7 @@ pub(super) fn run(
     results.tables().iter().for_each(terminal::table);
     terminal::line(&tables::legend());
     // Before any games, which may take hours or be interrupted.
-    files::write(out, &results, &command_line(), &[])?;
+    output::write(out, &results, &command_line(), &[])?;
     Ok(results)
 }
 
@@ -142,7 +142,7 @@ impl LabArgs {
         let experiment = self.experiment()?;
         let results = run(&experiment, &self.out, self.quiet, stop)?;
         let games = self.play(&experiment, stop)?;
-        let page = files::write(&self.out, &results, &command_line(), &games)?;
+        let page = output::write(&self.out, &results, &command_line(), &games)?;
         terminal::line(&format!("next: open {}", page.display()));
         Ok(())
     }

@@ -9,8 +9,8 @@ use zerocopy::FromZeros;
 
 use super::architecture::{EMBEDDED, HIDDEN, KING_BUCKETS, OUTPUT_BUCKETS};
 use super::format::{FormatError, INPUTS, MAX_FILE, NetworkFile, checksum};
-use crate::file;
 use crate::huge_pages::HugePages;
+use crate::regular_file;
 
 /// Why a network could not be loaded from a file.
 #[derive(Debug, Error)]
@@ -61,7 +61,7 @@ impl Network {
     /// # Errors
     /// If the file cannot be read, is damaged or has another architecture.
     pub fn read(path: &Path) -> Result<Self, NetworkError> {
-        let bytes = file::read(path, MAX_FILE)
+        let bytes = regular_file::read(path, MAX_FILE)
             .map_err(|source| NetworkError::File { path: path.to_owned(), source })?;
         Self::parse(&bytes)
             .map_err(|source| NetworkError::Invalid { path: path.to_owned(), source })
