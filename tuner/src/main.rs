@@ -23,7 +23,6 @@ use crate::commands::mine::MineCommand;
 use crate::commands::openings::OpeningsCommand;
 use crate::commands::shell::{CompletionsArgs, ManArgs};
 use crate::commands::spsa::SpsaCommand;
-use crate::commands::study::StudyCommand;
 use crate::commands::train::TrainArgs;
 use crate::commands::wdl::WdlArgs;
 use crate::commands::worker::WorkerArgs;
@@ -31,6 +30,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use nullarbor_report::terminal::printable;
 use nullarbor_runs::{Interrupted, Stop};
+use nullarbor_study::command::StudyCommand;
 
 /// Play matches between chess engines, tune parameters by SPSA, train networks and compare null-move schemes.
 #[derive(Parser)]

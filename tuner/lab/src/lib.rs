@@ -15,7 +15,6 @@ pub mod output;
 pub mod page;
 pub mod provenance;
 pub mod result;
-pub mod study;
 pub mod suite;
 pub mod tables;
 pub mod trial;

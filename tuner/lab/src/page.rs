@@ -65,7 +65,8 @@ pub fn page(head: &Head, suites: &[Comparison<'_>], games: &[Table]) -> String {
     page.html()
 }
 
-pub(crate) fn charts(comparison: &Comparison<'_>) -> Vec<Chart> {
+/// Returns charts of the trees, the solutions and the null moves of the schemes.
+pub fn charts(comparison: &Comparison<'_>) -> Vec<Chart> {
     let reference = &comparison.outcomes[comparison.reference];
     let tasks = reference.tasks;
     let mut charts = Vec::new();

@@ -65,7 +65,8 @@ impl<'a> Comparison<'a> {
         self.shown.iter().map(|&index| cells[index].label.clone()).collect()
     }
 
-    pub(crate) fn last_label(&self) -> &str {
+    /// Returns the label of the last checkpoint.
+    pub fn last_label(&self) -> &str {
         &self.outcomes[0].cells[self.last()].label
     }
 
@@ -111,7 +112,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Nodes by depth, and the change in percent against the reference.
-    pub(crate) fn tree_size(&self) -> Table {
+    pub fn tree_size(&self) -> Table {
         let reference = self.reference();
         let title = format!("nodes, and % against {}", reference.scheme);
         let labels = self.labels().into_iter().flat_map(|label| [label, "%".to_owned()]);
@@ -136,7 +137,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Nodes and time saved against the reference at the last checkpoint.
-    pub(crate) fn effort(&self) -> Table {
+    pub fn effort(&self) -> Table {
         let reference = self.reference();
         let base = &reference.cells[self.last()];
         let title = format!("effort at {} against {}", self.last_label(), reference.scheme);
@@ -161,7 +162,8 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    pub(crate) fn null_moves(&self) -> Table {
+    /// Null-move counters of all depths together.
+    pub fn null_moves(&self) -> Table {
         // After attempts and cutoffs.
         const RATE: usize = 2;
         let mut columns = COUNTERS.map(|counter| counter.heading.to_owned()).to_vec();
@@ -175,7 +177,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Cutoff rates by the remaining depth of the node.
-    pub(crate) fn rates(&self) -> Table {
+    pub fn rates(&self) -> Table {
         let tried = |depth: &usize| {
             let mut counts = self.outcomes.iter().filter_map(|it| it.null_moves.get(*depth));
             counts.any(|counts| counts.attempts > 0)
@@ -190,7 +192,8 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    pub(crate) fn solved(&self) -> Table {
+    /// Positions solved by depth.
+    pub fn solved(&self) -> Table {
         let title = format!("solved of {}", self.outcomes[0].tasks);
         self.table(&title, self.labels(), |outcome| {
             self.by_checkpoint(outcome, |cell| cell.solved.to_string())
@@ -198,7 +201,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// Zugzwang positions with a wrong move, and how many more of them and nodes than the reference has.
-    pub(crate) fn wrong(&self) -> Table {
+    pub fn wrong(&self) -> Table {
         let (tasks, reference) = (self.outcomes[0].tasks, self.reference());
         let base = &reference.cells[self.last()];
         let (at, against) = (self.last_label(), &reference.scheme);

@@ -15,7 +15,6 @@ pub mod mine;
 pub mod openings;
 pub mod shell;
 pub mod spsa;
-pub mod study;
 pub mod train;
 pub mod wdl;
 pub mod worker;

@@ -1,13 +1,16 @@
 //! The study of the null move: experiments that are declared once, run with one command, resumed after any kill, and written
 //! into the document from the data that they left.
 //!
-//! - [`declared`]: the experiments, and the suites that they need.
+//! - [`command`]: the command line. [`declared`]: the experiments, and the suites that they need.
 //! - [`run`](mod@run): runs one and writes its record.
 //! - [`record`]: the data file of an experiment.
 //! - [`suites`]: which suites are at hand.
 //! - [`document`]: the generated parts of the document. [`claims`]: what the sources claim, judged by the records.
 
+#![forbid(unsafe_code)]
+
 pub mod claims;
+pub mod command;
 pub mod declared;
 pub mod document;
 mod error;

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use nullarbor_lab::builtin;
+use nullarbor_lab::suite::{Suite, SuiteError};
 use nullarbor_runs::files::FileError;
 
-use super::declared::SUITES;
-use crate::builtin;
-use crate::suite::{Suite, SuiteError};
+use crate::declared::SUITES;
 
 /// The suites at hand.
 pub struct Library {

@@ -2,15 +2,14 @@
 
 use nullarbor_games::matches::{MatchError, RunError};
 use nullarbor_games::scheme::SchemeError;
+use nullarbor_lab::ExperimentError;
+use nullarbor_lab::mine::conditions::ConditionError;
+use nullarbor_lab::mine::decision_tree::FitError;
+use nullarbor_lab::mine::log::LogError;
+use nullarbor_lab::suite::SuiteError;
 use nullarbor_runs::files::FileError;
 use nullarbor_runs::journal::JournalError;
 use thiserror::Error;
-
-use crate::error::ExperimentError;
-use crate::mine::conditions::ConditionError;
-use crate::mine::decision_tree::FitError;
-use crate::mine::log::LogError;
-use crate::suite::SuiteError;
 
 /// Why an experiment has no record.
 #[derive(Debug, Error)]

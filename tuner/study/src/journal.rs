@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use nullarbor::search::null_move::{Counts, Stats};
 use nullarbor::types::Depth;
+use nullarbor_lab::experiment::Place;
+use nullarbor_lab::trial::{Sample, Trial};
 use nullarbor_runs::journal::{Journal, JournalError, Kind};
 use serde::{Deserialize, Serialize};
-
-use crate::experiment::Place;
-use crate::trial::{Sample, Trial};
 
 const KIND: Kind = Kind { key: "nullarbor-study", name: "study", reads_unsealed: false };
 
@@ -71,12 +70,15 @@ impl Saved {
     }
 }
 
-/// Returns counters as numbers in the order of [`COUNTERS`](crate::result::COUNTERS), without the zeros of depths that were not
+/// Returns counters as numbers in the order of [`COUNTERS`](nullarbor_lab::result::COUNTERS), without the zeros of depths that were not
 /// reached.
 pub fn numbers(by_depth: &[Counts]) -> Vec<[u64; 6]> {
     let used = by_depth.iter().rposition(|counts| *counts != Counts::default());
     let used = used.map_or(0, |last| last + 1);
-    by_depth[..used].iter().map(|it| crate::result::COUNTERS.map(|one| (one.value)(it))).collect()
+    by_depth[..used]
+        .iter()
+        .map(|it| nullarbor_lab::result::COUNTERS.map(|one| (one.value)(it)))
+        .collect()
 }
 
 /// Returns the counters that [`numbers`] wrote.

@@ -9,20 +9,20 @@ use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::{RoundRobin, Session};
 use nullarbor_games::scheme::NamedScheme;
+use nullarbor_lab::checkpoint::Checkpoints;
+use nullarbor_lab::experiment::Experiment;
+use nullarbor_lab::provenance::{Provenance, revision};
+use nullarbor_lab::result::Results;
+use nullarbor_lab::suite::Suite;
 use nullarbor_report::terminal;
 use nullarbor_runs::files::FileError;
 use nullarbor_runs::{Stop, Workers};
 
-use super::declared::{Declared, Games, Mining, Trees, Until, Work};
-use super::error::StudyError;
-use super::record::{MatchRecord, Record, SuiteRecord};
-use super::suites::Library;
-use super::{journal, mining};
-use crate::checkpoint::Checkpoints;
-use crate::experiment::Experiment;
-use crate::provenance::{Provenance, revision};
-use crate::result::Results;
-use crate::suite::Suite;
+use crate::declared::{Declared, Games, Mining, Trees, Until, Work};
+use crate::error::StudyError;
+use crate::record::{MatchRecord, Record, SuiteRecord};
+use crate::suites::Library;
+use crate::{journal, mining};
 
 /// Size of each transposition table in MiB.
 const HASH: usize = 64;
@@ -218,9 +218,9 @@ fn checkpoints(until: Until) -> Checkpoints {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mine::decision_tree::Objective;
-    use crate::study::document::Document;
+    use crate::document::Document;
     use nullarbor_games::scheme::EngineKind;
+    use nullarbor_lab::mine::decision_tree::Objective;
 
     const MATCH: Declared = Declared {
         name: "worth",

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use nullarbor_lab::study::declared::{Declared, DeclaredSuite, EXPERIMENTS, SUITES};
-use nullarbor_lab::study::document::Document;
-use nullarbor_lab::study::run::{Done, Workplace};
-use nullarbor_lab::study::suites::Library;
 use nullarbor_report::terminal;
 use nullarbor_runs::{Stop, worker_count};
 
-use super::CommandResult;
+use crate::declared::{Declared, DeclaredSuite, EXPERIMENTS, SUITES};
+use crate::document::Document;
+use crate::run::{Done, Workplace};
+use crate::suites::Library;
+
+type CommandResult = Result<(), Box<dyn std::error::Error>>;
 
 /// Repeat the null-move study: run its experiments and write its document
 #[derive(Subcommand)]

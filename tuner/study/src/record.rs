@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 
 use nullarbor::search::null_move::Counts;
 use nullarbor_games::scheme::EngineKind;
+use nullarbor_lab::provenance::Provenance;
+use nullarbor_lab::result::{Cell, Outcome, Results, SolvedPosition};
+use nullarbor_lab::suite::Suite;
 use nullarbor_report::table::Table;
 use nullarbor_runs::files::{FileError, replace};
 use nullarbor_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
-use super::journal::{counts, numbers};
-use crate::provenance::Provenance;
-use crate::result::{Cell, Outcome, Results, SolvedPosition};
-use crate::suite::Suite;
+use crate::journal::{counts, numbers};
 
 /// The results of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! Claims of the sources, and their verdicts by the records.
 
+use nullarbor_lab::numbers::percent;
 use nullarbor_stats::{Estimate, Strength};
 
-use super::record::{Differing, MatchRecord, Record, SchemeRecord, SuiteRecord};
-use crate::numbers::percent;
+use crate::record::{Differing, MatchRecord, Record, SchemeRecord, SuiteRecord};
 
 /// A claim of a source.
 #[derive(Clone, Copy, Debug)]
@@ -371,9 +371,9 @@ fn together(matches: &[MatchRecord]) -> Option<Estimate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::Cell;
-    use crate::study::declared::Declared;
+    use crate::declared::Declared;
     use nullarbor_games::scheme::EngineKind;
+    use nullarbor_lab::result::Cell;
     use nullarbor_stats::PairCounts;
 
     fn record(nodes: [[u64; 2]; 3]) -> Record {

@@ -6,20 +6,20 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use nullarbor_lab::board::diagrams;
+use nullarbor_lab::builtin;
+use nullarbor_lab::page;
+use nullarbor_lab::suite::Suite;
+use nullarbor_lab::tables::Comparison;
 use nullarbor_report::plot::{Chart, sheet};
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_runs::files::{FileError, replace};
 use nullarbor_stats::Strength;
 use thiserror::Error;
 
-use super::claims::CLAIMS;
-use super::declared::{Declared, SUITES, Work};
-use super::record::{MatchRecord, Record, SuiteRecord};
-use crate::board::diagrams;
-use crate::builtin;
-use crate::page;
-use crate::suite::Suite;
-use crate::tables::Comparison;
+use crate::claims::CLAIMS;
+use crate::declared::{Declared, SUITES, Work};
+use crate::record::{MatchRecord, Record, SuiteRecord};
 
 const BEGIN: &str = "<!-- study ";
 const END: &str = "<!-- end -->";

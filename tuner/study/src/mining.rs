@@ -5,18 +5,18 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use nullarbor_games::scheme::NamedScheme;
+use nullarbor_lab::mine::columns::{Columns, Outcomes};
+use nullarbor_lab::mine::conditions::{Condition, table_of};
+use nullarbor_lab::mine::decision_tree::{self, Config, GENERAL};
+use nullarbor_lab::mine::log::Logging;
+use nullarbor_lab::mine::log_file;
 use nullarbor_report::table::Table;
 use nullarbor_runs::Stop;
 use nullarbor_runs::files::FileError;
 
-use super::declared::Mining;
-use super::error::StudyError;
-use super::record::{RuleRecord, TableRecord};
-use crate::mine::columns::{Columns, Outcomes};
-use crate::mine::conditions::{Condition, table_of};
-use crate::mine::decision_tree::{self, Config, GENERAL};
-use crate::mine::log::Logging;
-use crate::mine::log_file;
+use crate::declared::Mining;
+use crate::error::StudyError;
+use crate::record::{RuleRecord, TableRecord};
 
 /// The arguments of `mine log`, as the declaration has them.
 #[derive(Parser)]

@@ -1,8 +1,7 @@
 //! The experiments of the study, declared once.
 
 use nullarbor_games::scheme::EngineKind;
-
-use crate::mine::decision_tree::Objective;
+use nullarbor_lab::mine::decision_tree::Objective;
 
 /// An experiment.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +91,7 @@ pub struct DeclaredSuite {
     pub title: &'static str,
     /// Number of positions.
     pub positions: usize,
-    /// [`Suite::sha256`](crate::suite::Suite::sha256).
+    /// [`Suite::sha256`](nullarbor_lab::suite::Suite::sha256).
     pub sha256: &'static str,
     /// Place at which a reader finds it.
     pub source: &'static str,
@@ -472,11 +471,11 @@ impl Until {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin;
-    use crate::mine::conditions::Condition;
     use nullarbor::params::Params;
     use nullarbor_games::limit::Limit;
     use nullarbor_games::scheme::NamedScheme;
+    use nullarbor_lab::builtin;
+    use nullarbor_lab::mine::conditions::Condition;
 
     #[test]
     fn every_experiment_can_be_run() {
