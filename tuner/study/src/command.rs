@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use nullarbor_report::terminal;
 use nullarbor_runs::{Stop, worker_count};
 
-use crate::declared::{Declared, DeclaredSuite, EXPERIMENTS, SUITES};
+use crate::declared::{Declared, DeclaredSuite, STUDY};
 use crate::document::Document;
 use crate::run::{Done, Workplace};
 use crate::suites::Library;
@@ -98,18 +98,20 @@ struct Paths {
 }
 
 fn experiment(name: &str) -> Result<&'static Declared, String> {
-    let names = || EXPERIMENTS.iter().map(|it| it.name).collect::<Vec<_>>().join(", ");
-    Declared::named(name).ok_or_else(|| format!("no such experiment; there are {}", names()))
+    Declared::named(name).ok_or_else(|| {
+        let names: Vec<&str> = STUDY.experiments.iter().map(|it| it.name.as_str()).collect();
+        format!("no such experiment; there are {}", names.join(", "))
+    })
 }
 
 impl ListArgs {
     fn run(&self) -> CommandResult {
-        for Declared { name, effort, question, .. } in EXPERIMENTS {
+        for Declared { name, effort, question, .. } in &STUDY.experiments {
             terminal::line(&format!("{name} ({effort} on two cores)\n    {question}"));
         }
         terminal::line("\nSuites that are not built in:");
         let library = Library::open(self.suites.as_deref())?;
-        for DeclaredSuite { name, title, positions, source, .. } in SUITES {
+        for DeclaredSuite { name, title, positions, source, .. } in &STUDY.suites {
             let found = if library.get(name)?.is_some() { "found" } else { "not found" };
             terminal::line(&format!(
                 "{name}: {found}\n    {title}, {positions} positions\n    {source}"
@@ -129,7 +131,7 @@ impl RunArgs {
             quiet: self.quiet,
         };
         let chosen: Vec<&Declared> = match self.only.as_slice() {
-            [] => EXPERIMENTS.iter().filter(|it| it.is_quick || !self.quick).collect(),
+            [] => STUDY.experiments.iter().filter(|it| it.is_quick || !self.quick).collect(),
             only => only.to_vec(),
         };
         for declared in chosen {

@@ -18,7 +18,7 @@ use nullarbor_stats::Strength;
 use thiserror::Error;
 
 use crate::claims::CLAIMS;
-use crate::declared::{Declared, SUITES, Work};
+use crate::declared::{Declared, STUDY, Work};
 use crate::record::{MatchRecord, Record, SuiteRecord};
 
 const BEGIN: &str = "<!-- study ";
@@ -317,13 +317,13 @@ fn suites() -> String {
             place,
         ]);
     }
-    for it in SUITES {
+    for it in &STUDY.suites {
         let cells = [
-            it.name.to_owned(),
-            it.title.to_owned(),
+            it.name.clone(),
+            it.title.clone(),
             it.positions.to_string(),
-            short(it.sha256),
-            it.source.to_owned(),
+            short(&it.sha256),
+            it.source.clone(),
         ];
         table.rows.push(cells.into());
     }

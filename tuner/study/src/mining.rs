@@ -89,7 +89,7 @@ pub fn mine(
     let Some(all) = all else { return Ok((Vec::new(), Vec::new())) };
     let mut tables = vec![TableRecord::from(table_of("conditions", &all, &conditions))];
     let mut rules = Vec::new();
-    for (name, objective) in mining.rules {
+    for (name, objective) in &mining.rules {
         let config = Config {
             depth: 3,
             features: GENERAL.to_vec(),
@@ -102,7 +102,7 @@ pub fn mine(
         fs::create_dir_all(records.join(RULES)).map_err(FileError::at(records))?;
         NamedScheme::write_rule(&path, BASE, &fitted.tree)?;
         tables.push(TableRecord::from(Table { title: format!("rule `{name}`"), ..fitted.table() }));
-        rules.push(RuleRecord { name: (*name).to_owned(), text: fitted.text() });
+        rules.push(RuleRecord { name: name.clone(), text: fitted.text() });
     }
     Ok((tables, rules))
 }

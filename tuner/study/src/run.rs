@@ -50,7 +50,7 @@ pub enum Done {
     /// The record was written, or was there with the same results.
     Written(PathBuf),
     /// These suites or mined rules are not at hand.
-    Missing(Vec<&'static str>),
+    Missing(Vec<String>),
 }
 
 impl Workplace {
@@ -60,14 +60,14 @@ impl Workplace {
     /// If a file cannot be read or written, or it is interrupted.
     pub fn run(&self, declared: &Declared, stop: &Arc<Stop>) -> Result<Done, StudyError> {
         std::fs::create_dir_all(&self.journals).map_err(FileError::at(&self.journals))?;
-        let mut record = Record::new(declared.name, declared.engine, revision());
+        let mut record = Record::new(&declared.name, declared.engine, revision());
         match &declared.work {
             Work::Trees(trees) => {
                 let library = Library::open(self.suites.as_deref())?;
                 let suites = trees.suites.iter().map(|name| library.get(name));
                 let suites: Vec<Option<Suite>> = suites.collect::<Result<_, _>>()?;
                 let missing = trees.suites.iter().zip(&suites).filter(|(_, it)| it.is_none());
-                let missing: Vec<&'static str> = missing.map(|(name, _)| *name).collect();
+                let missing: Vec<String> = missing.map(|(name, _)| name.clone()).collect();
                 if !missing.is_empty() {
                     return Ok(Done::Missing(missing));
                 }
@@ -84,7 +84,7 @@ impl Workplace {
             Work::Mining(mining) => {
                 let engine = Provenance::of(declared.engine).search_identity();
                 let subject = format!("{} {engine}", mining.log);
-                let prefix = self.journal(declared.name, &subject).with_extension("");
+                let prefix = self.journal(&declared.name, &subject).with_extension("");
                 let logs = mining::play(mining, &prefix, self.workers, self.quiet, stop)?;
                 (record.tables, record.rules) = mining::mine(mining, &logs, &self.records)?;
             }
@@ -93,10 +93,10 @@ impl Workplace {
     }
 
     /// Rules that games need and that were not mined yet.
-    fn missing_rules(&self, games: &Games) -> Vec<&'static str> {
-        let schemes = games.pairings.iter().flat_map(|(first, second)| [*first, *second]);
+    fn missing_rules(&self, games: &Games) -> Vec<String> {
+        let schemes = games.pairings.iter().flat_map(|(first, second)| [first, second]);
         let rules = schemes.filter(|name| Mining::rule_of(name).is_some());
-        rules.filter(|name| !Path::new(&self.scheme(name)).exists()).collect()
+        rules.filter(|name| !Path::new(&self.scheme(name)).exists()).cloned().collect()
     }
 
     /// Returns a scheme as the command line takes it: mined rules are files.
@@ -116,17 +116,17 @@ impl Workplace {
     ) -> Result<Vec<SuiteRecord>, StudyError> {
         let experiment = Experiment {
             suites,
-            schemes: NamedScheme::read_all(trees.schemes)?,
+            schemes: NamedScheme::read_all(&trees.schemes)?,
             reference: 0,
             engine: declared.engine,
-            checkpoints: checkpoints(trees.until),
+            checkpoints: checkpoints(&trees.until),
             hash: HASH,
             workers: Workers::Threads(self.workers),
         };
         let hashes: Vec<String> = experiment.suites.iter().map(Suite::sha256).collect();
         let engine = Provenance::of(declared.engine).search_identity();
         let subject = format!("{trees:?}, {HASH} MiB, {engine}, {}", hashes.join(" "));
-        let path = self.journal(declared.name, &subject);
+        let path = self.journal(&declared.name, &subject);
         let (mut journal, known) = journal::open(&path, &subject)?;
         let bar = terminal::bar(experiment.searches() as u64, "searches", self.quiet);
         bar.inc(known.len() as u64);
@@ -152,8 +152,8 @@ impl Workplace {
         stop: &Arc<Stop>,
     ) -> Result<Vec<MatchRecord>, StudyError> {
         let mut matches = Vec::new();
-        for (limit, count) in games.limits {
-            for (first, second) in games.pairings {
+        for (limit, count) in &games.limits {
+            for (first, second) in &games.pairings {
                 let player = |scheme: NamedScheme| {
                     let engine = declared.engine;
                     let name = scheme.name.clone();
@@ -177,8 +177,8 @@ impl Workplace {
                 };
                 let engine = Provenance::of(declared.engine).search_identity();
                 let subject = format!("{first} {second} {limit} {count} {SEED} {engine} {rules}");
-                let pairs = self.pairs(&round, &self.journal(declared.name, &subject), stop)?;
-                let [first, second, limit] = [first, second, limit].map(|text| (*text).to_owned());
+                let pairs = self.pairs(&round, &self.journal(&declared.name, &subject), stop)?;
+                let [first, second, limit] = [first, second, limit].map(String::clone);
                 matches.push(MatchRecord { first, second, limit, pairs });
             }
         }
@@ -204,7 +204,7 @@ impl Workplace {
     }
 }
 
-fn checkpoints(until: Until) -> Checkpoints {
+fn checkpoints(until: &Until) -> Checkpoints {
     match until {
         Until::Depths(depths) | Until::TimedDepths(depths) => Checkpoints::new(depths, &[]),
         Until::Times(times) => {
@@ -218,32 +218,28 @@ fn checkpoints(until: Until) -> Checkpoints {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::declared::Study;
     use crate::document::Document;
-    use nullarbor_games::scheme::EngineKind;
-    use nullarbor_lab::mine::decision_tree::Objective;
 
-    const MATCH: Declared = Declared {
-        name: "worth",
-        question: "",
-        is_quick: false,
-        effort: "",
-        engine: EngineKind::Plain,
-        work: Work::Games(Games {
-            pairings: &[("rule:nodes", "off"), ("verified", "fixed-2")],
-            limits: &[("nodes=60", 4), ("nodes=120", 4)],
-        }),
-    };
-    const LOGS: Declared = Declared {
-        name: "mining",
-        engine: EngineKind::Full,
-        work: Work::Mining(Mining {
-            log: "--games 2 --plies 16 --nodes 2000 --probe 2 --scheme nullarbor+trigger=always",
-            logs: 2,
-            conditions: &["static_eval >= beta"],
-            rules: &[("nodes", Objective::Nodes)],
-        }),
-        ..MATCH
-    };
+    const TEXT: &str = r#"
+[[experiments]]
+name = "worth"
+question = ""
+effort = ""
+engine = "plain"
+work.games.pairings = [["rule:nodes", "off"], ["verified", "fixed-2"]]
+work.games.limits = [["nodes=60", 4], ["nodes=120", 4]]
+
+[[experiments]]
+name = "mining"
+question = ""
+effort = ""
+engine = "full"
+work.mining.log = "--games 2 --plies 16 --nodes 2000 --probe 2 --scheme nullarbor+trigger=always"
+work.mining.logs = 2
+work.mining.conditions = ["static_eval >= beta"]
+work.mining.rules = [["nodes", "nodes"]]
+"#;
 
     fn document(folder: &Path) -> String {
         let path = folder.join("d.md");
@@ -265,19 +261,21 @@ mod tests {
             quiet: true,
         };
         let stop = Arc::new(Stop::new());
+        let study = Study::parse(TEXT).expect("a declaration");
+        let [games, mining] = &study.experiments[..] else { panic!("two experiments") };
         let run = |declared| workplace.run(declared, &stop).expect("room");
-        assert!(matches!(run(&MATCH), Done::Missing(rules) if rules == ["rule:nodes"]));
-        assert!(matches!(run(&LOGS), Done::Written(_)));
+        assert!(matches!(run(games), Done::Missing(rules) if rules == ["rule:nodes"]));
+        assert!(matches!(run(mining), Done::Written(_)));
         let logs = || fs::read_dir(&workplace.journals).expect("journals").count();
         assert_eq!(logs(), 2);
-        assert!(matches!(run(&MATCH), Done::Written(_)));
+        assert!(matches!(run(games), Done::Written(_)));
         let record = Record::read(&workplace.records, "worth").expect("a record").expect("written");
         assert_eq!(record.matches.len(), 4);
         assert!(record.matches.iter().all(|it| it.pairs.games() == 4));
         // Nothing is played or logged twice, and the record stays.
         let journals = logs();
-        run(&MATCH);
-        run(&LOGS);
+        run(games);
+        run(mining);
         assert_eq!(logs(), journals);
         assert_eq!(Record::read(&workplace.records, "worth").expect("a record"), Some(record));
         let text = document(folder.path());

@@ -7,7 +7,7 @@ use nullarbor_lab::builtin;
 use nullarbor_lab::suite::{Suite, SuiteError};
 use nullarbor_runs::files::FileError;
 
-use crate::declared::SUITES;
+use crate::declared::STUDY;
 
 /// The suites at hand.
 pub struct Library {
@@ -41,7 +41,9 @@ impl Library {
         if builtin::SUITES.iter().any(|(known, _)| *known == name) {
             return Suite::open(name).map(Some);
         }
-        let Some(declared) = SUITES.iter().find(|it| it.name == name) else { return Ok(None) };
+        let Some(declared) = STUDY.suites.iter().find(|it| it.name == name) else {
+            return Ok(None);
+        };
         let found = self.found.iter().find(|suite| suite.sha256() == declared.sha256);
         Ok(found.map(|suite| Suite { name: name.to_owned(), ..suite.clone() }))
     }

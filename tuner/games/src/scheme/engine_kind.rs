@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The search in which schemes are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EngineKind {
     /// The search as it plays.
     #[default]

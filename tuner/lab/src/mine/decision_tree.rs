@@ -16,6 +16,7 @@ use nullarbor::search::null_move::{Feature, Rule, Tree};
 use nullarbor_games::scheme::{NamedScheme, SchemeError};
 use nullarbor_report::table::Table;
 use nullarbor_runs::files::FileError;
+use serde::Deserialize;
 use thiserror::Error;
 
 use super::columns::{Columns, Outcomes};
@@ -24,7 +25,8 @@ use super::tree_svg;
 use crate::numbers::signed;
 
 /// What a rule is to get right.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Objective {
     /// To save nodes.
     #[default]
