@@ -119,17 +119,17 @@ impl Remote for Cluster {
         let (sender, events) = channel::unbounded();
         let (here, to_do_here) = channel::unbounded();
         let (acks, mut to_ack) = mpsc::unbounded_channel::<Message>();
+        let acknowledging = runtime.spawn(async move {
+            while let Some(message) = to_ack.recv().await {
+                // One that is lost brings the result again, which is ignored.
+                let _ = message.ack().await;
+            }
+        });
         let sending = sender.clone();
         let work = async {
             tokio::join!(
                 publish_jobs(&self.connection, run.name.clone(), to_publish),
-                run.receive(&sending),
-                async {
-                    while let Some(message) = to_ack.recv().await {
-                        // One that is lost brings the result again, which is ignored.
-                        let _ = message.ack().await;
-                    }
-                }
+                run.receive(&sending)
             )
         };
         let ended = thread::scope(|scope| {
@@ -172,11 +172,12 @@ impl Remote for Cluster {
                 // The tasks may wait for results.
                 stop.abort();
             }
-            // Acknowledgements that wait are sent first.
-            thread::sleep(POLL);
             drop(over);
             ended
         });
+        // Acknowledgements that wait are sent first, if the server takes them.
+        drop(acks);
+        let _ = runtime.block_on(async { tokio::time::timeout(POLL, acknowledging).await });
         let keep = run.is_resumable && matches!(ended, Err(RemoteError::Interrupted(_)));
         // What is left over is removed by its age.
         let _ = runtime.block_on(run.end(!keep));
