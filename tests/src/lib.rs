@@ -29,7 +29,7 @@ pub use page::offline_page;
 pub use process::{Exit, Line, Process, interrupt, run};
 pub use repository::{repository_root, tracked_files};
 pub use source::{Crate, Module, Source, before_tests, sources};
-pub use tournament::Tournament;
+pub use tournament::{Files, Tournament};
 
 /// FEN of the initial position.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -12,6 +12,9 @@ use crate::process::{Exit, Process};
 
 /// Longest time of a run before a test gives up.
 const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The files of a folder and of those below it: their paths in it, and their bytes.
+pub type Files = Vec<(PathBuf, Vec<u8>)>;
 
 /// A folder in which the tuner runs; it is removed when dropped.
 pub struct Tournament {
@@ -37,6 +40,24 @@ impl Tournament {
     /// Reads a file.
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Reads all files of a folder, so that other tests need not make them again.
+    pub fn files(&self, name: &str) -> Files {
+        let (root, mut files) = (self.path(name), Files::new());
+        collect(&root, &root, &mut files);
+        files
+    }
+
+    /// A folder with one folder, which has these files.
+    pub fn with(name: &str, files: &Files) -> Self {
+        let folder = Self::new();
+        for (file, bytes) in files {
+            let path = folder.path(name).join(file);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("room");
+            fs::write(path, bytes).expect("room");
+        }
+        folder
     }
 
     /// Reads a file of JSON.
@@ -80,6 +101,18 @@ impl Tournament {
         let mut words = vec!["match", "--engine", engines[0], "--engine", engines[1], "--quiet"];
         words.extend(more);
         words
+    }
+}
+
+fn collect(root: &Path, folder: &Path, files: &mut Files) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            collect(root, &path, files);
+        } else {
+            let name = path.strip_prefix(root).expect("a file in the folder").to_owned();
+            files.push((name, fs::read(&path).expect("a readable file")));
+        }
     }
 }
 

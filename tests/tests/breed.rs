@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nullarbor_tests::{Exit, Server, Tournament, offline_page, sealed, unsealed};
+use nullarbor_tests::{Exit, Files, Server, Tournament, offline_page, sealed, unsealed};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
@@ -88,6 +88,17 @@ fn begun(more: &str) -> Tournament {
     folder
 }
 
+/// A run with one cycle that is done, for all tests, and the last line that it printed.
+fn bred() -> (Tournament, &'static str) {
+    static RUN: OnceLock<(Files, String)> = OnceLock::new();
+    let (files, line) = RUN.get_or_init(|| {
+        let folder = begun("cycles = 1\n");
+        let exit = breed(&folder, "", 0);
+        (folder.files("run"), exit.last_line().to_owned())
+    });
+    (Tournament::with("run", files), line)
+}
+
 fn breed(folder: &Tournament, more: &str, code: i32) -> Exit {
     let exit = folder.run(&[words("breed run"), words(more)].concat());
     assert_eq!(exit.status.code(), Some(code), "{}", exit.errors);
@@ -114,9 +125,8 @@ fn names(folder: &Tournament) -> Vec<String> {
 
 #[test]
 fn a_run_adopts_and_rejects() {
-    let folder = begun("cycles = 1\n");
-    let exit = breed(&folder, "", 0);
-    assert!(exit.last_line().contains("All cycles are done (1)"), "{:?}", exit.lines);
+    let (folder, last_line) = bred();
+    assert!(last_line.contains("All cycles are done (1)"), "{last_line}");
     let steps =
         ["begun", "games", "trained", "sanity", "loss", "judged", "nodes", "adopted", "anchors"];
     assert_eq!(names(&folder), steps);
@@ -361,8 +371,8 @@ fn a_run_that_is_killed_again_and_again_gives_the_same_network() {
 #[test]
 fn a_cluster_breeds_the_same_network() {
     let Some(server) = Server::start() else { return };
-    let (alone, folder) = (begun("cycles = 1\n"), begun("cycles = 1\n"));
-    breed(&alone, "", 0);
+    let (alone, _) = bred();
+    let folder = begun("cycles = 1\n");
     let first = server.worker();
     let url = server.url();
     let cluster = ["--ack-wait", "2", "--cluster", &url];
@@ -386,13 +396,12 @@ fn a_cluster_breeds_the_same_network() {
 
 #[test]
 fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
-    let folder = begun("cycles = 1\n");
-    breed(&folder, "", 0);
+    let (folder, _) = bred();
     let recorded = nullarbor_tests::repository_root().join("engine/generations.jsonl");
     let recorded = fs::read_to_string(recorded).expect("the generations of this tree");
     fs::create_dir_all(folder.path("tree/engine")).expect("room");
     folder.write("tree/engine/generations.jsonl", &recorded);
-    fs::copy(folder.path("first.nnue"), folder.path("tree/engine/network.nnue")).expect("room");
+    fs::write(folder.path("tree/engine/network.nnue"), weak_network()).expect("room");
     let ship = words("breed ship run --tree tree --no-bench --quiet");
     let strict = CONFIG.replace(
         "[ship]\nnodes = 20\nsprt = [-1900.0, -1200.0]",

@@ -1,10 +1,11 @@
 //! Training games and networks.
 
 use std::fs;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nullarbor_tests::{Dialogue, PATIENCE, Tournament, offline_page, run, unsealed};
+use nullarbor_tests::{Dialogue, Files, PATIENCE, Tournament, offline_page, run, unsealed};
 
 fn words(text: &str) -> Vec<&str> {
     text.split_ascii_whitespace().collect()
@@ -30,9 +31,8 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
     let left: Vec<_> = fs::read_dir(folder.path("games")).expect("a folder").collect();
     assert_eq!(left.len(), 2, "nothing but the manifest and the games so far: {left:?}");
     generate(&folder, "games", "2");
-    generate(&folder, "other", "2");
-    let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
-    assert_eq!(bytes("games/000000.games"), bytes("other/000000.games"));
+    let shard = |folder: &Tournament| fs::read(folder.path("games/000000.games")).expect("games");
+    assert_eq!(shard(&folder), shard(&with_games()));
 }
 
 const GAMES: &str = "datagen --games 600 --nodes 20 --natural 0 --seed 4 --quiet --out";
@@ -41,25 +41,35 @@ fn generate(folder: &Tournament, out: &str, threads: &str) {
     folder.succeed(&[&words(GAMES)[..], &[out, "--threads", threads]].concat());
 }
 
+/// A folder with these games in `games`, which two threads play once for all tests.
+fn with_games() -> Tournament {
+    static FILES: OnceLock<Files> = OnceLock::new();
+    let files = FILES.get_or_init(|| {
+        let folder = Tournament::new();
+        generate(&folder, "games", "2");
+        folder.files("games")
+    });
+    Tournament::with("games", files)
+}
+
 #[test]
 fn games_do_not_depend_on_threads_and_are_resumed() {
-    let folder = Tournament::new();
+    let folder = with_games();
     generate(&folder, "one", "1");
-    generate(&folder, "three", "3");
     let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
     for file in ["000000.games", "000001.games"] {
-        assert_eq!(bytes(&format!("one/{file}")), bytes(&format!("three/{file}")));
+        assert_eq!(bytes(&format!("one/{file}")), bytes(&format!("games/{file}")));
     }
     // As if it had been killed after the first file.
     let manifest = folder.read("one/manifest.jsonl");
     let lines: Vec<&str> = manifest.lines().collect();
     assert_eq!(lines.len(), 3);
-    folder.write("three/manifest.jsonl", &format!("{}\n{}\n{{\"numb", lines[0], lines[1]));
-    fs::remove_file(folder.path("three/000001.games")).expect("it was there");
-    generate(&folder, "three", "2");
-    assert_eq!(bytes("one/000001.games"), bytes("three/000001.games"));
-    assert_eq!(folder.read("three/manifest.jsonl").lines().count(), 3);
-    let check = folder.succeed(&words("datagen check one three")).lines;
+    folder.write("games/manifest.jsonl", &format!("{}\n{}\n{{\"numb", lines[0], lines[1]));
+    fs::remove_file(folder.path("games/000001.games")).expect("it was there");
+    generate(&folder, "games", "3");
+    assert_eq!(bytes("one/000001.games"), bytes("games/000001.games"));
+    assert_eq!(folder.read("games/manifest.jsonl").lines().count(), 3);
+    let check = folder.succeed(&words("datagen check one games")).lines;
     assert!(check.iter().any(|line| line.contains("all games are legal")), "{check:?}");
     let other = [&words(GAMES)[..], &["one", "--window", "200"]].concat();
     assert!(folder.refuse(&other, 1).contains("other settings"));
@@ -82,7 +92,6 @@ fn of_earlier_version(manifest: &str) -> String {
 #[test]
 fn a_run_that_is_killed_loses_only_the_games_under_way() {
     let folder = Tournament::new();
-    generate(&folder, "undisturbed", "2");
     let words = [&words(GAMES)[..], &["games", "--threads", "2"]].concat();
     let finished = || -> usize {
         let files = ["000000.partial", "000001.partial", "manifest.jsonl"];
@@ -108,9 +117,10 @@ fn a_run_that_is_killed_loses_only_the_games_under_way() {
         assert!(finished() + 1 >= left, "{} of {left} games are left", finished());
     }
     folder.succeed(&words);
-    for file in ["000000.games", "000001.games", "manifest.jsonl"] {
-        let bytes = |name: &str| fs::read(folder.path(name).join(file)).expect(file);
-        assert!(bytes("undisturbed") == bytes("games"), "{file}");
+    let undisturbed = with_games();
+    for file in ["games/000000.games", "games/000001.games", "games/manifest.jsonl"] {
+        let bytes = |folder: &Tournament| fs::read(folder.path(file)).expect(file);
+        assert!(bytes(&undisturbed) == bytes(&folder), "{file}");
     }
     let left = fs::read_dir(folder.path("games")).expect("a folder").count();
     assert_eq!(left, 3, "files of incomplete shards are deleted");
@@ -118,8 +128,7 @@ fn a_run_that_is_killed_loses_only_the_games_under_way() {
 
 #[test]
 fn a_merge_or_training_is_not_resumed_with_more_games() {
-    let folder = Tournament::new();
-    generate(&folder, "games", "2");
+    let folder = with_games();
     let manifest = folder.read("games/manifest.jsonl");
     let begun: Vec<&str> = manifest.lines().take(2).collect();
     folder.write("games/manifest.jsonl", &(begun.join("\n") + "\n"));
@@ -142,8 +151,7 @@ fn a_merge_or_training_is_not_resumed_with_more_games() {
 
 #[test]
 fn an_output_does_not_destroy_what_is_read_and_has_one_writer() {
-    let folder = Tournament::new();
-    generate(&folder, "games", "2");
+    let folder = with_games();
     let shard = fs::read(folder.path("games/000000.games")).expect("bytes");
     for out in ["games/000000.games", "games/../games/manifest.jsonl", "games/new.nnue"] {
         let refused = folder.refuse(&["train", "--data", "games", "--out", out], 1);
@@ -166,8 +174,7 @@ fn an_output_does_not_destroy_what_is_read_and_has_one_writer() {
 
 #[test]
 fn what_is_damaged_is_named() {
-    let folder = Tournament::new();
-    generate(&folder, "games", "2");
+    let folder = with_games();
     let path = folder.path("games/000000.games");
     let whole = fs::read(&path).expect("bytes");
     let mut flipped = whole.clone();
@@ -208,8 +215,7 @@ fn what_is_damaged_is_named() {
 
 #[test]
 fn games_go_out_as_viriformat_and_come_in_again() {
-    let folder = Tournament::new();
-    generate(&folder, "games", "2");
+    let folder = with_games();
     folder.succeed(&words("datagen export games --out vf --quiet"));
     folder.succeed(&words("datagen import vf/000000.vf vf/000001.vf --out in --quiet"));
     folder.succeed(&words("datagen merge vf in --out both --quiet"));
@@ -258,12 +264,11 @@ fn a_trained_network_is_mixed_with_that_of_keep_of() {
 
 #[test]
 fn a_network_comes_of_games_and_plays() {
-    let folder = Tournament::new();
-    generate(&folder, "a", "2");
+    let folder = with_games();
     folder.succeed(&words(
         "datagen --games 100 --nodes 20 --natural 0 --seed 5 --chess960 50 --quiet --out b",
     ));
-    let merged = folder.succeed(&words("datagen merge a b --out both --quiet")).lines;
+    let merged = folder.succeed(&words("datagen merge games b --out both --quiet")).lines;
     assert!(merged.iter().any(|line| line.starts_with("both: merged:")), "{merged:?}");
     let train = "train --data both --batch 1024 --quiet --out net.nnue --epochs";
     let lines = folder.succeed(&[&words(train)[..], &["4"]].concat()).lines;
@@ -315,8 +320,7 @@ fn a_network_comes_of_games_and_plays() {
 
 #[test]
 fn statistics_agree_with_the_counts() {
-    let folder = Tournament::new();
-    generate(&folder, "games", "2");
+    let folder = with_games();
     let plain = folder.succeed(&words("datagen info games")).lines;
     let stats = words("datagen info games --stats --quiet --json s.json");
     let printed = folder.succeed(&stats).lines;
