@@ -61,7 +61,7 @@ pub struct MoveInfo {
     pub pv_warnings: PvWarnings,
 }
 
-/// What is known of a search beyond its score, depth and nodes.
+/// Figures of a search beyond its score, depth and nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Details {
     /// Nodes per second, as the player reports them.

@@ -24,7 +24,7 @@ use super::log_file;
 use super::tree_svg;
 use crate::numbers::signed;
 
-/// What a rule is to get right.
+/// Objective that a rule is fitted to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Objective {

@@ -26,7 +26,7 @@ use super::log_file::LogWriter;
 use crate::numbers::percent;
 use crate::provenance::Provenance;
 
-/// What is played, and what is logged.
+/// Settings of the games and of their log.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Logging {
     /// Number of games

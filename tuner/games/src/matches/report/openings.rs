@@ -19,7 +19,7 @@ const SHOWN: usize = 20;
 pub struct Line {
     /// Number of the opening in the order of the match, from 0.
     number: u64,
-    /// Its pairs of games.
+    /// Pairs of games from it.
     pairs: u64,
     /// Points of the first engine of each pairing.
     first: f64,

@@ -1,4 +1,4 @@
-//! What the comments of a game tell of the searches of its moves.
+//! Searches of the moves of a game, from its comments.
 
 use nullarbor::types::Colour;
 

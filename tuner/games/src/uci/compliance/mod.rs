@@ -34,11 +34,11 @@ pub enum Grade {
 pub struct Checked {
     /// Name of the check.
     pub name: &'static str,
-    /// What the engine is expected to do.
+    /// Behaviour expected of the engine.
     pub expected: &'static str,
     /// Result of the check.
     pub result: Grade,
-    /// What was seen instead, or why it was skipped; empty if it passed.
+    /// Behaviour seen instead, or why it was skipped; empty if it passed.
     pub note: String,
 }
 
