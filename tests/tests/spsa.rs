@@ -11,7 +11,7 @@ use serde_json::Value;
 const RUN: &str = "\
 iterations = 30
 pairs_per_iteration = 2
-nodes = 200
+nodes = 60
 seed = 5
 book = \"unbalanced\"
 hash = 1
@@ -119,7 +119,7 @@ fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
     folder.write("a/journal.jsonl", &journal.replacen("\"number\":7", "\"number\":x", 1));
     assert!(folder.refuse(&words("spsa status a"), 1).contains("line 8"));
     folder.write("a/journal.jsonl", &journal);
-    folder.write("run.toml", &RUN.replace("nodes = 200", "nodes = 201"));
+    folder.write("run.toml", &RUN.replace("nodes = 60", "nodes = 61"));
     assert!(folder.refuse(&run("a", &[]), 1).contains("another run"));
     assert_eq!(folder.read("a/journal.jsonl"), journal, "it was left alone");
 }
@@ -224,7 +224,7 @@ fn runs_that_cannot_be_made_are_refused() {
         (("value = 4000", "min = 5000\nmax = 4000"), "5000 is not below its greatest 4000"),
         (("unbalanced", "nobook"), "nobook"),
         (("c_end = 500", "c_end = -1"), "c_end = -1"),
-        (("nodes = 200", "nodes = 200\ndepth = 3"), "one of nodes, depth and tc"),
+        (("nodes = 60", "nodes = 60\ndepth = 3"), "one of nodes, depth and tc"),
         (("seed = 5", "seed = x"), "run.toml"),
     ] {
         folder.write("run.toml", &RUN.replacen(change.0, change.1, 1));
@@ -299,14 +299,14 @@ fn a_run_stops_when_little_remains_to_be_gained() {
 
 #[test]
 fn nodes_grow_over_a_run() {
-    let folder = folder_with(&RUN.replace("nodes = 200", "nodes = 100\nnodes_end = 400"));
+    let folder = folder_with(&RUN.replace("nodes = 60", "nodes = 50\nnodes_end = 200"));
     folder.succeed(&run("grows", &[]));
-    folder.write("run.toml", &RUN.replace("nodes = 200", "nodes = 100"));
+    folder.write("run.toml", &RUN.replace("nodes = 60", "nodes = 50"));
     folder.succeed(&run("stays", &[]));
     let lines = |dir: &str| folder.succeed(&["spsa", "status", dir]).lines;
     assert_ne!(lines("grows")[0], lines("stays")[0]);
     folder.succeed(&words("spsa report grows"));
-    assert!(folder.read("grows/report.html").contains("100 nodes growing to 400"));
+    assert!(folder.read("grows/report.html").contains("50 nodes growing to 200"));
 }
 
 #[test]
