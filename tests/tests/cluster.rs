@@ -152,6 +152,8 @@ fn programs_play_where_their_operator_allows_them() {
     both(&folder, &url, SPSA, [&["a.spsa"], &["b.spsa"]], "--concurrency");
     assert_eq!(folder.read("a.spsa/journal.jsonl"), folder.read("b.spsa/journal.jsonl"));
     drop(allowing);
+    let error = folder.refuse(&["worker", "--cluster", &url, "--engine", "nowhere"], 1);
+    assert!(error.contains("--engine nowhere: there is no such file"), "{error}");
     for option in ["dir=/", "option.SyzygyPath=/"] {
         let engine = format!("cmd={engine},{option}");
         let line =

@@ -81,8 +81,10 @@ impl MatchCommand {
 #[derive(Args)]
 struct MatchArgs {
     /// A player; given twice or more. `self[,Parameter=value...]` is this engine in this process (also Hash=MB,
-    /// NullMove=off, EvalFile=NET, engine=plain); `cmd=PATH[,option.NAME=VALUE...][,arg=ARG...][,dir=DIR]` is any UCI
-    /// engine, which with ponder=true thinks on its opponent's time, too. Both take name=NAME and a limit of their own: tc=, st=, nodes=, depth=
+    /// NullMove=off, EvalFile=NET, engine=plain);
+    /// `cmd=PATH[,option.NAME=VALUE...][,arg=ARG...][,dir=DIR][,revision=COMMIT]` is any UCI engine (the commit is for
+    /// --cluster), which with ponder=true thinks on its opponent's time, too. Both take name=NAME and a limit of their
+    /// own: tc=, st=, nodes=, depth=
     #[arg(
         long = "engine",
         required_unless_present = "resume",

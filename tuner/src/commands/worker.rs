@@ -1,6 +1,6 @@
 //! `worker`: plays for other machines.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
@@ -74,18 +74,32 @@ impl WorkerArgs {
             return Ok(());
         }
         let url = self.cluster.cluster.as_ref().ok_or("--cluster URL is missing")?;
+        let programs = self.programs()?;
         let connection = Connection::open(url, &self.cluster)?;
         let temporary = tempfile::tempdir()?;
         let folder = self.files.as_deref().unwrap_or(temporary.path());
         std::fs::create_dir_all(folder)?;
         let threads = worker_count(self.threads);
         let build = build();
-        let programs =
-            AllowedPrograms { engines: self.engine.clone(), builder: self.builder.clone() };
         let quiet = self.quiet;
         let worker = Worker { connection, build, kinds: KINDS, threads, folder, programs, quiet };
         Ok(worker.run(stop)?)
     }
+
+    fn programs(&self) -> Result<AllowedPrograms, String> {
+        let engines = self.engine.iter().map(|path| program("--engine", path));
+        let builder = self.builder.as_deref().map(|path| program("--builder", path));
+        Ok(AllowedPrograms {
+            engines: engines.collect::<Result<_, _>>()?,
+            builder: builder.transpose()?,
+        })
+    }
+}
+
+/// Returns the path of a program in full, for a bare name would be looked up elsewhere.
+fn program(option: &str, path: &Path) -> Result<PathBuf, String> {
+    let missing = || format!("{option} {}: there is no such file", path.display());
+    if path.is_file() { std::path::absolute(path).map_err(|_| missing()) } else { Err(missing()) }
 }
 
 /// Returns the build of this program.
