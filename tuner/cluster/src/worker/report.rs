@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use tokio::time::timeout;
+
 use super::state::WorkerState;
 use crate::connection::Connection;
+use crate::run::ANSWER;
 
 /// Between two signs of life.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -21,9 +24,8 @@ pub(super) async fn report(connection: &Connection, state: &WorkerState<'_>, thr
     }
 }
 
-/// Takes the worker off the list.
+/// Takes the worker off the list. A server that is away is not waited for: the last sign of life tells as much.
 pub(super) async fn deregister(connection: &Connection, state: &WorkerState<'_>) {
-    if let Ok(workers) = connection.workers().await {
-        let _ = workers.purge(&state.name).await;
-    }
+    let purge = async { connection.workers().await?.purge(&state.name).await.map_err(Into::into) };
+    let _: Result<Result<(), async_nats::Error>, _> = timeout(ANSWER, purge).await;
 }
