@@ -331,6 +331,7 @@ endef
 
 sprt: ## Test this tree against BASE=<revision> (NODES=, TC=, BOUNDS=, HASH=, BOOK=, MATCH=; CLUSTER=<url>: its last commit, on many machines)
 	@test -n "$(BASE)" || { echo "BASE is missing: make sprt BASE=<revision>" >&2; exit 1; }
+	@git rev-parse --quiet --verify "$(BASE)^{commit}" > /dev/null || { echo "no revision $(BASE)" >&2; exit 1; }
 	@$(MAKE) --no-print-directory sprt-$(if $(CLUSTER),cluster,here)
 
 sprt-here: tuner

@@ -18,7 +18,7 @@ use crate::object_store;
 pub enum ProgramId {
     /// The file with this SHA-256 checksum.
     Sha256(String),
-    /// What a builder makes of this commit.
+    /// The build of this commit, by the builder of the worker.
     Revision(Revision),
 }
 

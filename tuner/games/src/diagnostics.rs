@@ -2,6 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Returns whether a text of an engine, from another machine, may be shown and written: one line of at most `longest` bytes.
+pub fn is_plain(text: &str, longest: usize) -> bool {
+    text.len() <= longest && !text.contains(char::is_control)
+}
+
 /// The report of a fault that lost a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FaultReport {

@@ -113,13 +113,17 @@ pub fn local(text: &str, spec: &RunSpec) -> Result<String, SpecError> {
 /// else, on another machine.
 ///
 /// # Errors
-/// What it has besides.
+/// The first argument, folder or option that is neither.
 pub fn check(command: &Command) -> Result<(), String> {
     if !command.args.is_empty() {
         return Err("arguments (arg=), which a worker does not take".to_owned());
     }
     if command.folder.is_some() {
         return Err("a folder (dir=), which a worker does not have".to_owned());
+    }
+    let is_control = |text: &String| text.contains(char::is_control);
+    if command.options.iter().any(|(option, value)| is_control(option) || is_control(value)) {
+        return Err("an option of more than one line, which would be another command".to_owned());
     }
     let names_file = |(option, value): &&(String, String)| {
         let lower = option.to_ascii_lowercase();
@@ -183,6 +187,8 @@ mod tests {
             ("cmd=0,option.Debug Log File=x,nodes=1", "Debug Log File=x, which may name a file"),
             ("cmd=0,option.SyzygyPath=x,nodes=1", "which may name a file"),
             ("cmd=0,option.A=/etc/passwd,nodes=1", "which may name a file"),
+            ("cmd=0,option.A=1\nsetoption name Debug Log File value x,nodes=1", "another command"),
+            ("cmd=0,option.A\nB=1,nodes=1", "another command"),
             ("cmd=0,option.EvalFile=/x,nodes=1", "/x did not come along"),
             ("self,nodes=1,EvalFile=/x", "/x did not come along"),
             ("self,nodes=1,NullMove=/x.toml", "/x.toml did not come along"),

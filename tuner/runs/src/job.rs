@@ -90,9 +90,14 @@ pub struct RunSpec {
 impl RunSpec {
     /// Describes a run without files.
     pub fn of(settings: &impl Serialize) -> Self {
+        Self::default().with(settings)
+    }
+
+    /// Returns the same files and programs with these settings, which name them.
+    #[must_use]
+    pub fn with(self, settings: &impl Serialize) -> Self {
         // Settings are plain data, which always have a JSON value.
-        let settings = serde_json::to_value(settings).unwrap_or_default();
-        Self { settings, ..Self::default() }
+        Self { settings: serde_json::to_value(settings).unwrap_or_default(), ..self }
     }
 
     /// Reads the settings.

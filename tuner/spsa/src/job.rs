@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use nullarbor::types::Colour;
+use nullarbor_games::diagnostics::is_plain;
 use nullarbor_games::end::{End, Reason};
 use nullarbor_games::matches::task::opening_text;
 use nullarbor_games::portable;
@@ -101,8 +102,7 @@ impl Portable for Pairs {
             run.engine = Some(portable::pack_program(&command, "the engine", &mut spec)?);
         }
         let chess960 = self.conditions.rules.chess960;
-        let packed = RunSpec::of(&Packed { run, length, chess960 });
-        Ok(RunSpec { settings: packed.settings, ..spec })
+        Ok(spec.with(&Packed { run, length, chess960 }))
     }
 
     fn from_spec(spec: &RunSpec, stop: &Arc<Stop>) -> Result<Self, SpecError> {
@@ -144,9 +144,7 @@ impl Portable for Pairs {
             return Err(format!("it is pair {number} of iteration {iteration}: of another job"));
         }
         if matches!(self.engine, Engine::Program { .. }) {
-            let is_plain =
-                |text: &String| text.len() <= LONGEST_FAULT && !text.contains(char::is_control);
-            let is_right = fault.as_ref().is_none_or(is_plain);
+            let is_right = fault.as_ref().is_none_or(|fault| is_plain(fault, LONGEST_FAULT));
             return is_right
                 .then_some(())
                 .ok_or_else(|| "a fault in text that is not plain".into());

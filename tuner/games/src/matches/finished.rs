@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{GameRecord, are_none};
 use super::task::GameTask;
-use crate::diagnostics::PvWarnings;
+use crate::diagnostics::{PvWarnings, is_plain};
 use crate::end::{End, Reason};
 use crate::game::PlayedGame;
 use crate::pair::GameOfPair;
@@ -202,9 +202,9 @@ fn check_texts(record: &GameRecord) -> Result<(), String> {
     });
     let warnings = record.pv_warnings.iter().flat_map(|it| &it.first);
     let warnings = warnings.flat_map(|it| [&it.problem, &it.position, &it.line]);
-    let is_plain = |text: &String| text.len() <= LONGEST_TEXT && !text.contains(char::is_control);
     let are_few = record.pv_warnings.iter().all(|it| it.first.len() <= PvWarnings::KEPT);
-    let is_right = are_few && illegal.into_iter().chain(fault).chain(warnings).all(is_plain);
+    let is_right = are_few
+        && illegal.into_iter().chain(fault).chain(warnings).all(|it| is_plain(it, LONGEST_TEXT));
     is_right.then_some(()).ok_or_else(|| "it reports a fault in text that is not plain".to_owned())
 }
 

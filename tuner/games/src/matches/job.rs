@@ -80,7 +80,7 @@ impl Portable for Games {
             timeout: self.context.timeout,
             order: self.order,
         };
-        Ok(RunSpec { settings: RunSpec::of(&packed).settings, ..spec })
+        Ok(spec.with(&packed))
     }
 
     fn from_spec(spec: &RunSpec, stop: &Arc<Stop>) -> Result<Self, SpecError> {
