@@ -8,7 +8,7 @@ use nullarbor_openings::{Book, Opening};
 use nullarbor_runs::files::{FileError, read_text};
 use nullarbor_stats::{Bounds, Sprt};
 use nullarbor_train::data::{Filter, SelfPlaySettings};
-use nullarbor_train::trainer::{DatasetId, EPSILON, Shape, TrainSettings};
+use nullarbor_train::trainer::{self, DatasetId, EPSILON, Shape, TrainSettings};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -152,17 +152,21 @@ section! {
         /// The weight decay of AdamW.
         weight_decay: f32 = 0.01,
         /// The epsilon of AdamW, if training starts from the accepted network.
-        epsilon: f32 = 0.000005,
+        epsilon: f32 = 0.00002,
         /// TD(lambda): the weight of the next position's label.
-        td: f32 = 0.95,
+        td: f32 = 0.97,
         /// Siblings of each position that are trained on besides, if training starts from the accepted network.
         siblings: usize = 1,
         /// The share of the accepted network's parameters that the new one keeps, if training starts from it.
         keep: f32 = 0.3,
         /// The weight of the game's result in the target.
         lambda: f32 = 0.0,
-        /// Centipawns per unit of output.
-        scale: u32 = 400,
+        /// Centipawns of the win probability 73 % in the loss.
+        scale: u32 = 200,
+        /// What is minimised.
+        loss: trainer::Loss = trainer::Loss::default(),
+        /// Positions with a larger absolute score are not trained on.
+        max_score: i32 = 600,
     }
 }
 
@@ -366,6 +370,7 @@ impl Config {
             ("training.epochs", training.epochs, 1..=100_000),
             ("training.batch", training.batch.unwrap_or(1) as u64, 1..=1 << 16),
             ("training.scale", training.scale.into(), 10..=5000),
+            ("training.max_score", training.max_score.try_into().unwrap_or(0), 1..=32_000),
             ("gates.judge.positions", gates.judge.positions, 0..=1_000_000),
             ("gates.judge.siblings", gates.judge.siblings, 0..=1_000_000),
             ("gates.judge.nodes", gates.judge.nodes, 1..=1_000_000_000),
@@ -457,7 +462,7 @@ impl Config {
     /// Returns the settings with which a network is trained.
     pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
         let Training { fine_tune, epochs, batch, rate, weight_decay, epsilon, .. } = self.training;
-        let Training { td, siblings, keep, lambda, scale, .. } = self.training;
+        let Training { td, siblings, keep, lambda, scale, loss, max_score, .. } = self.training;
         TrainSettings {
             datasets,
             shape: self.shape(),
@@ -475,7 +480,8 @@ impl Config {
             keep: if fine_tune { keep } else { 0.0 },
             lambda,
             scale: Some(scale),
-            filter: Filter::default(),
+            loss,
+            filter: Filter { max_score, ..Filter::default() },
             seed: self.seed + cycle,
         }
     }

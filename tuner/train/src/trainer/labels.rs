@@ -61,17 +61,18 @@ pub fn labels(game: &GameRecord, td: f32) -> Vec<Score> {
         let sign = if mover == Colour::White { 1.0 } else { -1.0 };
         if label.is_some() {
             white = (1.0 - td) * sigmoid(sign * label.0 as f32 / SCALE) + td * white;
-            *label = Score((sign * centipawns(white)).round() as i32);
+            let score = score(white);
+            *label = if sign > 0.0 { score } else { -score };
         }
         mover = !mover;
     }
     labels
 }
 
-/// Returns the score of a win probability.
-fn centipawns(probability: f32) -> f32 {
+/// Returns the score of a win probability: that of a certain game is finite.
+pub fn score(probability: f32) -> Score {
     let probability = probability.clamp(1.0 - MOST, MOST);
-    SCALE * (probability / (1.0 - probability)).ln()
+    Score((SCALE * (probability / (1.0 - probability)).ln()).round() as i32)
 }
 
 #[cfg(test)]

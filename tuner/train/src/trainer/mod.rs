@@ -44,3 +44,4 @@ pub use inspect::Inspection;
 pub use model::Shape;
 pub use run::{TrainError, TrainJob, read_network};
 pub use settings::{DatasetId, TrainSettings};
+pub use target::Loss;

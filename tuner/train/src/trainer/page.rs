@@ -121,6 +121,7 @@ mod tests {
             keep: 0.0,
             lambda: 0.0,
             scale: None,
+            loss: Default::default(),
             filter: Filter::default(),
             seed: 1,
         };

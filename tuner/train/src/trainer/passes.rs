@@ -12,7 +12,7 @@ use super::backprop::{backward, forward};
 use super::batch::Batch;
 use super::example::Example;
 use super::model::{Model, Row, Shape};
-use super::target::{Target, sigmoid};
+use super::target::Target;
 
 /// The buffers of the forward and backward passes.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Passes {
         Self { shape, tiles_per_worker, batch, workers, outputs }
     }
 
-    /// Takes an optimiser step on `positions` examples. Returns the sum of their losses before the step.
+    /// Takes an optimiser step on `positions` examples. Returns the sum of their squared errors before the step.
     pub fn train(
         &mut self,
         model: &mut Model,
@@ -59,7 +59,7 @@ impl Passes {
         example: impl Fn(usize) -> Example + Sync,
     ) -> f64 {
         self.forward(model, target, positions, example);
-        let (loss, output_biases) = self.backward_loss();
+        let (loss, output_biases) = self.backward_loss(target);
         let step = adam.begin_step(step, positions);
         step.update_output_biases(adam, model, &output_biases);
         let Self { shape, tiles_per_worker, batch, workers, outputs } = self;
@@ -75,7 +75,7 @@ impl Passes {
         loss
     }
 
-    /// Returns the sum of the losses of `positions` examples.
+    /// Returns the sum of the squared errors of `positions` examples.
     pub fn loss(
         &mut self,
         model: &Model,
@@ -84,7 +84,7 @@ impl Passes {
         example: impl Fn(usize) -> Example + Sync,
     ) -> f64 {
         self.forward(model, target, positions, example);
-        self.backward_loss().0
+        self.backward_loss(target).0
     }
 
     /// Computes the outputs.
@@ -112,16 +112,15 @@ impl Passes {
         }
     }
 
-    /// Returns the sum of the losses and the gradient of the output biases; the gradients of the outputs replace the outputs.
-    fn backward_loss(&mut self) -> (f64, Row) {
+    /// Returns the sum of the squared errors and the gradient of the output biases; the gradients of the outputs replace the outputs.
+    fn backward_loss(&mut self, target: &Target) -> (f64, Row) {
         let (mut loss, mut biases) = (0.0, Row::ZERO);
         let blocks = self.batch.blocks.iter();
         let targets = blocks.flat_map(|block| block.features.iter().zip(&block.targets));
-        for ((features, target), output) in targets.zip(&mut self.outputs) {
-            let predicted = sigmoid(*output);
-            let error = predicted - target;
-            loss += f64::from(error * error);
-            *output = 2.0 * error * predicted * (1.0 - predicted);
+        for ((features, &wanted), output) in targets.zip(&mut self.outputs) {
+            let predicted = target.predicted(*output);
+            loss += f64::from((predicted - wanted).powi(2));
+            *output = target.derivative(predicted, wanted);
             biases.0[features.bucket] += *output;
         }
         (loss, biases)
@@ -148,7 +147,7 @@ impl Worker {
 
 #[cfg(test)]
 impl Passes {
-    /// Returns the loss of some examples and its gradient.
+    /// Returns the squared error of some examples and the gradient of the loss.
     pub fn gradient(
         &mut self,
         model: &Model,
@@ -156,7 +155,7 @@ impl Passes {
         examples: &[Example],
     ) -> (f64, Model) {
         self.forward(model, target, examples.len(), |index| examples[index]);
-        let (loss, output_biases) = self.backward_loss();
+        let (loss, output_biases) = self.backward_loss(target);
         let mut gradient = Model { output_biases, ..Model::zero(self.shape) };
         let tiles = model.tiles.iter().zip(&mut gradient.tiles);
         let workers = self.workers.iter_mut();
@@ -171,12 +170,13 @@ impl Passes {
 
 #[cfg(test)]
 mod tests {
+    use super::super::target::{Loss, UNIT, sigmoid};
     use super::*;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
 
     const SHAPE: Shape = Shape { hidden: 64, king_buckets: 4, output_buckets: 2 };
-    const TARGET: Target = Target { lambda: 0.3, scale: 200.0 };
+    const TARGET: Target = Target { loss: Loss::CrossEntropy, lambda: 0.3, scale: 200.0 };
 
     fn examples() -> Vec<Example> {
         let example = |(fen, score, result): &(&str, i32, f32)| {
@@ -192,8 +192,9 @@ mod tests {
         .collect()
     }
 
-    /// Computes the loss of one example by the formula, in double precision; `weight` returns a parameter by row and neuron.
+    /// Computes the loss of one example by the formula, in double precision; `parameter` returns one by row and neuron.
     fn loss(
+        target: &Target,
         example: &Example,
         parameter: impl Fn(usize, usize) -> f64,
         output_biases: &[f64],
@@ -209,11 +210,16 @@ mod tests {
                 output += sum.clamp(0.0, 1.0).powi(2) * parameter(row, neuron);
             }
         }
-        (1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(example))).powi(2)
+        let predicted = 1.0 / (1.0 + (-output * f64::from(UNIT / target.scale)).exp());
+        let wanted = f64::from(target.of(example));
+        match target.loss {
+            Loss::Mse => (predicted - wanted).powi(2),
+            Loss::CrossEntropy => -wanted * predicted.ln() - (1.0 - wanted) * (1.0 - predicted).ln(),
+        }
     }
 
-    /// Computes the loss of all examples and its derivative by each chosen parameter, in the order of [`Model::rows`].
-    fn numeric(model: &Model, examples: &[Example], chosen: &[usize]) -> (f64, Vec<f64>) {
+    /// Computes the derivative of the loss of all examples by each chosen parameter, in the order of [`Model::rows`].
+    fn numeric(target: &Target, model: &Model, examples: &[Example], chosen: &[usize]) -> Vec<f64> {
         const STEP: f64 = 1e-5;
         let mut parameters: Vec<f64> = model.rows().flat_map(|row| row.0).map(f64::from).collect();
         let lanes = Row::ZERO.0.len();
@@ -223,7 +229,7 @@ mod tests {
                 parameters[(tile + row) * lanes + neuron % lanes]
             };
             let biases = &parameters[parameters.len() - lanes..];
-            examples.iter().map(|example| loss(example, parameter, biases)).sum()
+            examples.iter().map(|example| loss(target, example, parameter, biases)).sum()
         };
         let derivative = |&index: &usize| {
             let original = parameters[index];
@@ -234,26 +240,27 @@ mod tests {
             parameters[index] = original;
             (above - below) / (2.0 * STEP)
         };
-        let derivatives = chosen.iter().map(derivative).collect();
-        (all(&parameters), derivatives)
+        chosen.iter().map(derivative).collect()
     }
 
     #[test]
     fn gradients_equal_finite_differences() {
         let model = Model::random(SHAPE, 4);
         let examples = examples();
-        let (found, gradient) = Passes::new(SHAPE, 2).gradient(&model, &TARGET, &examples);
-        let analytic: Vec<f64> = gradient.rows().flat_map(|row| row.0).map(f64::from).collect();
-        // Most features are inactive; a sample of their weights is checked.
-        let chosen: Vec<usize> = (0..analytic.len())
-            .filter(|&index| analytic[index] != 0.0 || index % 97 == 0)
-            .collect();
-        let (expected, derivatives) = numeric(&model, &examples, &chosen);
-        assert!((found - expected).abs() < 1e-5);
-        assert!(chosen.len() > 2000, "{}", chosen.len());
-        for (&index, numeric) in chosen.iter().zip(derivatives) {
-            let analytic = analytic[index];
-            assert!((analytic - numeric).abs() < 1e-5, "{index}: {analytic} and {numeric}");
+        for loss in [Loss::CrossEntropy, Loss::Mse] {
+            let target = Target { loss, ..TARGET };
+            let (_, gradient) = Passes::new(SHAPE, 2).gradient(&model, &target, &examples);
+            let analytic: Vec<f64> = gradient.rows().flat_map(|row| row.0).map(f64::from).collect();
+            // Most features are inactive; a sample of their weights is checked.
+            let chosen: Vec<usize> = (0..analytic.len())
+                .filter(|&index| analytic[index] != 0.0 || index % 97 == 0)
+                .collect();
+            assert!(chosen.len() > 2000, "{}", chosen.len());
+            let derivatives = numeric(&target, &model, &examples, &chosen);
+            for (&index, numeric) in chosen.iter().zip(derivatives) {
+                let analytic = analytic[index];
+                assert!((analytic - numeric).abs() < 1e-5, "{index}: {analytic} and {numeric}");
+            }
         }
     }
 

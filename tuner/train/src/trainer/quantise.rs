@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use crate::trainer::adamw::{AdamW, EPSILON, OUTPUT_WEIGHT_CLIP, Step};
     use crate::trainer::passes::Passes;
-    use crate::trainer::target::Target;
+    use crate::trainer::target::{Loss, Target, UNIT};
     use crate::trainer::testing::{material_example, random_positions};
     use nullarbor::board::Position;
     use nullarbor::eval::nnue::{Evaluator, HIDDEN, KING_BUCKETS, Network, OUTPUT_BUCKETS};
@@ -174,7 +174,7 @@ mod tests {
         let mut model = Model::random(shape, 2);
         let (mut adam, mut passes) = (AdamW::new(&model), Passes::new(shape, 1));
         let step = Step { learning_rate: 0.001, weight_decay: 0.01, epsilon: EPSILON };
-        let target = Target { lambda: 0.0, scale: 300.0 };
+        let target = Target { loss: Loss::Mse, lambda: 0.0, scale: UNIT };
         for batch in examples.chunks(100).cycle().take(1500) {
             let example = |index: usize| batch[index];
             passes.train(&mut model, &mut adam, step, &target, batch.len(), example);

@@ -75,6 +75,7 @@ pub fn metadata(
         siblings,
         keep,
         lambda,
+        loss,
         ..
     } = settings;
     let TrainSettings { seed, epochs, scale, from, keep_of, .. } = settings;
@@ -88,8 +89,9 @@ pub fn metadata(
     let mut lines = vec![
         format!("(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, SCReLU, mirrored"),
         format!(
-            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, epsilon {epsilon:e}, TD({td}), {siblings} siblings, kept {keep}{kept}, lambda {lambda}, scale {scale}, seed {seed}, from {from}",
-            state.epochs
+            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, epsilon {epsilon:e}, TD({td}), {siblings} siblings, kept {keep}{kept}, lambda {lambda}, {} at {scale} cp, seed {seed}, from {from}",
+            state.epochs,
+            loss.name()
         ),
         format!("validation loss {validation:.6}"),
     ];

@@ -22,7 +22,7 @@ use super::quantise::{Calibration, Quantised};
 use super::report::{Trained, metadata};
 use super::settings::TrainSettings;
 use super::siblings::Siblings;
-use super::target::Target;
+use super::target::{Target, UNIT};
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
 use nullarbor_report::html::Head;
@@ -104,14 +104,14 @@ impl TrainJob {
         check_writable(&self.out)?;
         let data = self.load(stop)?;
         let scale = settings.scale.map_or_else(|| data.fitted_scale(), |scale| scale as f32);
-        let target = Target { lambda: settings.lambda, scale };
-        let begin = || Ok::<_, TrainError>(Checkpoint::begin(self.initial_model(scale)?));
+        let target = Target { loss: settings.loss, lambda: settings.lambda, scale };
+        let begin = || Ok::<_, TrainError>(Checkpoint::begin(self.initial_model()?));
         let state = state.map_or_else(begin, Ok)?;
         let mut training = Training::new(settings, &data, target, self.threads, state)?;
         let kept = match &self.keep_of {
             _ if settings.keep == 0.0 => None,
-            None => Some(self.initial_model(scale)?),
-            Some(network) => Some(self.grown(network, "--keep-of", scale)?),
+            None => Some(self.initial_model()?),
+            Some(network) => Some(self.grown(network, "--keep-of")?),
         };
         let exporter = Exporter {
             calibration: Calibration::builtin(),
@@ -201,19 +201,19 @@ impl TrainJob {
         Ok(data)
     }
 
-    /// Returns the parameters before the first step, with `scale` centipawns per unit of output.
-    fn initial_model(&self, scale: f32) -> Result<Model, TrainError> {
+    /// Returns the parameters before the first step.
+    fn initial_model(&self) -> Result<Model, TrainError> {
         let TrainSettings { shape, seed, .. } = self.settings;
         match &self.from {
-            Some(network) => self.grown(network, "--from", scale),
+            Some(network) => self.grown(network, "--from"),
             None => Ok(Model::random(shape, seed)),
         }
     }
 
     /// Returns the parameters of a network in the shape of this training.
-    fn grown(&self, network: &Quantised, option: &str, scale: f32) -> Result<Model, TrainError> {
+    fn grown(&self, network: &Quantised, option: &str) -> Result<Model, TrainError> {
         let TrainSettings { shape, seed, .. } = self.settings;
-        network.dequantise(scale).grown(shape, seed).ok_or_else(|| {
+        network.dequantise(UNIT).grown(shape, seed).ok_or_else(|| {
             let Shape { hidden, king_buckets, output_buckets } = network.shape();
             TrainError::Shape(format!(
                 "the network of {option} cannot grow into this shape: it has --hidden {hidden} --king-buckets {king_buckets} --output-buckets {output_buckets}"

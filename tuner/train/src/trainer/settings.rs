@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::adamw::EPSILON;
 use super::model::Shape;
 use super::schedule::Schedule;
+use super::target::Loss;
 use crate::data::dataset::{Dataset, Provenance};
 use crate::data::filter::Filter;
 
@@ -81,7 +82,7 @@ pub struct TrainSettings {
     #[arg(long, alias = "decay", default_value_t = 0.01, value_parser = share)]
     #[serde(rename = "decay")]
     pub weight_decay: f32,
-    /// The epsilon of AdamW: parameters whose gradients are far below it hardly move. For fine-tuning, 5e-6 with a
+    /// The epsilon of AdamW: parameters whose gradients are far below it hardly move. For fine-tuning, 2e-5 with a
     /// higher --lr keeps more of what rare positions have taught
     #[arg(long, default_value_t = EPSILON, value_parser = positive)]
     #[serde(default = "usual_epsilon")]
@@ -104,10 +105,14 @@ pub struct TrainSettings {
     /// The weight of the game's result in the target; the rest is the label. With few games the network overfits to it
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub lambda: f32,
-    /// Centipawns per unit of output; 0 fits them to the results of the games
-    #[arg(long, value_name = "CENTIPAWNS", default_value = "400", value_parser = scale)]
+    /// Centipawns of the win probability 73 % in the loss; 0 fits them to the results of the games
+    #[arg(long, value_name = "CENTIPAWNS", default_value = "200", value_parser = scale)]
     #[serde(default)]
     pub scale: Option<u32>,
+    /// The loss
+    #[arg(long, value_name = "LOSS", default_value_t, value_enum)]
+    #[serde(default = "Loss::of_old")]
+    pub loss: Loss,
     /// The filter of positions.
     #[command(flatten)]
     pub filter: Filter,
@@ -193,6 +198,7 @@ mod tests {
             keep: 0.0,
             lambda: 0.0,
             scale: None,
+            loss: Loss::default(),
             filter: Filter::default(),
             seed: 1,
         };

@@ -3,13 +3,15 @@
 //! Games go through good moves alone, but a search compares them with bad ones. A network that is fine-tuned on games learns how
 //! wrong it was about the positions that were played, and forgets how these differ from their neighbours. So each position comes
 //! with some of its siblings, whose labels are the evaluation of the network that training starts from plus the same correction:
-//! the label of the position that was played less its evaluation.
+//! the label of the position that was played less its evaluation, both as win probabilities, which results of games are about.
 
 use nullarbor::board::Position;
 use nullarbor::types::Score;
 
 use super::example::Example;
+use super::labels;
 use super::quantise::Quantised;
+use super::target::sigmoid;
 use crate::label::source::quiet_siblings;
 
 /// The siblings of positions that are trained on.
@@ -28,17 +30,22 @@ impl Siblings<'_> {
     pub fn examples(&self, position: &Position, label: Score, result: f32) -> Vec<Example> {
         let evaluation = |position: &Position| {
             let example = Example::new(position, Score::DRAW, 0.0);
-            self.network.evaluate_finely(&example.features(self.network.shape()))
+            self.network.evaluate_finely(&example.features(self.network.shape())) as f32
         };
-        let correction = f64::from(label.0) - evaluation(position);
+        let correction = probability(label.0 as f32) - probability(evaluation(position));
         let siblings = quiet_siblings(position, self.count, self.seed);
         let example = |sibling: &Position| {
             // The other side is to move.
-            let label = evaluation(sibling) - correction;
-            Example::new(sibling, Score(label.round() as i32), 1.0 - result)
+            let label = labels::score(probability(evaluation(sibling)) - correction);
+            Example::new(sibling, label, 1.0 - result)
         };
         siblings.iter().map(example).collect()
     }
+}
+
+/// Returns the win probability of a score.
+fn probability(centipawns: f32) -> f32 {
+    sigmoid(centipawns / labels::SCALE)
 }
 
 #[cfg(test)]
@@ -57,9 +64,12 @@ mod tests {
         let siblings = Siblings { network: &network, count: 3, seed: 1 };
         let found = siblings.examples(&position, Score(own as i32 + 100), 1.0);
         assert_eq!(found.len(), 3);
+        let correction = probability(own + 100.0) - probability(own);
+        assert!((0.1..0.13).contains(&correction), "{own}");
         for sibling in &found {
-            // A hundred more for White, who has moved.
-            assert!((sibling.score() - evaluation(sibling) + 100.0).abs() <= 1.0, "{sibling:?}");
+            // White, who has moved, gets more.
+            let change = probability(sibling.score()) - probability(evaluation(sibling));
+            assert!((change + correction).abs() < 0.002, "{sibling:?}");
             assert_eq!(sibling.result(), 0.0);
         }
         assert_ne!(found[0], found[1]);

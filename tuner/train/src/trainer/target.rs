@@ -1,13 +1,46 @@
-//! The target of training.
+//! The target of training and the loss.
+
+use serde::{Deserialize, Serialize};
 
 use super::example::Example;
+
+/// Centipawns per unit of a network's output while it is trained.
+pub const UNIT: f32 = 400.0;
+
+/// The function of the prediction and the target that training minimises.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loss {
+    /// Cross-entropy: where labels carry results of games, it weights each position by how certain its label is
+    #[default]
+    CrossEntropy,
+    /// Mean squared error of the win probability
+    Mse,
+}
+
+impl Loss {
+    /// The loss of trainings that did not choose one.
+    pub fn of_old() -> Self {
+        Self::Mse
+    }
+
+    /// Returns the name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CrossEntropy => "cross-entropy",
+            Self::Mse => "MSE",
+        }
+    }
+}
 
 /// The target of training: a blend of the search's score and the result of the game (WDL blend).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
+    /// What is minimised.
+    pub loss: Loss,
     /// The weight of the game's result, from 0 to 1.
     pub lambda: f32,
-    /// Centipawns per unit of output.
+    /// Centipawns of the win probability 73 %.
     pub scale: f32,
 }
 
@@ -17,9 +50,24 @@ impl Target {
         let searched = sigmoid(example.score() / self.scale);
         self.lambda * example.result() + (1.0 - self.lambda) * searched
     }
+
+    /// Returns the win probability of an output.
+    pub fn predicted(&self, output: f32) -> f32 {
+        sigmoid(output * (UNIT / self.scale))
+    }
+
+    /// Returns the derivative of the loss by the output.
+    pub fn derivative(&self, predicted: f32, target: f32) -> f32 {
+        let error = predicted - target;
+        let by_probability = match self.loss {
+            Loss::CrossEntropy => error,
+            Loss::Mse => 2.0 * error * predicted * (1.0 - predicted),
+        };
+        by_probability * (UNIT / self.scale)
+    }
 }
 
-/// Returns the win probability of an output.
+/// Returns the logistic function.
 pub fn sigmoid(output: f32) -> f32 {
     1.0 / (1.0 + (-output).exp())
 }

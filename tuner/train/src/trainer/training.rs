@@ -146,6 +146,7 @@ mod tests {
     use crate::data::filter::Filter;
     use crate::trainer::model::{Model, Shape};
     use crate::trainer::store::ExampleStore;
+    use crate::trainer::target::{Loss, UNIT};
     use crate::trainer::testing::{material_example, random_positions};
 
     fn examples(count: usize) -> ExampleStore {
@@ -176,12 +177,13 @@ mod tests {
             keep: 0.0,
             lambda: 0.0,
             scale: None,
+            loss: Loss::Mse,
             filter: Filter::default(),
             seed: 3,
         }
     }
 
-    const TARGET: Target = Target { lambda: 0.0, scale: 300.0 };
+    const TARGET: Target = Target { loss: Loss::Mse, lambda: 0.0, scale: UNIT };
 
     #[test]
     fn it_learns_the_value_of_material() {
