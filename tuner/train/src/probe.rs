@@ -23,8 +23,7 @@ use crate::data::dataset::{Dataset, read_games};
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
 use crate::data::self_play::{Evaluation, SelfPlayError};
-use crate::trainer::labels::SCALE;
-use crate::trainer::target::sigmoid;
+use crate::trainer::target::probability;
 use nullarbor_runs::{Interrupted, Pool, Stop};
 
 /// The settings of a probe.
@@ -190,7 +189,7 @@ fn worth(settings: &ProbeSettings, labels: &[Labels]) -> Vec<Worth> {
 }
 
 fn wins(score: Score) -> f32 {
-    sigmoid(score.0 as f32 / SCALE)
+    probability(score.0 as f32)
 }
 
 /// Returns the figures as a table; the best length has a star.

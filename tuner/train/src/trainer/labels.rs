@@ -9,14 +9,9 @@ use nullarbor::types::{Colour, Score};
 
 use super::example::Example;
 use super::siblings::Siblings;
-use super::target::sigmoid;
+use super::target::{probability, score};
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
-
-/// Centipawns of the win probability 73 %, for scores that meet results: fitted to games, they give 170 to 200.
-pub const SCALE: f32 = 200.0;
-/// The label of a game that is won from here on, as a win probability: a certain win has no score.
-const MOST: f32 = 0.999;
 
 /// The rules by which games become examples.
 #[derive(Clone, Copy)]
@@ -60,19 +55,13 @@ pub fn labels(game: &GameRecord, td: f32) -> Vec<Score> {
     for label in labels.iter_mut().rev() {
         let sign = if mover == Colour::White { 1.0 } else { -1.0 };
         if label.is_some() {
-            white = (1.0 - td) * sigmoid(sign * label.0 as f32 / SCALE) + td * white;
+            white = (1.0 - td) * probability(sign * label.0 as f32) + td * white;
             let score = score(white);
             *label = if sign > 0.0 { score } else { -score };
         }
         mover = !mover;
     }
     labels
-}
-
-/// Returns the score of a win probability: that of a certain game is finite.
-pub fn score(probability: f32) -> Score {
-    let probability = probability.clamp(1.0 - MOST, MOST);
-    Score((SCALE * (probability / (1.0 - probability)).ln()).round() as i32)
 }
 
 #[cfg(test)]

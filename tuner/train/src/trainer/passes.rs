@@ -214,7 +214,9 @@ mod tests {
         let wanted = f64::from(target.of(example));
         match target.loss {
             Loss::Mse => (predicted - wanted).powi(2),
-            Loss::CrossEntropy => -wanted * predicted.ln() - (1.0 - wanted) * (1.0 - predicted).ln(),
+            Loss::CrossEntropy => {
+                -wanted * predicted.ln() - (1.0 - wanted) * (1.0 - predicted).ln()
+            }
         }
     }
 

@@ -9,9 +9,8 @@ use nullarbor::board::Position;
 use nullarbor::types::Score;
 
 use super::example::Example;
-use super::labels;
 use super::quantise::Quantised;
-use super::target::sigmoid;
+use super::target::{probability, score};
 use crate::label::source::quiet_siblings;
 
 /// The siblings of positions that are trained on.
@@ -36,16 +35,11 @@ impl Siblings<'_> {
         let siblings = quiet_siblings(position, self.count, self.seed);
         let example = |sibling: &Position| {
             // The other side is to move.
-            let label = labels::score(probability(evaluation(sibling)) - correction);
+            let label = score(probability(evaluation(sibling)) - correction);
             Example::new(sibling, label, 1.0 - result)
         };
         siblings.iter().map(example).collect()
     }
-}
-
-/// Returns the win probability of a score.
-fn probability(centipawns: f32) -> f32 {
-    sigmoid(centipawns / labels::SCALE)
 }
 
 #[cfg(test)]

@@ -1,9 +1,14 @@
 //! The target of training and the loss.
 
+use nullarbor::types::Score;
 use serde::{Deserialize, Serialize};
 
 use super::example::Example;
 
+/// Centipawns of the win probability 73 %, for scores that meet results: fitted to games, they give 170 to 200.
+const RESULT_SCALE: f32 = 200.0;
+/// The greatest win probability of a label: a certain win has no score.
+const CERTAIN: f32 = 0.999;
 /// Centipawns per unit of a network's output while it is trained.
 pub const UNIT: f32 = 400.0;
 
@@ -65,6 +70,17 @@ impl Target {
         };
         by_probability * (UNIT / self.scale)
     }
+}
+
+/// Returns the win probability of a score that meets results of games, in centipawns.
+pub fn probability(centipawns: f32) -> f32 {
+    sigmoid(centipawns / RESULT_SCALE)
+}
+
+/// Returns the score of a win probability: that of a certain game is finite.
+pub fn score(probability: f32) -> Score {
+    let probability = probability.clamp(1.0 - CERTAIN, CERTAIN);
+    Score((RESULT_SCALE * (probability / (1.0 - probability)).ln()).round() as i32)
 }
 
 /// Returns the logistic function.
