@@ -163,7 +163,7 @@ section! {
         lambda: f32 = 0.0,
         /// Centipawns of the win probability 73 % in the loss.
         scale: u32 = 200,
-        /// What is minimised.
+        /// The loss.
         loss: trainer::Loss = trainer::Loss::default(),
         /// Positions with a larger absolute score are not trained on.
         max_score: i32 = 600,

@@ -220,8 +220,13 @@ mod tests {
         }
     }
 
-    /// Computes the derivative of the loss of all examples by each chosen parameter, in the order of [`Model::rows`].
-    fn numeric(target: &Target, model: &Model, examples: &[Example], chosen: &[usize]) -> Vec<f64> {
+    /// Computes the loss of all examples and its derivative by each chosen parameter, in the order of [`Model::rows`].
+    fn numeric(
+        target: &Target,
+        model: &Model,
+        examples: &[Example],
+        chosen: &[usize],
+    ) -> (f64, Vec<f64>) {
         const STEP: f64 = 1e-5;
         let mut parameters: Vec<f64> = model.rows().flat_map(|row| row.0).map(f64::from).collect();
         let lanes = Row::ZERO.0.len();
@@ -242,7 +247,8 @@ mod tests {
             parameters[index] = original;
             (above - below) / (2.0 * STEP)
         };
-        chosen.iter().map(derivative).collect()
+        let derivatives = chosen.iter().map(derivative).collect();
+        (all(&parameters), derivatives)
     }
 
     #[test]
@@ -251,14 +257,16 @@ mod tests {
         let examples = examples();
         for loss in [Loss::CrossEntropy, Loss::Mse] {
             let target = Target { loss, ..TARGET };
-            let (_, gradient) = Passes::new(SHAPE, 2).gradient(&model, &target, &examples);
+            let (found, gradient) = Passes::new(SHAPE, 2).gradient(&model, &target, &examples);
             let analytic: Vec<f64> = gradient.rows().flat_map(|row| row.0).map(f64::from).collect();
             // Most features are inactive; a sample of their weights is checked.
             let chosen: Vec<usize> = (0..analytic.len())
                 .filter(|&index| analytic[index] != 0.0 || index % 97 == 0)
                 .collect();
             assert!(chosen.len() > 2000, "{}", chosen.len());
-            let derivatives = numeric(&target, &model, &examples, &chosen);
+            let (expected, derivatives) = numeric(&target, &model, &examples, &chosen);
+            // The figure that training reports is the squared error whatever the loss.
+            assert!(loss != Loss::Mse || (found - expected).abs() < 1e-5);
             for (&index, numeric) in chosen.iter().zip(derivatives) {
                 let analytic = analytic[index];
                 assert!((analytic - numeric).abs() < 1e-5, "{index}: {analytic} and {numeric}");

@@ -41,7 +41,7 @@ impl Loss {
 /// The target of training: a blend of the search's score and the result of the game (WDL blend).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// What is minimised.
+    /// The loss.
     pub loss: Loss,
     /// The weight of the game's result, from 0 to 1.
     pub lambda: f32,
