@@ -293,10 +293,10 @@ impl Budget {
         self.hard.is_some_and(|hard| hard <= BRIEF)
     }
 
-    /// Returns whether the search must begin, and what comes before it, such as reading endgame
+    /// Returns whether the search is due, and what comes before it, such as reading endgame
     /// tables, end: after half of the soft limit, but not before 20 ms unless half of the hard limit
     /// is less.
-    pub fn must_begin(&self) -> bool {
+    pub fn search_is_due(&self) -> bool {
         const LEAST: Duration = Duration::from_millis(20);
         match (self.soft, self.hard) {
             (Some(soft), Some(hard)) if self.nodestime.is_none() => {
@@ -419,17 +419,17 @@ mod tests {
 
     #[test]
     fn what_comes_before_the_search_has_a_share_of_the_time() {
-        let must_begin = |limits: &Limits, after: Duration| {
+        let search_is_due = |limits: &Limits, after: Duration| {
             let start = Instant::now().checked_sub(after).expect("a clock that runs for seconds");
-            limits.budget(start, Colour::White, 20, OVERHEAD, &Params::default()).must_begin()
+            limits.budget(start, Colour::White, 20, OVERHEAD, &Params::default()).search_is_due()
         };
         let mut limits = Limits::default();
         let (at_once, late) = (Duration::ZERO, Duration::from_secs(5));
-        assert!(!must_begin(&limits, late), "no clock");
+        assert!(!search_is_due(&limits, late), "no clock");
         limits.time[Colour::White] = Some(Duration::from_secs(60));
-        assert!(!must_begin(&limits, at_once) && must_begin(&limits, late));
+        assert!(!search_is_due(&limits, at_once) && search_is_due(&limits, late));
         limits.nodestime = NonZeroU32::new(100);
-        assert!(!must_begin(&limits, late), "a clock of nodes");
+        assert!(!search_is_due(&limits, late), "a clock of nodes");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::free_memory::free_mebibytes;
 use crate::params::{ParamError, Params, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
 use crate::search::null_move::Scheme;
-use crate::search::{AttemptLog, Control, SharedSearch, Sink, TableUse};
+use crate::search::{AttemptLog, Control, SharedSearch, Sink, TbProbing};
 use crate::strength::{Handicap, Strength};
 use crate::table::{TableError, TranspositionTable};
 use crate::tablebase::{RootRank, Tablebases, rank};
@@ -73,7 +73,7 @@ pub struct Settings {
     /// training games.
     pub fifty_move_damping: bool,
     /// Use of the endgame tables.
-    pub tables: TableSettings,
+    pub tb: TbSettings,
     /// True if strength is limited.
     pub limits_strength: bool,
     /// Strength to which it is limited then.
@@ -82,7 +82,7 @@ pub struct Settings {
 
 /// The use of the endgame tables.
 #[derive(Clone, Copy, Debug)]
-pub struct TableSettings {
+pub struct TbSettings {
     /// Least remaining depth at which positions with the most pieces are probed.
     pub probe_depth: Depth,
     /// Positions with more pieces are not probed.
@@ -91,7 +91,7 @@ pub struct TableSettings {
     pub fifty_moves: bool,
 }
 
-impl Default for TableSettings {
+impl Default for TbSettings {
     fn default() -> Self {
         Self { probe_depth: Depth::ONE, probe_limit: Tablebases::MAX_PIECES, fifty_moves: true }
     }
@@ -109,7 +109,7 @@ impl Default for Settings {
             move_overhead: Self::DEFAULT_OVERHEAD,
             scheme: Scheme::default(),
             fifty_move_damping: true,
-            tables: TableSettings::default(),
+            tb: TbSettings::default(),
             limits_strength: false,
             strength: Strength::default(),
         }
@@ -288,8 +288,8 @@ impl Engine {
     }
 
     /// Sets how the endgame tables are used.
-    pub fn set_tables(&mut self, tables: TableSettings) {
-        self.settings.tables = tables;
+    pub fn set_tb(&mut self, tb: TbSettings) {
+        self.settings.tb = tb;
     }
 
     /// Makes this the plain engine of the null-move study: [`Params::made_plain`] and the evaluation of
@@ -390,8 +390,8 @@ impl Engine {
         let handicap = self.handicap();
         let limits = handicap.map_or_else(|| limits.clone(), |handicap| handicap.limit(limits));
         let budget = limits.budget(start, us, fullmove, self.settings.move_overhead, &self.tuned);
-        let tables = match handicap {
-            None => self.use_tables(&root_moves, &budget, &control, &*sink),
+        let tb = match handicap {
+            None => self.tb_probing(&root_moves, &budget, &control, &*sink),
             Some(_) => None,
         };
         self.table.new_search();
@@ -411,7 +411,7 @@ impl Engine {
                 Source::Network(Arc::clone(&self.network))
             },
             table: Arc::clone(&self.table),
-            tables,
+            tb,
             control: Arc::clone(&control),
             sink,
             wait_for_stop: limits.infinite || !limits.ends_by_itself(),
@@ -431,28 +431,28 @@ impl Engine {
 
     /// Returns how a search uses the endgame tables. Where they know the root, they rank its moves,
     /// and where they do so by distance to zeroing, the search need not probe.
-    fn use_tables(
+    fn tb_probing(
         &self,
         moves: &[Move],
         budget: &Budget,
         control: &Control,
         sink: &dyn Sink,
-    ) -> Option<TableUse> {
-        let tables = Arc::clone(self.tablebases.as_ref()?);
-        let TableSettings { probe_depth: depth, probe_limit, fifty_moves } = self.settings.tables;
-        let limit = probe_limit.min(tables.max_pieces());
+    ) -> Option<TbProbing> {
+        let tablebases = Arc::clone(self.tablebases.as_ref()?);
+        let TbSettings { probe_depth: depth, probe_limit, fifty_moves } = self.settings.tb;
+        let limit = probe_limit.min(tablebases.max_pieces());
         let known = self.position().occupied().count() <= limit;
         // Tables on a slow disk may take longer than the move has: then they are probed in the tree.
-        let is_late = || budget.must_begin();
+        let is_late = || budget.search_is_due();
         let ranked =
-            if known { rank(&tables, &self.game, moves, fifty_moves, &is_late) } else { None };
-        tables.new_faults().iter().for_each(|fault| sink.complain(fault));
+            if known { rank(&tablebases, &self.game, moves, fifty_moves, &is_late) } else { None };
+        tablebases.new_faults().iter().for_each(|fault| sink.report_fault(fault));
         let (root, by_dtz) = ranked.unwrap_or_default();
-        control.add_table_hits(0, root.len() as u64);
+        control.add_tb_hits(0, root.len() as u64);
         let is_no_win = |best: &RootRank| best.score.is_some_and(|score| score <= Score::DRAW);
         let is_settled = by_dtz || root.first().is_some_and(is_no_win);
         let pieces = if is_settled { 0 } else { limit };
-        Some(TableUse { tables, pieces, depth, fifty_moves, root })
+        Some(TbProbing { tablebases, pieces, depth, fifty_moves, root })
     }
 
     /// Searches and waits for the result. The limits must end the search.

@@ -32,7 +32,7 @@ pub struct SearchResult {
     /// Nodes of all threads.
     pub nodes: u64,
     /// Positions that all threads have found in the endgame tables.
-    pub table_hits: u64,
+    pub tb_hits: u64,
     /// Null-move statistics of all threads.
     pub null_moves: null_move::Stats,
 }
@@ -297,7 +297,7 @@ fn give_answer(round: &Round, shared: &SharedSearch) {
     let result = SearchResult {
         outcome: chosen,
         nodes: outcomes.iter().map(|outcome| outcome.nodes).sum(),
-        table_hits: shared.control.table_hits(),
+        tb_hits: shared.control.tb_hits(),
         null_moves,
     };
     if let Some(answer) = round.answer.lock().take() {
@@ -316,7 +316,7 @@ fn report(shared: &SharedSearch, outcome: &Outcome, nodes: u64) {
             score: line.score,
             bound: if is_new { outcome.bound } else { Bound::Exact },
             nodes,
-            table_hits: shared.control.table_hits(),
+            tb_hits: shared.control.tb_hits(),
             elapsed: shared.budget.elapsed(nodes),
             table: &shared.table,
             pv: &line.moves,

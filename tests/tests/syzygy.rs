@@ -54,7 +54,7 @@ fn probe(dialogue: &mut Dialogue) -> (Option<i32>, Option<i32>) {
     (wdl, after("Tablebase DTZ: ").and_then(|text| text.trim().parse().ok()))
 }
 
-fn table_hits(search: &Search) -> u64 {
+fn tb_hits(search: &Search) -> u64 {
     let last = search.lines.iter().rev().find(|line| line.contains(" tbhits "));
     let words: Vec<&str> = last.expect("a line with tbhits").split(' ').collect();
     let at = words.iter().position(|word| *word == "tbhits").expect("tbhits");
@@ -107,7 +107,7 @@ fn the_move_that_is_played_keeps_the_outcome() {
             continue;
         }
         let search = dialogue.go("nodes 300");
-        assert!(table_hits(&search) > 0, "{fen}: {:#?}", search.lines);
+        assert!(tb_hits(&search) > 0, "{fen}: {:#?}", search.lines);
         let score = centipawns(&search);
         match wdl {
             2 => assert!(score > 19_000, "{fen}: {score}"),
@@ -188,21 +188,21 @@ fn the_tree_probes_what_its_captures_leave() {
     let mut dialogue = start(&folder);
     dialogue.fen(FIVE_PIECES);
     let search = dialogue.go("depth 12");
-    assert!(table_hits(&search) > 10, "{:#?}", search.lines);
+    assert!(tb_hits(&search) > 10, "{:#?}", search.lines);
     assert!(centipawns(&search) > 19_000, "{:#?}", search.lines);
     dialogue.set("SyzygyProbeLimit", "0");
     dialogue.new_game();
-    assert_eq!(table_hits(&dialogue.go("depth 8")), 0);
+    assert_eq!(tb_hits(&dialogue.go("depth 8")), 0);
     dialogue.set("SyzygyProbeLimit", "7");
     dialogue.set("SyzygyProbeDepth", "6");
     dialogue.new_game();
-    let deep = table_hits(&dialogue.go("depth 12"));
-    assert!(deep < table_hits(&search), "{deep}");
+    let deep = tb_hits(&dialogue.go("depth 12"));
+    assert!(deep < tb_hits(&search), "{deep}");
     // Hits are those of all threads.
     dialogue.set("Threads", "2");
     dialogue.set("SyzygyProbeDepth", "1");
     dialogue.new_game();
-    assert!(table_hits(&dialogue.go("depth 10")) > 0);
+    assert!(tb_hits(&dialogue.go("depth 10")) > 0);
     dialogue.quit();
 }
 
@@ -245,7 +245,7 @@ fn without_distances_the_outcome_is_kept() {
         }
         let search = dialogue.go("nodes 300");
         errors.extend(search.lines.iter().filter(|line| is_error(line)).cloned());
-        assert!(table_hits(&search) > 0, "{fen}: {:#?}", search.lines);
+        assert!(tb_hits(&search) > 0, "{fen}: {:#?}", search.lines);
         assert!(centipawns(&search) * wdl.signum() > 19_000, "{fen}: {:#?}", search.lines);
         dialogue.position(&format!("fen {fen} moves {}", search.best_move));
         let (after, dtz) = probe(&mut dialogue);
@@ -307,7 +307,7 @@ fn a_path_that_is_wrong_is_reported() {
     assert!(errors.iter().any(|line| line.contains("KQvK.rtbw")), "{errors:#?}");
     assert!(errors.iter().any(|line| line.contains("missing")), "{errors:#?}");
     dialogue.fen("8/8/8/8/8/2k5/7Q/K7 w - - 0 1");
-    assert_eq!(table_hits(&dialogue.go("depth 3")), 0);
+    assert_eq!(tb_hits(&dialogue.go("depth 3")), 0);
     dialogue.accept("setoption name SyzygyPath value <empty>");
     dialogue.quit();
 }

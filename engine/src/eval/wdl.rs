@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn proven_results_are_certain_and_keep_their_score() {
-        for win in [Score::mate_in(3), Score::table_win(4)] {
+        for win in [Score::mate_in(3), Score::tb_win(4)] {
             assert_eq!(wdl(win, 40), [1000, 0, 0]);
             assert_eq!(wdl(-win, 40), [0, 0, 1000]);
             assert_eq!((to_cp(win), to_cp(-win)), (win, -win));

@@ -30,7 +30,7 @@ pub struct Control {
     /// A cache line for each thread, which alone writes to it.
     nodes: Box<[CachePadded<AtomicU64>]>,
     /// The same for hits in the endgame tables.
-    table_hits: Box<[CachePadded<AtomicU64>]>,
+    tb_hits: Box<[CachePadded<AtomicU64>]>,
     gate: Mutex<()>,
     opened: Condvar,
 }
@@ -44,7 +44,7 @@ impl Control {
             pondering: AtomicBool::new(pondering),
             soft_limit: AtomicBool::new(false),
             nodes: (0..threads).map(|_| CachePadded::default()).collect(),
-            table_hits: (0..threads).map(|_| CachePadded::default()).collect(),
+            tb_hits: (0..threads).map(|_| CachePadded::default()).collect(),
             gate: Mutex::new(()),
             opened: Condvar::new(),
         }
@@ -113,13 +113,13 @@ impl Control {
     }
 
     /// Counts positions that a thread has found in the endgame tables.
-    pub fn add_table_hits(&self, thread: usize, hits: u64) {
-        self.table_hits[thread].fetch_add(hits, Ordering::Relaxed);
+    pub fn add_tb_hits(&self, thread: usize, hits: u64) {
+        self.tb_hits[thread].fetch_add(hits, Ordering::Relaxed);
     }
 
     /// Returns the positions that all threads have found in the endgame tables.
-    pub fn table_hits(&self) -> u64 {
-        self.table_hits.iter().map(|hits| hits.load(Ordering::Relaxed)).sum()
+    pub fn tb_hits(&self) -> u64 {
+        self.tb_hits.iter().map(|hits| hits.load(Ordering::Relaxed)).sum()
     }
 
     /// Returns the nodes of all threads.

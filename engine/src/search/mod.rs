@@ -20,7 +20,6 @@ mod report;
 mod root_move;
 mod rules;
 mod shared;
-mod tables;
 mod window;
 mod worker;
 
@@ -30,6 +29,5 @@ pub use memory::{SharedHistories, ThreadData};
 pub use report::{Report, Silent, Sink, nodes_per_second};
 pub use root_move::{Line, Outcome};
 pub use rules::null_move;
-pub use shared::SharedSearch;
-pub use tables::TableUse;
+pub use shared::{SharedSearch, TbProbing};
 pub use worker::Search;

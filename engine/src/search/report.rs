@@ -21,7 +21,7 @@ pub struct Report<'a> {
     /// Nodes of all threads.
     pub nodes: u64,
     /// Positions that all threads have found in the endgame tables.
-    pub table_hits: u64,
+    pub tb_hits: u64,
     /// Time since the search began.
     pub elapsed: Duration,
     /// The transposition table.
@@ -50,7 +50,7 @@ pub trait Sink: Send + Sync {
     /// Called when a long iteration comes to the root move with this number, from 1.
     fn current_move(&self, depth: Depth, mv: Move, number: usize);
     /// Called when something does not work that the search can do without.
-    fn complain(&self, _: &str) {}
+    fn report_fault(&self, _: &str) {}
 }
 
 /// A sink that ignores all reports.

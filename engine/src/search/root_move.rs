@@ -11,7 +11,7 @@ pub struct RootMove {
     /// Rank by the endgame tables: no score of a search lifts a move over one of a higher rank.
     pub rank: i32,
     /// Score by the endgame tables.
-    pub table_score: Option<Score>,
+    pub tb_score: Option<Score>,
     pub score: Score,
     pub previous_score: Score,
     /// Running mean of its scores over the iterations, for the aspiration window.
@@ -27,7 +27,7 @@ impl RootMove {
         Self {
             mv,
             rank: 0,
-            table_score: None,
+            tb_score: None,
             score: -Score::INFINITE,
             previous_score: -Score::INFINITE,
             average_score: None,
@@ -41,12 +41,12 @@ impl RootMove {
     /// Makes a root move that the endgame tables know.
     pub fn ranked(by_tables: &RootRank) -> Self {
         let RootRank { mv, rank, score } = *by_tables;
-        Self { rank, table_score: score, ..Self::new(mv) }
+        Self { rank, tb_score: score, ..Self::new(mv) }
     }
 
     /// Returns the score to report: that of the tables, unless the search has found a mate.
     pub fn shown(&self) -> (Score, Bound) {
-        match self.table_score {
+        match self.tb_score {
             Some(score) if !self.score.is_mate() => (score, Bound::Exact),
             _ => (self.score, self.bound),
         }

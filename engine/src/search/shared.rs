@@ -8,13 +8,13 @@ use super::attempt_log::AttemptLog;
 use super::control::Control;
 use super::report::Sink;
 use super::rules::null_move::Scheme;
-use super::tables::TableUse;
 use crate::clock::Budget;
 use crate::eval::Source;
 use crate::params::TunedParams;
 use crate::strength::Handicap;
 use crate::table::TranspositionTable;
-use crate::types::Move;
+use crate::tablebase::{RootRank, Tablebases};
+use crate::types::{Depth, Move};
 
 /// Everything that the threads of one `go` share.
 pub struct SharedSearch {
@@ -41,13 +41,28 @@ pub struct SharedSearch {
     /// The transposition table.
     pub table: Arc<TranspositionTable>,
     /// The endgame tables, if there are any.
-    pub tables: Option<TableUse>,
+    pub tb: Option<TbProbing>,
     /// Stop flags and node counts.
     pub control: Arc<Control>,
     /// Receives reports.
     pub sink: Arc<dyn Sink>,
     /// Give the answer only when told to stop, even if the search ends earlier (`go infinite`).
     pub wait_for_stop: bool,
+}
+
+/// The endgame tables of one search.
+#[derive(Clone)]
+pub struct TbProbing {
+    /// The tables.
+    pub tablebases: Arc<Tablebases>,
+    /// Positions with at most this number of pieces are probed in the tree; 0 for none.
+    pub pieces: usize,
+    /// Least remaining depth for a probe of positions with the most pieces.
+    pub depth: Depth,
+    /// True if the fifty-move rule holds.
+    pub fifty_moves: bool,
+    /// Ranks of the root moves by the tables; empty if they do not know the root.
+    pub root: Vec<RootRank>,
 }
 
 impl SharedSearch {
@@ -93,7 +108,7 @@ mod for_tests {
                 attempt_log: None,
                 evaluation: Source::Network(Arc::clone(Network::embedded())),
                 table: Arc::new(TranspositionTable::new(1, 1).expect("a small table")),
-                tables: None,
+                tb: None,
                 control: Arc::new(Control::new(threads, false)),
                 sink: Arc::new(Silent),
                 wait_for_stop: false,

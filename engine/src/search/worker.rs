@@ -21,10 +21,8 @@ const BRIEF_POLL_INTERVAL: u64 = 128;
 
 /// Returns the root moves, in the order of the endgame tables where these know the root.
 fn root_moves(shared: &SharedSearch) -> Vec<RootMove> {
-    match &shared.tables {
-        Some(tables) if !tables.root.is_empty() => {
-            tables.root.iter().map(RootMove::ranked).collect()
-        }
+    match &shared.tb {
+        Some(tb) if !tb.root.is_empty() => tb.root.iter().map(RootMove::ranked).collect(),
         _ => shared.root_moves.iter().map(|&mv| RootMove::new(mv)).collect(),
     }
 }
@@ -42,7 +40,7 @@ pub struct Search<'a> {
     pub(super) selective_depth: Ply,
     pub(super) nodes: u64,
     /// Positions with at most this number of pieces are probed; 0 without endgame tables.
-    pub(super) table_pieces: usize,
+    pub(super) tb_pieces: usize,
     next_poll: u64,
     pub(super) null_stats: Stats,
     /// The best line of the previous iteration.
@@ -71,7 +69,7 @@ impl<'a> Search<'a> {
             root_depth: Depth::ZERO,
             selective_depth: 0,
             nodes: 0,
-            table_pieces: shared.tables.as_ref().map_or(0, |tables| tables.pieces),
+            tb_pieces: shared.tb.as_ref().map_or(0, |tb| tb.pieces),
             next_poll: 0,
             null_stats: Stats::default(),
             previous_pv: Vec::new(),

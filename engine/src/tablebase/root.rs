@@ -81,9 +81,9 @@ fn score_by_dtz(rank: i32, dtz: i32, clock: i32, fifty_moves: bool) -> Score {
     const MOST: i32 = 100;
     let nearly = |rank: i32| ((rank - (UNCERTAIN - EDGE)) * MOST / EDGE).max(3);
     match rank.signum() {
-        1 if is_in_time => Score::table_win(0),
+        1 if is_in_time => Score::tb_win(0),
         1 => Score(nearly(rank)),
-        -1 if is_in_time => -Score::table_win(0),
+        -1 if is_in_time => -Score::tb_win(0),
         -1 => Score(-nearly(-rank)),
         _ => Score::DRAW,
     }
@@ -130,7 +130,7 @@ fn by_wdl(
     let wdl = reversed(tables.probe_wdl(&next)?);
     // The tables take the clock for zero.
     let is_in_time = !fifty_moves || position.halfmove_clock() == 0 || next.halfmove_clock() == 0;
-    let win = is_in_time.then_some(Score::table_win(0));
+    let win = is_in_time.then_some(Score::tb_win(0));
     let (rank, score) = match wdl {
         Wdl::Win => (CERTAIN, win),
         Wdl::CursedWin if fifty_moves => (UNCERTAIN / 2, Some(Score::DRAW + NEARLY_DRAWN)),

@@ -79,9 +79,9 @@ impl Score {
     /// The largest score that is not a mate.
     pub const MAX_EVAL: Self = Self(Self::MATE_BOUND.0 - 1);
     /// The least score of a win by the tables, [`MAX_PLY`] plies from the root.
-    pub const TABLE_BOUND: Self = Self(Self::MAX_EVAL.0 - MAX_PLY as i32);
+    pub const TB_BOUND: Self = Self(Self::MAX_EVAL.0 - MAX_PLY as i32);
     /// The largest score that proves nothing.
-    pub const MAX_UNPROVEN: Self = Self(Self::TABLE_BOUND.0 - 1);
+    pub const MAX_UNPROVEN: Self = Self(Self::TB_BOUND.0 - 1);
 
     /// Returns the score of mating `ply` plies from the root.
     pub const fn mate_in(ply: Ply) -> Self {
@@ -94,7 +94,7 @@ impl Score {
     }
 
     /// Returns the score of a position `ply` plies from the root that the endgame tables know as won.
-    pub const fn table_win(ply: Ply) -> Self {
+    pub const fn tb_win(ply: Ply) -> Self {
         Self(Self::MAX_EVAL.0 - ply as i32)
     }
 
@@ -112,12 +112,12 @@ impl Score {
 
     /// Returns whether the side to move is proven to win, by a mate or the endgame tables.
     pub fn is_win(self) -> bool {
-        self >= Self::TABLE_BOUND
+        self >= Self::TB_BOUND
     }
 
     /// Returns whether the side to move is proven to lose, by a mate or the endgame tables.
     pub fn is_loss(self) -> bool {
-        self <= -Self::TABLE_BOUND
+        self <= -Self::TB_BOUND
     }
 
     /// Returns whether this is a proven win for either side.
@@ -149,7 +149,7 @@ impl Score {
 
     /// Converts a proven score from "plies from the root" to "plies from this node", for the
     /// transposition table.
-    pub fn to_table(self, ply: Ply) -> Self {
+    pub fn to_tt(self, ply: Ply) -> Self {
         if self.is_win() {
             self + ply as i32
         } else if self.is_loss() {
@@ -161,7 +161,7 @@ impl Score {
 
     /// Converts a score of the transposition table back to "plies from the root". A win that lies
     /// beyond the fifty-move limit becomes ±[`Score::MAX_UNPROVEN`], since it is not proven here.
-    pub fn from_table(self, ply: Ply, halfmove_clock: usize) -> Self {
+    pub fn from_tt(self, ply: Ply, halfmove_clock: usize) -> Self {
         if self == Self::NONE {
             return self;
         }
@@ -213,11 +213,11 @@ impl fmt::Display for Score {
     /// Formats the score for UCI: `cp 31` or `mate -2`. A win by the tables is 200 pawns, less a
     /// centipawn for each ply to it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const TABLE_WIN: i32 = 20_000;
+        const TB_WIN: i32 = 20_000;
         match self.mate_moves() {
             Some(moves) => write!(f, "mate {moves}"),
-            None if self.is_win() => write!(f, "cp {}", TABLE_WIN - (Self::MAX_EVAL.0 - self.0)),
-            None if self.is_loss() => write!(f, "cp {}", Self::MAX_EVAL.0 + self.0 - TABLE_WIN),
+            None if self.is_win() => write!(f, "cp {}", TB_WIN - (Self::MAX_EVAL.0 - self.0)),
+            None if self.is_loss() => write!(f, "cp {}", Self::MAX_EVAL.0 + self.0 - TB_WIN),
             None => write!(f, "cp {}", self.0),
         }
     }
@@ -252,26 +252,26 @@ mod tests {
     #[test]
     fn mates_survive_the_table() {
         let mate = Score::mate_in(7);
-        assert_eq!(mate.to_table(4), Score::mate_in(3));
-        assert_eq!(mate.to_table(4).from_table(4, 0), mate);
-        assert_eq!(Score::mated_in(9).to_table(2).from_table(2, 10), Score::mated_in(9));
+        assert_eq!(mate.to_tt(4), Score::mate_in(3));
+        assert_eq!(mate.to_tt(4).from_tt(4, 0), mate);
+        assert_eq!(Score::mated_in(9).to_tt(2).from_tt(2, 10), Score::mated_in(9));
     }
 
     #[test]
     fn a_mate_behind_the_fifty_move_rule_is_unproven() {
-        assert_eq!(Score::mate_in(9).from_table(0, 95), Score::MAX_UNPROVEN);
-        assert_eq!(Score::mated_in(9).from_table(0, 95), -Score::MAX_UNPROVEN);
+        assert_eq!(Score::mate_in(9).from_tt(0, 95), Score::MAX_UNPROVEN);
+        assert_eq!(Score::mated_in(9).from_tt(0, 95), -Score::MAX_UNPROVEN);
     }
 
     #[test]
     fn wins_by_the_tables_lie_between_evaluations_and_mates() {
-        let win = Score::table_win(7);
+        let win = Score::tb_win(7);
         assert!(Score::MAX_UNPROVEN < win && win < Score::MATE_BOUND);
         assert!(win.is_win() && (-win).is_loss() && !win.is_mate() && win.mate_moves().is_none());
-        assert_eq!(win.to_table(4), Score::table_win(3));
-        assert_eq!(win.to_table(4).from_table(4, 0), win);
-        assert_eq!((-win).to_table(4).from_table(9, 30), -Score::table_win(12));
-        assert_eq!(win.from_table(0, 95), Score::MAX_UNPROVEN);
+        assert_eq!(win.to_tt(4), Score::tb_win(3));
+        assert_eq!(win.to_tt(4).from_tt(4, 0), win);
+        assert_eq!((-win).to_tt(4).from_tt(9, 30), -Score::tb_win(12));
+        assert_eq!(win.from_tt(0, 95), Score::MAX_UNPROVEN);
         assert_eq!((win.to_string(), (-win).to_string()), ("cp 19993".into(), "cp -19993".into()));
         assert!(!Score::MAX_UNPROVEN.is_decisive());
     }

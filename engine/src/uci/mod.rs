@@ -232,7 +232,7 @@ impl Session {
 
     /// Reports a line that was refused, and notes what follows from that.
     fn refuse(&mut self, line: &Line, refusal: &Refusal) {
-        self.output.complain(refusal);
+        self.output.report_fault(refusal);
         match line.first_word() {
             "position" => self.position_refused = true,
             // Too long to be read, but an answer is expected.
@@ -423,12 +423,13 @@ impl Session {
         self.refused += u64::from(!faults.is_empty());
         self.report(&faults);
         if limits.borrow_clock(self.engine.position().side_to_move()) {
-            self.output.complain("go: the side to move has no clock; that of the opponent is used");
+            self.output
+                .report_fault("go: the side to move has no clock; that of the opponent is used");
         }
         match self.root_moves(&moves) {
             Ok(moves) => self.search(&limits, moves, line.at.max(self.free_since)),
             Err(reason) => {
-                self.output.complain(reason);
+                self.output.report_fault(reason);
                 self.have_no_move(&limits);
             }
         }
@@ -468,7 +469,7 @@ impl Session {
             self.queue.watch(self.search_line, Arc::clone(control), self.is_infinite);
         }
         if let Err(NoLegalMoves) = begun {
-            self.output.complain(NothingToSearch::GameOver);
+            self.output.report_fault(NothingToSearch::GameOver);
             self.output.say(format_args!(
                 "info depth 0 score {}",
                 if in_check { "mate 0" } else { "cp 0" }
@@ -517,10 +518,10 @@ impl Session {
 
     /// Reports the first of some faults.
     fn report(&self, faults: &[impl Display]) {
-        faults.iter().take(REPORTED).for_each(|fault| self.output.complain(fault));
+        faults.iter().take(REPORTED).for_each(|fault| self.output.report_fault(fault));
         if faults.len() > REPORTED {
             let more = faults.len() - REPORTED;
-            self.output.complain(format_args!("{more} more of this line are not shown"));
+            self.output.report_fault(format_args!("{more} more of this line are not shown"));
         }
     }
 

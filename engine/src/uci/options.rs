@@ -7,7 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::output::{LogError, Output};
-use crate::engine::{Engine, EngineError, Settings, TableSettings};
+use crate::engine::{Engine, EngineError, Settings, TbSettings};
 use crate::eval::nnue::Network;
 use crate::search::null_move::{Scheme, UnknownName};
 use crate::strength::Strength;
@@ -173,7 +173,7 @@ const OPTIONS: &[UciOption] = &[
             min: 1,
             max: 100,
             set: |target, depth| {
-                set_tables(target, |tables| tables.probe_depth = Depth(depth as i32));
+                set_tb(target, |tb| tb.probe_depth = Depth(depth as i32));
                 Ok(())
             },
         },
@@ -185,7 +185,7 @@ const OPTIONS: &[UciOption] = &[
             min: 0,
             max: Tablebases::MAX_PIECES as i64,
             set: |target, pieces| {
-                set_tables(target, |tables| tables.probe_limit = pieces as usize);
+                set_tb(target, |tb| tb.probe_limit = pieces as usize);
                 Ok(())
             },
         },
@@ -195,7 +195,7 @@ const OPTIONS: &[UciOption] = &[
         kind: Kind::Check {
             default: true,
             set: |target, on| {
-                set_tables(target, |tables| tables.fifty_moves = on);
+                set_tb(target, |tb| tb.fifty_moves = on);
                 target.engine.clear_hash();
             },
         },
@@ -230,10 +230,10 @@ const OPTIONS: &[UciOption] = &[
     },
 ];
 
-fn set_tables(target: &mut Target<'_>, change: impl FnOnce(&mut TableSettings)) {
-    let mut tables = target.engine.settings().tables;
-    change(&mut tables);
-    target.engine.set_tables(tables);
+fn set_tb(target: &mut Target<'_>, change: impl FnOnce(&mut TbSettings)) {
+    let mut tb = target.engine.settings().tb;
+    change(&mut tb);
+    target.engine.set_tb(tb);
 }
 
 /// Finds the tables of some folders. What cannot be used is reported, and the rest is used.
@@ -243,7 +243,7 @@ fn set_tablebases(target: &mut Target<'_>, path: Option<&Path>) -> Result<(), Te
     let opened = path.map(Tablebases::open);
     if let Some((tables, faults)) = &opened {
         faults.iter().take(REPORTED).for_each(|fault| {
-            target.output.complain(format_args!("option SyzygyPath: {fault}"));
+            target.output.report_fault(format_args!("option SyzygyPath: {fault}"));
         });
         let (files, pieces) = (tables.files(), tables.max_pieces());
         target.output.say(format_args!(

@@ -59,12 +59,12 @@ impl Output {
     /// Reports that the log could not be written.
     fn report_end_of_log(&self, failed: io::Result<()>) {
         if let Err(error) = failed {
-            self.complain(format_args!("the log ends: {error}"));
+            self.report_fault(format_args!("the log ends: {error}"));
         }
     }
 
     /// Writes an error as `info string`.
-    pub fn complain(&self, error: impl Display) {
+    pub fn report_fault(&self, error: impl Display) {
         let text = shortened(without_controls(&error.to_string()));
         self.say(format_args!("info string error: {text}"));
     }

@@ -38,8 +38,8 @@ impl Sink for Printer {
         self.report(report);
     }
 
-    fn complain(&self, fault: &str) {
-        self.output.complain(fault);
+    fn report_fault(&self, fault: &str) {
+        self.output.report_fault(fault);
     }
 
     fn current_move(&self, depth: Depth, mv: Move, number: usize) {
@@ -71,7 +71,7 @@ impl Printer {
             report.nodes,
             nodes_per_second(report.nodes, report.elapsed),
             report.hashfull(),
-            report.table_hits,
+            report.tb_hits,
             report.elapsed.as_millis(),
             line(&self.position, report.pv, self.style.chess960),
         )

@@ -26,4 +26,4 @@ pub mod under_way;
 pub use config::Config;
 pub use error::Error;
 pub use folder::Folder;
-pub use run::{Breeder, End};
+pub use run::{BreedRun, End};

@@ -58,7 +58,7 @@ pub enum End {
 
 /// A run.
 #[derive(Debug)]
-pub struct Breeder {
+pub struct BreedRun {
     folder: Folder,
     config: Config,
     journal: Journal,
@@ -135,7 +135,7 @@ fn fold(origin: Origin, entries: &[Entry], path: &Path) -> Result<State, Error> 
     Ok(state)
 }
 
-impl Breeder {
+impl BreedRun {
     /// Opens a run, and locks it against other processes.
     ///
     /// # Errors
@@ -171,12 +171,12 @@ impl Breeder {
         let (retry, quiet) = (options.retry, options.quiet);
         let threads = || Workers::Threads(worker_count(config.run.threads));
         let workers = options.machines.unwrap_or_else(threads);
-        let breeder = Self { folder, config, journal, state, supervisor, workers, retry, quiet };
+        let run = Self { folder, config, journal, state, supervisor, workers, retry, quiet };
         if !is_new {
-            breeder.say(&breeder.summary());
-            breeder.tell_changes();
+            run.say(&run.summary());
+            run.tell_changes();
         }
-        Ok(breeder)
+        Ok(run)
     }
 
     /// Returns the nice value that the process is to have.

@@ -16,9 +16,9 @@ use crate::error::Error;
 use crate::event::{MatchResult, NetworkId, elo};
 use crate::gates::Undecided;
 use crate::generations::{self, Facts};
-use crate::run::Breeder;
+use crate::run::BreedRun;
 use crate::state::Cycle;
-use crate::steps::{Duel, Use, read, read_named, seed};
+use crate::steps::{NetworkMatch, Use, read, read_named, seed};
 
 /// The destination of the network.
 #[derive(Clone, Debug)]
@@ -44,13 +44,13 @@ impl Target {
 ///
 /// # Errors
 /// If the match is not won or not finished, or a file cannot be written. Before the match is won nothing is written.
-pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error> {
-    let generation = breeder.state().generation();
+pub fn ship(run: &mut BreedRun, target: &Target) -> Result<Vec<String>, Error> {
+    let generation = run.state().generation();
     if generation == 0 {
         return Err(Error::Ship("no network was accepted yet: nothing to ship".to_owned()));
     }
-    let path = breeder.folder().generation(generation);
-    let network = read_named(&path, breeder.state().accepted())?;
+    let path = run.folder().generation(generation);
+    let network = read_named(&path, run.state().accepted())?;
     let (there, old) = read(&target.network())?;
     let shape = |it: &NetworkFile| (it.hidden, it.king_buckets, it.output_buckets, it.scale);
     let is_same = old.0.parameters == network.0.parameters
@@ -62,9 +62,9 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
     }
     // A tree without the record of generations is refused before the match.
     generations::read(&target.generations())?;
-    let result = fresh_match(breeder, target, generation, &there)?;
+    let result = fresh_match(run, target, generation, &there)?;
     if !result.passed {
-        breeder.record_shipped(generation, result.clone())?;
+        run.record_shipped(generation, result.clone())?;
         return Err(Error::Ship(format!(
             "generation {generation} did not win its fresh match ({}): nothing was written",
             result.text()
@@ -75,12 +75,12 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
         let path = target.network().display().to_string();
         return Err(Error::Ship(format!("{path} has changed during the match: ship again")));
     }
-    let facts = facts(breeder, generation, &result)?;
+    let facts = facts(run, generation, &result)?;
     let bytes = with_facts(&network, &facts)?;
     // The network last: while it is not there, the command can be repeated.
     let recorded = generations::append(&target.generations(), &facts)?;
     replace(&target.network(), |file| file.write_all(&bytes))?;
-    breeder.record_shipped(generation, result)?;
+    run.record_shipped(generation, result)?;
     let mut lines = vec![
         format!("{}: generation {generation} of the run", target.network().display()),
         format!("{}: generation {}", target.generations().display(), recorded.generation),
@@ -91,15 +91,15 @@ pub fn ship(breeder: &mut Breeder, target: &Target) -> Result<Vec<String>, Error
 
 /// Plays the match, or what is left of it.
 fn fresh_match(
-    breeder: &Breeder,
+    run: &BreedRun,
     target: &Target,
     generation: u64,
     there: &NetworkId,
 ) -> Result<MatchResult, Error> {
-    let config = breeder.config().clone();
+    let config = run.config().clone();
     // Of the generation: it has one match against the network of the tree, not as many as it takes to win.
-    let cycle = breeder.state().generations[generation as usize].cycle.unwrap_or_default();
-    let duel = Duel {
+    let cycle = run.state().generations[generation as usize].cycle.unwrap_or_default();
+    let network_match = NetworkMatch {
         limit: Limit::Nodes { hard: Some(config.ship.nodes), soft: None },
         sprt: config.ship.sprt,
         games: config.ship.games,
@@ -108,19 +108,19 @@ fn fresh_match(
         undecided: Undecided::Fails,
     };
     // The tree may change while the match is played.
-    let copy = breeder.folder().ship(generation, &there.fingerprint).with_extension("nnue");
+    let copy = run.folder().ship(generation, &there.fingerprint).with_extension("nnue");
     crate::folder::create_parent(&copy)?;
     fs::copy(target.network(), &copy).map_err(FileError::at(&copy))?;
-    breeder.play_match(|work| {
+    run.play_match(|work| {
         let new = (work.folder.generation(generation), work.state.accepted());
         let journal = work.folder.ship(generation, &there.fingerprint);
-        work.duel(&duel, &config, cycle, [new, (copy.clone(), there)], &journal)
+        work.network_match(&network_match, &config, cycle, [new, (copy.clone(), there)], &journal)
     })
 }
 
 /// Collects what is written about a generation.
-fn facts(breeder: &Breeder, generation: u64, result: &MatchResult) -> Result<Facts, Error> {
-    let state = breeder.state();
+fn facts(run: &BreedRun, generation: u64, result: &MatchResult) -> Result<Facts, Error> {
+    let state = run.state();
     let cycle = state.generations[generation as usize]
         .cycle
         .and_then(|cycle| state.cycles.get(cycle.checked_sub(1)? as usize));

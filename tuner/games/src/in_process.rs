@@ -144,7 +144,7 @@ impl Player for InProcess {
             nodes: result.nodes,
             details: Details {
                 hashfull: Some(self.engine.hashfull() as u32),
-                tbhits: Some(result.table_hits),
+                tbhits: Some(result.tb_hits),
                 pv: variation(line.game.position(), &outcome.best.moves),
                 ..Details::default()
             },

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use nullarbor_breed::run::{Options, init, is_under_way, read_state};
 use nullarbor_breed::ship::{Target, ship};
-use nullarbor_breed::{Breeder, Config, End, Error, Folder, page, priority, supervisor};
+use nullarbor_breed::{BreedRun, Config, End, Error, Folder, page, priority, supervisor};
 use nullarbor_cluster::{Cluster, ClusterArgs};
 use nullarbor_report::terminal;
 use nullarbor_runs::{Interrupted, Stop, Workers};
@@ -149,9 +149,9 @@ impl BreedArgs {
             }
             Some(BreedCommand::Status { dir }) => status(&Folder(dir.clone())),
             Some(BreedCommand::Ship { dir, tree, no_bench, work }) => {
-                let mut breeder = work.open(dir, None, false, stop)?;
+                let mut run = work.open(dir, None, false, stop)?;
                 let target = Target { tree: tree.clone(), bench: !no_bench };
-                let lines = ship(&mut breeder, &target).map_err(|error| stopped(error, dir))?;
+                let lines = ship(&mut run, &target).map_err(|error| stopped(error, dir))?;
                 lines.iter().for_each(|line| terminal::line(line));
                 Ok(())
             }
@@ -163,11 +163,11 @@ impl RunArgs {
     fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         // Without a subcommand it is required.
         let Some(dir) = &self.dir else { return Ok(()) };
-        let mut breeder = self.work.open(dir, self.hours.or(self.until), self.retry, stop)?;
-        let end = breeder.run().map_err(|error| stopped(error, dir))?;
-        let generation = breeder.state().generation();
+        let mut run = self.work.open(dir, self.hours.or(self.until), self.retry, stop)?;
+        let end = run.run().map_err(|error| stopped(error, dir))?;
+        let generation = run.state().generation();
         let again = format!("nullarbor-tuner breed {}", dir.display());
-        let page = breeder.folder().page();
+        let page = run.folder().page();
         terminal::line(&format!("Generation {generation}; {}", page.display()));
         match end {
             End::Time => terminal::line(&format!("The time is up; to resume: {again}")),
@@ -178,7 +178,7 @@ impl RunArgs {
                 return Err(ExitWith { code: GAVE_UP, message: lines.join("\n") }.into());
             }
             End::Rebuild => {
-                let net = breeder.folder().accepted();
+                let net = run.folder().accepted();
                 let message = format!(
                     "the accepted network has another shape than this tuner; to continue: make tuner EVALFILE={} && {again}",
                     net.display()
@@ -197,7 +197,7 @@ impl WorkArgs {
         time: Option<Duration>,
         retry: bool,
         stop: &Arc<Stop>,
-    ) -> Result<Breeder, Box<dyn std::error::Error>> {
+    ) -> Result<BreedRun, Box<dyn std::error::Error>> {
         let options = Options {
             user: Arc::clone(stop),
             time,
@@ -208,9 +208,9 @@ impl WorkArgs {
                 .map(|it| Workers::Machines(Arc::new(it))),
             quiet: self.quiet,
         };
-        let breeder = Breeder::open(&Folder(dir.to_owned()), options)?;
-        priority::lower(breeder.nice())?;
-        Ok(breeder)
+        let run = BreedRun::open(&Folder(dir.to_owned()), options)?;
+        priority::lower(run.nice())?;
+        Ok(run)
     }
 }
 

@@ -57,7 +57,7 @@ impl ScoredMoves {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    TableMove,
+    TtMove,
     GenerateNoisy,
     GoodNoisy,
     GenerateQuiet,
@@ -83,7 +83,7 @@ pub struct OrderingContext<'a> {
 /// Gives the legal moves of a position one by one, the most promising first.
 pub struct Picker {
     stage: Stage,
-    table_move: Move,
+    tt_move: Move,
     moves: ScoredMoves,
     bad_noisy: ArrayVec<Move, { MoveList::CAPACITY }>,
     next_bad: usize,
@@ -93,11 +93,11 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// Makes a picker of all moves. `table_move` must be legal or [`Move::NONE`].
-    pub fn new(table_move: Move) -> Self {
+    /// Makes a picker of all moves. `tt_move` must be legal or [`Move::NONE`].
+    pub fn new(tt_move: Move) -> Self {
         Self {
-            stage: Stage::TableMove,
-            table_move,
+            stage: Stage::TtMove,
+            tt_move,
             moves: ScoredMoves::new(),
             bad_noisy: ArrayVec::new(),
             next_bad: 0,
@@ -106,15 +106,15 @@ impl Picker {
         }
     }
 
-    /// Makes a picker of noisy moves. `table_move` must be noisy or [`Move::NONE`].
-    pub fn noisy(table_move: Move) -> Self {
-        Self { quiets: false, ..Self::new(table_move) }
+    /// Makes a picker of noisy moves. `tt_move` must be noisy or [`Move::NONE`].
+    pub fn noisy(tt_move: Move) -> Self {
+        Self { quiets: false, ..Self::new(tt_move) }
     }
 
     /// Makes a picker of noisy moves that puts those below `floor` (centipawns) in the exchange
     /// last.
-    pub fn noisy_from(table_move: Move, floor: i32) -> Self {
-        Self { exchange_floor: Some(floor), ..Self::noisy(table_move) }
+    pub fn noisy_from(tt_move: Move, floor: i32) -> Self {
+        Self { exchange_floor: Some(floor), ..Self::noisy(tt_move) }
     }
 
     /// Gives no more quiet moves.
@@ -131,10 +131,10 @@ impl Picker {
     pub fn next(&mut self, by: &OrderingContext<'_>) -> Option<Move> {
         loop {
             match self.stage {
-                Stage::TableMove => {
+                Stage::TtMove => {
                     self.stage = Stage::GenerateNoisy;
-                    if self.table_move.is_some() {
-                        return Some(self.table_move);
+                    if self.tt_move.is_some() {
+                        return Some(self.tt_move);
                     }
                 }
                 Stage::GenerateNoisy => {
@@ -176,14 +176,14 @@ impl Picker {
         match wanted {
             GenType::Noisy => {
                 position.generate(wanted, list);
-                self.moves.score(self.table_move, |mv| noisy_score(by, mv));
+                self.moves.score(self.tt_move, |mv| noisy_score(by, mv));
             }
             _ => {
                 let histories = by.histories.of_quiets(by.position, by.stack);
                 histories.prefetch(position.side_to_move());
                 position.generate_with(wanted, by.stack.threats(), list);
                 let scorer = QuietScorer::new(by, histories);
-                self.moves.score(self.table_move, |mv| scorer.score(mv));
+                self.moves.score(self.tt_move, |mv| scorer.score(mv));
             }
         }
     }
@@ -256,7 +256,7 @@ mod tests {
         "4k3/8/8/8/1b6/8/8/R3K2R w KQ - 0 1",
     ];
 
-    fn picked(position: &Position, table_move: Move, mut picker: Picker) -> Vec<Move> {
+    fn picked(position: &Position, tt_move: Move, mut picker: Picker) -> Vec<Move> {
         let histories = Histories::new(Arc::new(PawnHistory::new(1)));
         let (mut frames, params) = (Frames::new(), Params::default());
         frames.at_mut(0).threats = position.threats();
@@ -269,7 +269,7 @@ mod tests {
             params: &params,
         };
         let moves: Vec<Move> = std::iter::from_fn(|| picker.next(&by)).collect();
-        assert!(table_move.is_none() || moves[0] == table_move);
+        assert!(tt_move.is_none() || moves[0] == tt_move);
         moves
     }
 
@@ -284,9 +284,9 @@ mod tests {
         for fen in POSITIONS {
             let position = Position::from_fen(fen).expect(fen);
             let all = position.legal_moves();
-            for table_move in all.iter().copied().chain([Move::NONE]) {
-                let moves = picked(&position, table_move, Picker::new(table_move));
-                assert_eq!(sorted(moves), sorted(all.to_vec()), "{fen} {table_move:?}");
+            for tt_move in all.iter().copied().chain([Move::NONE]) {
+                let moves = picked(&position, tt_move, Picker::new(tt_move));
+                assert_eq!(sorted(moves), sorted(all.to_vec()), "{fen} {tt_move:?}");
             }
             let noisy = all.iter().copied().filter(|mv| mv.is_noisy()).collect();
             assert_eq!(

@@ -2,9 +2,9 @@
 //!
 //! 1. `node`: at depth 0 the node becomes a quiescence node (`quiescence`).
 //! 2. `early_return`: draws, the greatest ply, mate distance pruning.
-//! 3. `probe_tt`: the transposition table may cut a non-PV node. `probe_tables` (`tables`): the
+//! 3. `probe_tt`: the transposition table may cut a non-PV node. `probe_tb` (`tb`): the
 //!    endgame tables may settle any node but the root.
-//! 4. `evaluate_node`: static evaluation with correction history; is it improving? `look_back`: what
+//! 4. `evaluate_node`: static evaluation with correction history; is it improving? `reduce_by_hindsight`: what
 //!    the opponent's last move has changed, and whether that takes a ply off.
 //! 5. Not in check and not in a singular search: razoring and reverse futility (`prune`), then
 //!    `prune_by_search`: the null move (`null_move`), ProbCut (`prune`), confirmation of the null
@@ -23,7 +23,7 @@ mod null_move;
 mod prune;
 mod quiescence;
 mod root;
-mod tables;
+mod tb;
 mod update;
 
 use nullarbor_chess::board::Position;
@@ -36,7 +36,7 @@ use super::window::Window;
 use super::worker::Search;
 use crate::table::Entry;
 use crate::types::{Depth, MAX_PLY, Move, Ply, Score};
-use tables::Probed;
+use tb::Probed;
 
 /// The kind of a node as a type, so that the compiler makes a function for each.
 trait NodeKind {
@@ -111,8 +111,8 @@ impl Search<'_> {
             }
             return Ok(tt.score);
         }
-        let probed = if !N::ROOT && excluded.is_none() && self.may_be_in_tables(position) {
-            self.probe_tables(position, ply, depth, window)
+        let probed = if !N::ROOT && excluded.is_none() && self.may_be_in_tb(position) {
+            self.probe_tb(position, ply, depth, window)
         } else {
             Probed::Unknown
         };
@@ -126,7 +126,7 @@ impl Search<'_> {
         self.frame_mut(ply + 2).cutoffs = 0;
         let evals = self.evaluate_node(position, ply, &tt, excluded);
         if excluded.is_none() {
-            depth = self.look_back(position, ply, depth, evals.static_eval);
+            depth = self.reduce_by_hindsight(position, ply, depth, evals.static_eval);
         }
         let pv = N::PV;
         let mut node = Node { pv, cut_node, in_check, ply, depth, window, excluded, tt, evals };
@@ -249,7 +249,7 @@ impl Search<'_> {
 
     /// Judges the opponent's last move by how the static evaluation has changed with it: its history
     /// is updated, and the depth to search to is returned.
-    fn look_back(
+    fn reduce_by_hindsight(
         &mut self,
         position: &Position,
         ply: Ply,
@@ -279,7 +279,7 @@ impl Search<'_> {
         let legal = entry.mv.is_some() && position.is_legal(entry.mv);
         TtInfo {
             mv: if legal { entry.mv } else { Move::NONE },
-            score: entry.score.from_table(ply, position.halfmove_clock()),
+            score: entry.score.from_tt(ply, position.halfmove_clock()),
             eval: entry.eval,
             depth: Some(entry.depth),
             bound: entry.bound,
@@ -292,7 +292,7 @@ impl Search<'_> {
         debug_assert!(!position.in_check() || !info.eval.is_some(), "an evaluation in check");
         let entry = Entry {
             mv: info.mv,
-            score: if info.score.is_some() { info.score.to_table(ply) } else { Score::NONE },
+            score: if info.score.is_some() { info.score.to_tt(ply) } else { Score::NONE },
             eval: info.eval,
             depth: info.depth.unwrap_or(Depth::ZERO),
             bound: info.bound,

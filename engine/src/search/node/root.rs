@@ -228,7 +228,7 @@ impl Search<'_> {
             score,
             bound,
             nodes,
-            table_hits: self.shared.control.table_hits(),
+            tb_hits: self.shared.control.tb_hits(),
             elapsed: self.shared.budget.elapsed(nodes),
             table: &self.shared.table,
             pv: &root_move.pv,

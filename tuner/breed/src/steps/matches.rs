@@ -28,7 +28,7 @@ const MARGIN: Duration = Duration::from_millis(200);
 pub(super) const EARLIER: u64 = 3;
 
 /// The conditions of a match of two networks.
-pub(crate) struct Duel {
+pub(crate) struct NetworkMatch {
     pub limit: Limit,
     pub sprt: [f64; 2],
     pub games: u64,
@@ -39,38 +39,43 @@ pub(crate) struct Duel {
 
 impl Work<'_> {
     /// Plays a match between a new network and another one, or what is left of it.
-    pub fn duel(
+    pub fn network_match(
         &self,
-        duel: &Duel,
+        network_match: &NetworkMatch,
         config: &Config,
         cycle: u64,
         networks: [(PathBuf, &NetworkId); 2],
         path: &Path,
     ) -> Result<MatchResult, Error> {
-        let sprt = config::sprt(duel.sprt)
+        let sprt = config::sprt(network_match.sprt)
             .map_err(|problem| ConfigError::Text { key: "sprt", problem })?;
         // Programs of different builds cannot be compared: either both are built, or none.
         let build = networks.iter().any(|(_, id)| !super::engines::runs_here(id));
         let names = ["new", "old"];
         let players = networks.iter().zip(names).map(|((path, id), name)| {
             let program = self.program(path, id, config.gates.nodes.hash, build)?;
-            Ok(EngineConfig { name: name.to_owned(), program, limit: duel.limit.clone() })
+            Ok(EngineConfig { name: name.to_owned(), program, limit: network_match.limit.clone() })
         });
         let players = players.collect::<Result<Vec<_>, Error>>()?;
-        let plan =
-            plan(players, duel.games, config.books(duel.part, duel.seed)?, duel.seed, Some(sprt));
+        let plan = plan(
+            players,
+            network_match.games,
+            config.books(network_match.part, network_match.seed)?,
+            network_match.seed,
+            Some(sprt),
+        );
         let (standings, completion) = self.play(plan, path)?;
         let pairs = standings.counts[0];
-        let (decision, passed) = decide(completion, &sprt, &pairs, duel.undecided);
+        let (decision, passed) = decide(completion, &sprt, &pairs, network_match.undecided);
         let faults = [0, 1].map(|engine| {
             let faults = standings.faults[engine];
             faults.time + faults.crash + faults.stall + faults.illegal_move
         });
         Ok(MatchResult {
             cycle,
-            limit: duel.limit.to_string(),
-            sprt: duel.sprt,
-            games: duel.games,
+            limit: network_match.limit.to_string(),
+            sprt: network_match.sprt,
+            games: network_match.games,
             pairs,
             books: by_book(&config.gates.nodes.books, pairs.pairs(), path)?,
             faults,

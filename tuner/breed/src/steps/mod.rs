@@ -18,7 +18,7 @@ use crate::event::{Begun, Checked, Event, MatchResult, Trained};
 use crate::folder::Folder;
 use crate::gates::Undecided;
 use crate::state::{Cycle, Gate, Stage, State};
-pub(crate) use matches::Duel;
+pub(crate) use matches::NetworkMatch;
 pub(crate) use network::{read, read_named};
 
 /// The state that steps work with.
@@ -95,7 +95,7 @@ impl Work<'_> {
         self.gate(
             (begun, trained),
             "nodes",
-            Duel {
+            NetworkMatch {
                 limit,
                 sprt: gate.sprt,
                 games: gate.games,
@@ -112,7 +112,7 @@ impl Work<'_> {
         self.gate(
             (begun, trained),
             "clock",
-            Duel {
+            NetworkMatch {
                 limit: config.clock_limit()?,
                 sprt: gate.sprt,
                 games: gate.games,
@@ -128,12 +128,12 @@ impl Work<'_> {
         &self,
         (begun, trained): (&Begun, &Trained),
         name: &str,
-        duel: Duel,
+        network_match: NetworkMatch,
     ) -> Result<MatchResult, Error> {
         let number = begun.cycle;
         let new = (self.folder.candidate(number), &trained.network);
         let old = (self.folder.generation(self.state.generation()), self.state.accepted());
         let journal = self.folder.gate(number, name);
-        self.duel(&duel, &begun.config, number, [new, old], &journal)
+        self.network_match(&network_match, &begun.config, number, [new, old], &journal)
     }
 }

@@ -74,7 +74,7 @@ pub const GENERAL: &[Feature] = &[
     Feature::TheirPieces,
     Feature::LastPiece,
     Feature::LastCaptured,
-    Feature::TableBound,
+    Feature::TtBound,
     Feature::Threats,
     Feature::ChecksNear,
 ];

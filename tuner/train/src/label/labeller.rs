@@ -111,8 +111,8 @@ mod tests {
             (Score::mate_in(5), 9_997),
             (Score::mated_in(2), -9_999),
             (Score::mated_in(8), -9_996),
-            (Score::table_win(1), LARGEST),
-            (-Score::table_win(1), -LARGEST),
+            (Score::tb_win(1), LARGEST),
+            (-Score::tb_win(1), -LARGEST),
         ] {
             assert_eq!(centipawns(score), label, "{score:?}");
         }

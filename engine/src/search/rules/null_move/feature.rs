@@ -49,9 +49,9 @@ choices! {
         /// 1 if it was a capture.
         "last_captured" LastCaptured,
         /// Bound type of the TT score: 0 none, 1 upper, 2 lower, 3 exact.
-        "table_bound" TableBound,
+        "table_bound" TtBound,
         /// The TT score, 0 if there is none.
-        "table_score" TableScore,
+        "table_score" TtScore,
         /// Number of own pieces that are attacked by pieces of less value.
         "threats" Threats,
         /// Number of the last four positions that were in check.
@@ -115,14 +115,14 @@ impl Feature {
             Self::LastPiece => context.last_move().map_or(0, |last| 1 + last.piece as i32),
             Self::LastTarget => context.last_move().map_or(NO_SQUARE, |last| last.target as i32),
             Self::LastCaptured => i32::from(context.last_move().is_some_and(|last| last.captured)),
-            Self::TableBound => match node.tt.bound {
+            Self::TtBound => match node.tt.bound {
                 Bound::None => 0,
                 Bound::Upper => 1,
                 Bound::Lower => 2,
                 Bound::Exact => 3,
             },
-            Self::TableScore if node.tt.score.is_some() => node.tt.score.0,
-            Self::TableScore => 0,
+            Self::TtScore if node.tt.score.is_some() => node.tt.score.0,
+            Self::TtScore => 0,
             Self::Threats => context.threatened() as i32,
             Self::ChecksNear => context.recent_checks() as i32,
         }

@@ -36,13 +36,13 @@ impl Probed {
 impl Search<'_> {
     /// Returns whether the node may be in the tables. It is asked at every node.
     #[inline]
-    pub(super) fn may_be_in_tables(&self, position: &Position) -> bool {
-        self.table_pieces > 0 && position.halfmove_clock() == 0
+    pub(super) fn may_be_in_tb(&self, position: &Position) -> bool {
+        self.tb_pieces > 0 && position.halfmove_clock() == 0
     }
 
     /// Probes the tables.
     #[cold]
-    pub(super) fn probe_tables(
+    pub(super) fn probe_tb(
         &mut self,
         position: &Position,
         ply: Ply,
@@ -50,20 +50,20 @@ impl Search<'_> {
         window: Window,
     ) -> Probed {
         let shared = self.shared;
-        let Some(tables) = &shared.tables else { return Probed::Unknown };
+        let Some(tb) = &shared.tb else { return Probed::Unknown };
         let pieces = position.occupied().count();
-        if pieces > tables.pieces || pieces == tables.pieces && depth < tables.depth {
+        if pieces > tb.pieces || pieces == tb.pieces && depth < tb.depth {
             return Probed::Unknown;
         }
-        let wdl = tables.tables.probe_wdl(position);
+        let wdl = tb.tablebases.probe_wdl(position);
         // A table that is read for the first time may take as long as thousands of nodes.
         self.poll_at_next_node();
-        for fault in tables.tables.new_faults() {
-            shared.sink.complain(&fault);
+        for fault in tb.tablebases.new_faults() {
+            shared.sink.report_fault(&fault);
         }
         let Some(wdl) = wdl else { return Probed::Unknown };
-        shared.control.add_table_hits(self.thread, 1);
-        let (score, bound) = scored(wdl, tables.fifty_moves, ply);
+        shared.control.add_tb_hits(self.thread, 1);
+        let (score, bound) = scored(wdl, tb.fifty_moves, ply);
         let settles = match bound {
             Bound::Lower => score >= window.beta,
             Bound::Upper => score <= window.alpha,
@@ -80,7 +80,7 @@ impl Search<'_> {
 
 /// Returns the score of an outcome. A win may still be a mate, so it is a bound.
 fn scored(wdl: Wdl, fifty_moves: bool, ply: Ply) -> (Score, Bound) {
-    let win = Score::table_win(ply);
+    let win = Score::tb_win(ply);
     match wdl {
         Wdl::Win => (win, Bound::Lower),
         Wdl::CursedWin if !fifty_moves => (win, Bound::Lower),
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_bound_limits_a_score() {
-        let win = Score::table_win(3);
+        let win = Score::tb_win(3);
         assert_eq!(Probed::Bound(Bound::Lower, win).limit(Score(50)), win);
         assert_eq!(Probed::Bound(Bound::Lower, win).limit(Score::mate_in(5)), Score::mate_in(5));
         assert_eq!(Probed::Bound(Bound::Upper, -win).limit(Score(50)), -win);
