@@ -31,7 +31,7 @@ const CHESS: &[&[&str]] = &[&["types"], &["attacks"], &["board"]];
 
 /// Parts of the search, by the same rule.
 const SEARCH: &[&[&str]] = &[
-    &["control", "report", "tables", "window"],
+    &["control", "report", "window"],
     // Pure: facts in, decision out.
     &["rules"],
     &["attempt_log", "memory", "root_move"],
