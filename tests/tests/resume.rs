@@ -1,13 +1,14 @@
 //! Matches that were killed, and go on.
 
 use std::fs;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nullarbor_tests::{Tournament, repository_root, sealed, unsealed};
+use nullarbor_tests::{Tournament, engine, repository_root, sealed, unsealed};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn words<'a>(games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let common = ["--nodes", "1500", "--games", games, "--seed", "9", "--concurrency", "2"];
@@ -119,6 +120,31 @@ fn a_journal_of_an_earlier_version_is_resumed() {
     assert_eq!(resumed.lines().count(), lines.len());
     assert!(resumed.starts_with(&sealed(&lines[..3])), "{resumed}");
     assert_eq!(folder.json("summary.json")["games"], 4);
+}
+
+/// Options of programs are paths, too: the journal once had them otherwise than the identity, and no such match went on.
+#[test]
+fn a_match_of_programs_is_resumed_with_their_networks() {
+    let folder = Tournament::new();
+    let network = repository_root().join("engine/network.nnue");
+    fs::copy(network, folder.path("net.nnue")).expect("room");
+    let program = format!("cmd={},option.EvalFile=net.nnue,name=a", engine().display());
+    let more = ["--nodes", "50", "--games", "2", "--seed", "1", "--resume", "journal"];
+    let whole = Tournament::words([&program, "self,Hash=1"], &more);
+    folder.succeed(&whole);
+    let journal = folder.path("journal").display().to_string();
+    Tournament::new().succeed(&["match", "--resume", &journal]);
+    // As version 1.0.0 wrote it.
+    let earlier: Vec<String> = folder.read("journal").lines().map(unsealed).collect();
+    let option = |path: &Path| json!(["EvalFile", path]).to_string();
+    let [here, typed] = [&folder.path("net.nnue"), Path::new("net.nnue")].map(option);
+    let earlier: Vec<String> = earlier.iter().map(|line| line.replace(&here, &typed)).collect();
+    assert!(earlier[0].contains(&typed), "{}", earlier[0]);
+    folder.write("journal", &sealed(&earlier.iter().map(String::as_str).collect::<Vec<_>>()));
+    folder.succeed(&whole);
+    folder.succeed(&["match", "--resume", "journal"]);
+    let error = Tournament::new().refuse(&["match", "--resume", &journal], 1);
+    assert!(error.contains("engines.1.options"), "{error}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ impl EngineSpec {
         let own: Vec<&str> = items(&self.text, &[',']).map(|item| plain(item.key)).collect();
         let has_limit = own.iter().any(|key| LimitItems::is_key(key));
         let mut common = Vec::new();
-        for item in items(each, &[',']) {
+        for item in items(&with_absolute_paths(each), &[',']) {
             let value = item.value().map_err(|_| SpecError::Word { word: item.key.to_owned() })?;
             if matches!(item.key, "cmd" | "name" | "arg" | "revision") {
                 return Err(item.unknown("what engines can have in common").into());
@@ -184,13 +184,9 @@ impl FromStr for EngineSpec {
 
     /// Once parsed, a path means the same in any folder.
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let first = items(text, &[',']).next().map(|item| (item.key, item.value));
+        let text = with_absolute_paths(text);
+        let first = items(&text, &[',']).next().map(|item| (item.key, item.value));
         let in_process = first == Some(("self", None));
-        let text = with_paths(text, |key, path| -> Result<String, SpecError> {
-            // Other programs read their options themselves.
-            let is_own = in_process || !key.starts_with("option.");
-            Ok(if is_own { absolute_path(key, path) } else { path.to_owned() })
-        })?;
         let items = items(&text, &[',']).skip(usize::from(in_process));
         let mut fields = Fields::default();
         for item in items {
@@ -231,9 +227,8 @@ fn plain(key: &str) -> &str {
 
 /// An item as a name shows it: files without their folder, options without `option.`
 fn short(key: &str, value: &str) -> String {
-    let key = key.strip_prefix("option.").unwrap_or(key);
     let value = value.rsplit(std::path::is_separator).next().unwrap_or(value);
-    format!("{key}={value}")
+    format!("{}={value}", plain(key))
 }
 
 const TRUE_OR_FALSE: &str = "true or false";
@@ -250,7 +245,7 @@ struct Fields {
 impl Fields {
     fn take_own(&mut self, item: &Item<'_>, value: &str) -> Result<(), SpecError> {
         let options = &mut self.options;
-        match item.key.strip_prefix("option.").unwrap_or(item.key) {
+        match plain(item.key) {
             "Hash" => {
                 let positive = |value: &str| value.parse().ok().filter(|&hash| hash > 0);
                 options.hash = item.parse_with("a number of MiB above 0", positive)?;
@@ -352,21 +347,23 @@ pub fn with_paths<E>(
     Ok(items(text, &[',']).map(item).collect::<Result<Vec<_>, _>>()?.join(","))
 }
 
-/// Returns the description of an engine with absolute paths, which mean the same in any folder.
+/// Returns the description of an engine, or items of one, with absolute paths, which mean the same in any folder. What is
+/// parsed and what is kept in a journal both have them from here.
 pub fn with_absolute_paths(text: &str) -> String {
-    let Ok(text) = with_paths(text, |key, path| Ok::<_, Infallible>(absolute_path(key, path)));
-    text
-}
-
-fn absolute_path(key: &str, path: &str) -> String {
-    let found = match key {
-        // Other names are left to the system, or the program, to find.
-        "cmd" | "option.EvalFile" if !Path::new(path).is_file() => PathBuf::from(path),
-        _ => absolute(path).unwrap_or_else(|_| PathBuf::from(path)),
+    let has_folder = items(text, &[',']).any(|item| item.key == "dir");
+    let absolute = |key: &str, path: &str| {
+        let is_option = key.starts_with("option.");
+        // What is no file here is left to the system to find, or to the program, which looks in its own folder.
+        let is_left = (is_option && has_folder)
+            || ((is_option || key == "cmd") && !Path::new(path).is_file());
+        let found = if is_left { None } else { absolute(path).ok() };
+        let found = found.map(|path| path.display().to_string());
+        // A list has no way to write a comma within an item.
+        let found = found.filter(|path| !path.contains(','));
+        Ok::<_, Infallible>(found.unwrap_or_else(|| path.to_owned()))
     };
-    // A list has no way to write a comma within an item.
-    let found = found.display().to_string();
-    if found.contains(',') { path.to_owned() } else { found }
+    let Ok(text) = with_paths(text, absolute);
+    text
 }
 
 #[cfg(test)]
@@ -452,6 +449,26 @@ mod tests {
         assert!(engines(&[spec], "st=1".parse().ok().as_ref()).is_ok());
         let none: EngineSpec = "self".parse().expect("a spec");
         assert!(matches!(engines(&[none], None), Err(EnginesError::NoLimit(1))));
+    }
+
+    /// Tests run in the folder of the crate, which has this file.
+    #[test]
+    fn what_a_journal_keeps_is_what_was_parsed() {
+        const FILE: &str = "Cargo.toml";
+        let here = absolute(FILE).expect("a folder").display().to_string();
+        for (text, option) in [
+            (format!("cmd=x,option.EvalFile={FILE}"), Some(here)),
+            ("cmd=x,option.EvalFile=none".to_owned(), Some("none".to_owned())),
+            (format!("cmd={FILE},dir=src,option.EvalFile={FILE}"), Some(FILE.to_owned())),
+            ("self,EvalFile=none".to_owned(), None),
+        ] {
+            let kept = with_absolute_paths(&text);
+            let found = engine(&text);
+            assert_eq!((with_absolute_paths(&kept), engine(&kept)), (kept, found.clone()));
+            if let Program::External(command) = found.program {
+                assert_eq!(command.options.first().map(|(_, value)| value), option.as_ref());
+            }
+        }
     }
 
     #[test]

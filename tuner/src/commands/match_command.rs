@@ -480,4 +480,24 @@ mod tests {
         let flags = ["--quiet", "--affinity", "--pgn=a"].map(str::to_owned);
         assert_eq!(absolute_paths(flags.into_iter()).last(), Some(&format!("--pgn={}", here("a"))));
     }
+
+    /// Tests run in the folder of the crate.
+    #[test]
+    fn the_words_of_a_journal_make_its_match() {
+        let identity = |words: &[String]| {
+            let args = Resumed::args(words).unwrap_or_else(|error| panic!("{error}"));
+            Identity::of(&args.plan(&Stop::new()).expect("a match"))
+        };
+        for line in [
+            "--engine self,NullMove=study/rules/nodes.toml+guard=piece --engine self,EvalFile=Cargo.toml --each Hash=1,nodes=9",
+            "--engine cmd=src/main.rs,option.EvalFile=Cargo.toml --engine cmd=sh,dir=src,arg=-x,option.EvalFile=main.rs \
+             --each option.NullMove=study/rules/nodes.toml --tc 1+0.1 --timemargin 5 --maxmoves 9",
+            "--engine cmd=sh,name=a --engine cmd=sh --depth 1 --book ../openings/data/endgames.epd --book-start 3 --pgn x --sprt 0,10",
+        ] {
+            let words = format!("{line} --seed 1");
+            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+            let kept = absolute_paths(words.iter().cloned());
+            assert_eq!(identity(&kept), identity(&words), "{kept:?}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::path::Path;
+use std::path::{Path, absolute};
 
 use nullarbor::params::Spec;
 use nullarbor_openings::Book;
@@ -159,7 +159,7 @@ fn rules(Rules { adjudication, margin, chess960, tables }: &Rules) -> Value {
 }
 
 /// Returns the path of the first value that differs, and both values.
-fn first_difference(path: &str, then: &Value, now: &Value) -> Option<String> {
+pub fn first_difference(path: &str, then: &Value, now: &Value) -> Option<String> {
     let inside = |key: &str| format!("{path}.{key}");
     match (then, now) {
         (Value::Object(then), Value::Object(now)) => {
@@ -176,8 +176,15 @@ fn first_difference(path: &str, then: &Value, now: &Value) -> Option<String> {
                 .map(|((then, now), number)| (inside(&number.to_string()), then, now))
                 .find_map(|(path, then, now)| first_difference(&path, then, now))
         }
-        _ => (then != now).then(|| format!("{path}: {then} then, {now} now")),
+        _ if then == now || is_same_path(then, now) => None,
+        _ => Some(format!("{path}: {then} then, {now} now")),
     }
+}
+
+/// Earlier versions wrote paths among the options of other programs as they were typed.
+fn is_same_path(then: &Value, now: &Value) -> bool {
+    let then = then.as_str().and_then(|path| absolute(path).ok());
+    then.is_some() && then.as_deref() == now.as_str().map(Path::new)
 }
 
 #[cfg(test)]
@@ -208,5 +215,15 @@ mod tests {
             options.params.push(("null_move_base".to_owned(), 4096));
         }
         assert_eq!(difference(&now), "engines.1.parameters.null_move_base: null then, 4096 now");
+    }
+
+    #[test]
+    fn a_path_of_this_folder_is_the_same_as_typed() {
+        let differs = |then: &str, now: &str| first_difference("x", &then.into(), &now.into());
+        let here = |name: &str| absolute(name).expect("a folder").display().to_string();
+        assert_eq!(differs("./a.nnue", &here("a.nnue")), None);
+        for (then, now) in [("a", here("b")), ("", here("a")), (&here("a"), "a".to_owned())] {
+            assert!(differs(then, &now).is_some(), "{then} {now}");
+        }
     }
 }

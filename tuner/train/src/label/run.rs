@@ -308,7 +308,10 @@ impl Subject {
     /// Returns what is different in another run.
     fn difference(&self, now: &Self) -> Option<String> {
         let differences = [
-            (self.engine != now.engine, "engine or limit"),
+            (
+                identity::first_difference("engine", &self.engine, &now.engine).is_some(),
+                "engine or limit",
+            ),
             (self.positions != now.positions, "positions"),
             (self.quiet_only != now.quiet_only, "--quiet-only"),
             (self.siblings != now.siblings, "--siblings"),
