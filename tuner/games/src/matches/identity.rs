@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use super::plan::{Format, Plan};
 use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
+use crate::in_process::EngineOptions;
+use crate::uci::Command;
 use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_stats::Sprt;
 
@@ -40,16 +42,18 @@ pub struct Identity {
 impl Identity {
     /// Returns the identity of a match. Reads the programs and files that its engines use.
     pub fn of(plan: &Plan) -> Self {
+        // More games may be asked for when it is resumed.
+        let Plan { engines, format, games: _, book, seed, rules, sprt, pgn } = plan;
         Self {
-            engines: plan.engines.iter().map(engine).collect(),
-            format: plan.format,
+            engines: engines.iter().map(engine).collect(),
+            format: *format,
             // Wherever it lies: the fingerprint tells its content.
-            book: format!("{} ({} openings)", file_name(&plan.book.name), plan.book.openings.len()),
-            seed: plan.seed,
-            order: order(&plan.book),
-            rules: rules(&plan.rules),
-            sprt: plan.sprt,
-            pgn: plan.pgn.as_ref().map(|pgn| pgn.path.display().to_string()),
+            book: format!("{} ({} openings)", file_name(&book.name), book.openings.len()),
+            seed: *seed,
+            order: order(book),
+            rules: self::rules(rules),
+            sprt: *sprt,
+            pgn: pgn.as_ref().map(|pgn| pgn.path.display().to_string()),
         }
     }
 
@@ -96,47 +100,46 @@ fn file_name(path: &str) -> &str {
 }
 
 /// Returns the identity of an engine. Reads its program and files.
-pub fn engine(engine: &EngineConfig) -> Value {
-    let (mut value, program) = match &engine.program {
+pub fn engine(EngineConfig { name, program, limit }: &EngineConfig) -> Value {
+    let (mut value, program) = match program {
         Program::InProcess(options) => {
+            let EngineOptions { hash, engine, null_move, scheme_file, params, network } = options;
             let differs =
                 |name: &str, value| Spec::find(name).is_none_or(|spec| spec.default != value);
-            let parameters: BTreeMap<&String, i32> = options
-                .params
-                .iter()
-                .filter(|(name, value)| differs(name, *value))
-                .map(|(name, value)| (name, *value))
-                .collect();
-            let files = [&options.network, &options.scheme_file].into_iter().flatten();
+            let changed = params.iter().filter(|(name, value)| differs(name, *value));
+            let parameters: BTreeMap<&String, i32> =
+                changed.map(|(name, value)| (name, *value)).collect();
+            let files = [network, scheme_file].into_iter().flatten();
             let files: BTreeMap<String, _> =
                 files.map(|path| (path.display().to_string(), fingerprint(path))).collect();
             let value = json!({
                 "kind": "self",
-                "hash": options.hash,
-                "search": options.engine.name(),
-                "null_move": options.null_move.name,
+                "hash": hash,
+                "search": engine.name(),
+                "null_move": null_move.name,
                 "parameters": parameters,
                 "files": files,
             });
             (value, env::current_exe().ok())
         }
         Program::External(command) => {
-            let value = json!({
+            let Command { program, args, folder, options, ponder, revision: _ } = command;
+            let mut value = json!({
                 "kind": "uci",
-                "command": command.program.display().to_string(),
-                "args": command.args,
-                "dir": command.folder.as_ref().map(|path| path.display().to_string()),
-                "options": command.options,
+                "command": program.display().to_string(),
+                "args": args,
+                "dir": folder.as_ref().map(|path| path.display().to_string()),
+                "options": options,
             });
-            (value, Some(command.program.clone()))
+            if *ponder {
+                // Absent otherwise, as in journals of versions that did not know it.
+                value["ponder"] = json!(true);
+            }
+            (value, Some(program.clone()))
         }
     };
-    if engine.ponders() {
-        // Absent otherwise, as in journals of versions that did not know it.
-        value["ponder"] = json!(true);
-    }
-    value["name"] = json!(engine.name);
-    value["limit"] = json!(engine.limit.to_string());
+    value["name"] = json!(name);
+    value["limit"] = json!(limit.to_string());
     // Two builds of an engine are two engines.
     value["build"] = json!(program.and_then(|program| fingerprint(&program)));
     value

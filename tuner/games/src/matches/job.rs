@@ -41,12 +41,14 @@ type NotStarted = (String, String);
 impl Games {
     /// Returns the work of a match.
     pub fn of(plan: &Plan, context: &StartContext) -> Self {
+        // Which games there are, the tasks tell.
+        let Plan { engines, rules, pgn, seed, book, format: _, games: _, sprt: _ } = plan;
         Self {
-            engines: plan.engines.clone(),
-            rules: plan.rules.clone(),
+            engines: engines.clone(),
+            rules: rules.clone(),
             context: context.clone(),
-            is_written: plan.pgn.is_some(),
-            order: (plan.seed, Fingerprint(plan.book.fingerprint()).0),
+            is_written: pgn.is_some(),
+            order: (*seed, Fingerprint(book.fingerprint()).0),
             workers: AtomicUsize::new(0),
         }
     }
