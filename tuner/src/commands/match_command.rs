@@ -14,8 +14,7 @@ use nullarbor_games::engine_config::EngineConfig;
 use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::game::Rules;
 use nullarbor_games::limit::LimitArgs;
-use nullarbor_games::matches::identity::Identity;
-use nullarbor_games::matches::journal;
+use nullarbor_games::matches::journal::{self, Start};
 use nullarbor_games::matches::report::results::results;
 use nullarbor_games::matches::{
     Format, PgnOutput, PgnStyle, Plan, PlanError, RunError, Session, Standings,
@@ -221,11 +220,11 @@ impl BookArgs {
     }
 }
 
-/// Returns the openings of a match whose command line this is, in their order.
+/// Returns the openings of the match of a journal, in their order.
 ///
 /// # Errors
 /// The reason why they are not known.
-fn openings(command: &[String], identity: &Identity, stop: &Stop) -> Result<Book, String> {
+fn openings(Start { identity, command, .. }: &Start, stop: &Stop) -> Result<Book, String> {
     let args = Resumed::args(command);
     let args = args.map_err(|_| "the command line of the journal is not understood")?;
     let book = args.book.open(identity.seed, || !stop.is_finishing());
@@ -458,6 +457,7 @@ impl MatchArgs {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nullarbor_games::matches::identity::Identity;
 
     #[test]
     fn the_paths_of_a_command_line_become_absolute() {

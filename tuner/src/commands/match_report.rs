@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use nullarbor_games::matches::identity::Identity;
+use nullarbor_games::matches::journal::Start;
 use nullarbor_games::matches::report::course::{Course, CourseError, is_under_way};
 use nullarbor_games::matches::report::page::page;
 use nullarbor_openings::Book;
@@ -32,15 +32,14 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// Writes the page and prints its path. `openings` are those of the command line of a journal, or the reason why they are
-    /// not known.
+    /// Writes the page and prints its path. `openings` are those of a journal, or the reason why they are not known.
     ///
     /// # Errors
     /// If the file is no journal of a match, is damaged, or the page cannot be written.
     pub fn run(
         &self,
         stop: &Arc<Stop>,
-        openings: impl FnOnce(&[String], &Identity, &Stop) -> Result<Book, String>,
+        openings: impl FnOnce(&Start, &Stop) -> Result<Book, String>,
     ) -> CommandResult {
         let out = self.out.clone().unwrap_or_else(|| beside(&self.journal));
         check_outputs(
@@ -48,7 +47,7 @@ impl ReportArgs {
             &[Named::new("the journal", self.journal.clone())],
         )?;
         let course = Course::read(&self.journal).map_err(explained)?;
-        let book = openings(&course.start.command, &course.start.identity, stop);
+        let book = openings(&course.start, stop);
         stop.check()?;
         let command: Vec<String> = arguments().collect();
         let facts = vec![format!("Made by: nullarbor-tuner {}", command.join(" "))];

@@ -7,13 +7,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::identity::Identity;
+use super::plan::Plan;
 use super::record::GameRecord;
 use nullarbor_runs::files;
 use nullarbor_runs::journal::{self, Journal, JournalError, Kind};
 
 const MATCH: Kind = Kind { key: "nullarbor_match", name: "match", reads_unsealed: false };
 
-/// A journal and its content. Nothing is written before [`begin`].
+/// A journal and its content. Nothing is written before [`Journal::begin`].
 pub type Opened = journal::Opened<Start, GameRecord>;
 
 /// The first line of a journal.
@@ -27,6 +28,14 @@ pub struct Start {
     /// Games in all, as they were planned at the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
+}
+
+impl Start {
+    /// Returns the first line of the journal of a match. Reads the programs and files that its engines use.
+    pub fn of(plan: &Plan, command: &[String]) -> Self {
+        let (identity, games) = (Identity::of(plan), Some(2 * plan.pairs()));
+        Self { identity, command: command.to_vec(), games }
+    }
 }
 
 /// Opens the journal of a match, or creates an empty one.
@@ -100,27 +109,13 @@ fn check_numbers(path: &Path, games: &[GameRecord]) -> Result<(), JournalError> 
     Ok(())
 }
 
-/// Writes the first line of a new journal, or drops a line that was cut short.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn begin(
-    journal: &mut Journal,
-    identity: &Identity,
-    command: &[String],
-    games: u64,
-) -> Result<(), JournalError> {
-    let (identity, command, games) = (identity.clone(), command.to_vec(), Some(games));
-    journal.begin(&Start { identity, command, games })
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
     use std::path::PathBuf;
 
+    use super::super::plan::Format;
     use super::super::plan::tests::plan;
-    use super::super::plan::{Format, Plan};
     use super::*;
     use crate::end::{End, Reason};
     use crate::engine_config::Program;
@@ -142,9 +137,7 @@ mod tests {
 
     fn begin(opened: &mut Opened) {
         let command = ["--engine".to_owned(), "self".to_owned()];
-        let plan = the_match();
-        let games = 2 * plan.pairs();
-        super::begin(&mut opened.journal, &Identity::of(&plan), &command, games).expect("room");
+        opened.journal.begin(&Start::of(&the_match(), &command)).expect("room");
     }
 
     fn record(pair: u64) -> GameRecord {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::error::RunError;
-use super::identity::Identity;
-use super::journal::{self, Opened};
+use super::journal::{self, Opened, Start};
 use super::pgn::PgnFile;
 use super::plan::{Plan, PlanError};
 use super::record::GameRecord;
@@ -68,8 +67,8 @@ impl Session<'_> {
             // Started once each, so that what is wrong with one is told before the first game.
             engine.start(&context)?;
         }
-        let identity = Identity::of(plan);
-        let (files, known, was_torn) = self.open_files(plan, &identity)?;
+        let start = Start::of(plan, self.command);
+        let (files, known, was_torn) = self.open_files(plan, &start)?;
         let progress = Progress::new(plan, &known, self);
         progress.announce(known.len(), was_torn);
         let outcome = run(plan, self.workers, &context, known, files, &progress);
@@ -78,7 +77,7 @@ impl Session<'_> {
             eprintln!("warning: {}", printable(&fault));
         }
         if let Some(path) = self.summary {
-            summary::write(path, plan, identity, &outcome)?;
+            summary::write(path, plan, start.identity, &outcome)?;
         }
         Ok(outcome)
     }
@@ -110,9 +109,9 @@ impl Session<'_> {
     fn open_files(
         &self,
         plan: &Plan,
-        identity: &Identity,
+        start: &Start,
     ) -> Result<(Files, Vec<GameRecord>, bool), MatchError> {
-        let opened = self.journal.map(|path| journal::open(path, identity)).transpose()?;
+        let opened = self.journal.map(|path| journal::open(path, &start.identity)).transpose()?;
         let resumed = opened.as_ref().is_some_and(|opened| opened.subject.is_some());
         let pgn =
             plan.pgn.as_ref().map(|pgn| PgnFile::open(&pgn.path, resumed, pgn.appends)).transpose();
@@ -121,7 +120,7 @@ impl Session<'_> {
             return Ok((Files { journal: None, pgn }, Vec::new(), false));
         };
         // Last: a match that does not begin leaves no trace.
-        journal::begin(&mut file, identity, self.command, 2 * plan.pairs())?;
+        file.begin(start)?;
         Ok((Files { journal: Some(file), pgn }, pieces, was_torn))
     }
 }
