@@ -481,6 +481,15 @@ mod tests {
         assert_eq!(absolute_paths(flags.into_iter()).last(), Some(&format!("--pgn={}", here("a"))));
     }
 
+    #[test]
+    fn options_that_name_files_say_so() {
+        for option in Resumed::command().get_arguments() {
+            let names = option.get_value_names().unwrap_or_default();
+            let is_file = names.iter().any(|name| matches!(name.as_str(), "FILE" | "FOLDERS"));
+            assert!(!is_file || option.get_value_hint() != ValueHint::Unknown, "{option}");
+        }
+    }
+
     /// Tests run in the folder of the crate.
     #[test]
     fn the_words_of_a_journal_make_its_match() {
