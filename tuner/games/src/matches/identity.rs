@@ -13,6 +13,7 @@ use super::plan::{Format, Plan};
 use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
 use crate::in_process::EngineOptions;
+use crate::scheme::EngineKind;
 use crate::uci::Command;
 use nullarbor_runs::fingerprint::Fingerprint;
 use nullarbor_stats::Sprt;
@@ -104,8 +105,11 @@ pub fn engine(EngineConfig { name, program, limit }: &EngineConfig) -> Value {
     let (mut value, program) = match program {
         Program::InProcess(options) => {
             let EngineOptions { hash, engine, null_move, scheme_file, params, network } = options;
-            let differs =
-                |name: &str, value| Spec::find(name).is_none_or(|spec| spec.default != value);
+            // Other searches have other defaults.
+            let differs = |name: &str, value| {
+                *engine != EngineKind::Full
+                    || Spec::find(name).is_none_or(|spec| spec.default != value)
+            };
             let changed = params.iter().filter(|(name, value)| differs(name, *value));
             let parameters: BTreeMap<&String, i32> =
                 changed.map(|(name, value)| (name, *value)).collect();
@@ -194,6 +198,7 @@ fn is_same_path(then: &Value, now: &Value) -> bool {
 mod tests {
     use super::super::plan::tests::plan;
     use super::*;
+    use crate::in_process::EngineOptions;
     use crate::limit::Limit;
 
     fn recorded(json: &str) -> Identity {
@@ -218,6 +223,16 @@ mod tests {
             options.params.push(("null_move_base".to_owned(), 4096));
         }
         assert_eq!(difference(&now), "engines.1.parameters.null_move_base: null then, 4096 now");
+        let without = |params: Vec<(String, i32)>| {
+            let (engine, mut now) = (EngineKind::NoReverseFutility, then.clone());
+            now.engines[0].program =
+                Program::InProcess(EngineOptions { engine, params, ..EngineOptions::default() });
+            now
+        };
+        let spec = Spec::find("rfp_max_depth").expect("a parameter");
+        let again = without(vec![(spec.name.to_owned(), spec.default)]);
+        let switched_on = Identity::of(&without(Vec::new())).difference(&Identity::of(&again));
+        assert!(switched_on.is_some(), "the default of this search is another");
     }
 
     #[test]
