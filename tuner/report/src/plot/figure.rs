@@ -29,10 +29,10 @@ const NARROW: Frame =
 /// The frame of a chart that takes the whole width of a page.
 const WIDE: Frame =
     Frame { width: 860.0, height: 320.0, left: 84.0, right: 850.0, top: 14.0, bottom: 286.0 };
+/// Letters across a picture on the narrowest page.
+const LETTERS: f64 = 60.0;
 /// Labels of an axis, about.
 const LABELS: f64 = 5.0;
-/// Width of a letter, in pixels.
-const LETTER: f64 = 7.0;
 /// Colours of lines, which take turns, and dashes of lines of one colour.
 const COLOURS: usize = 6;
 const DASHES: usize = 3;
@@ -299,9 +299,8 @@ fn grid(frame: &Frame, up: Span) -> String {
         write(
             &mut svg,
             format_args!(
-                "<path class='grid' d='M{left} {at:.1}H{right}'/><text class='y' x='{:.1}' y='{:.1}'>{label}</text>",
-                left - 5.0,
-                at + 4.0
+                "<path class='grid' d='M{left} {at:.1}H{right}'/><text class='y' x='{:.1}' y='{at:.1}'>{label}</text>",
+                left - 5.0
             ),
         );
     }
@@ -320,12 +319,16 @@ fn ticks(chart: &Chart, across: Span) -> Vec<(f64, String)> {
 /// Writes the labels of the horizontal axis; those that would run into each other are left out.
 fn labels(svg: &mut String, frame: &Frame, ticks: &[(f64, String)], across: Span) {
     let longest = ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(1);
-    let room = (frame.right - frame.left) / (LETTER * (longest + 2) as f64);
+    let letter = frame.width / LETTERS;
+    let room = (frame.right - frame.left) / (letter * (longest + 2) as f64);
     let every = ticks.len().div_ceil((room as usize).max(1)).max(1);
     for (value, label) in ticks.iter().step_by(every) {
         let at = across.place(*value, frame.left, frame.right);
-        let (label, y) = (html! { (label) }.into_string(), frame.bottom + 16.0);
-        write(svg, format_args!("<text class='x' x='{at:.1}' y='{y:.1}'>{label}</text>"));
+        let half = letter * label.chars().count() as f64 / 2.0;
+        // The last one may be too long for its place.
+        let (class, x) = if at + half > frame.width { ("x last", frame.width) } else { ("x", at) };
+        let (label, y) = (html! { (label) }.into_string(), frame.bottom + 8.0);
+        write(svg, format_args!("<text class='{class}' x='{x:.1}' y='{y}'>{label}</text>"));
     }
 }
 
