@@ -3,6 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::plot::{self, Chart};
+use crate::section::{self, Frame, Section};
 use crate::table::Table;
 
 /// The head of a page.
@@ -145,6 +146,34 @@ impl Page {
     }
 }
 
+/// Returns a page: a head, and the sections of a run below it.
+pub fn page(head: &Head, sections: &[Section]) -> String {
+    let Head { title, facts, refresh } = head;
+    let version = env!("CARGO_PKG_VERSION");
+    let markup = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                @if let Some(seconds) = refresh { meta http-equiv="refresh" content=(seconds); }
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) }
+                link rel="icon" href="data:,";
+                style { (PreEscaped(section::STYLE)) (PreEscaped(FRAME)) }
+            }
+            body {
+                h1 { (title) }
+                @for line in facts { p.fact { (fact(line)) } }
+                @for section in sections { (section.markup(Frame::Page)) }
+                footer { "Nullarbor " (version) ", bench signature " (SIGNATURE) }
+                script { (PreEscaped(SORT)) (PreEscaped(plot::SCRIPT)) }
+            }
+        }
+    };
+    markup.into_string()
+}
+
 /// Returns a fact, in which no option of a command line is broken.
 fn fact(text: &str) -> Markup {
     html! { @for word in text.split_inclusive(' ') {
@@ -154,6 +183,14 @@ fn fact(text: &str) -> Markup {
 
 /// A browser loads nothing from elsewhere for a page under this policy, whatever stands in it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:";
+
+const FRAME: &str = "
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 80rem; padding: 1rem 1.5rem; }
+h1 { font-size: 1.7rem; overflow-wrap: anywhere; } h2 { font-size: 1.35rem; margin-top: 2.5rem; }
+.fact { font-size: .95rem; } .option { white-space: nowrap; } footer { color: var(--soft); margin-top: 3rem; font-size: .9rem; }
+th { cursor: pointer; }
+@media (max-width: 34rem) { body { padding: .5rem .8rem; } }
+";
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1d2421; --soft: #5d6964; --line: #dce1de; --accent: #a4481f; --c0: #33669b; --c1: #c63f52; --c2: #1f7a2e; --c3: #8f7408; --c4: #2183a8; --c5: #8f2a68; }
