@@ -1,37 +1,91 @@
-//! A tuning run as an HTML page.
+//! A tuning run as sections: all of them are its HTML page, the first its card in the dashboard.
 
 use nullarbor::params::Spec;
-use nullarbor_report::html::{Head, Page};
+use nullarbor_report::html::{self, Head};
 use nullarbor_report::plot::Chart;
-use nullarbor_report::table::Table;
+use nullarbor_report::section::Section;
+use nullarbor_report::table::{Table, grouped};
 use nullarbor_stats::{Estimate, PairCounts};
 
+use super::error::ConfigError;
 use super::parameter::Parameter;
+use super::record::Record;
 use super::regression::{Finding, OverallTest, Regression};
 use super::trace::{Moment, Trace};
 
 /// Windows over which the scores of the games are averaged: single iterations are noise.
 const WINDOWS: usize = 40;
+/// Points of all paths together.
+const POINTS: u64 = 900;
+/// Moments of a path, at most.
+const MOMENTS: u64 = 200;
+/// Lines of a chart that can be told apart.
+const LINES: usize = 12;
+/// Paths that are drawn, at most: a page of many parameters weighs no more than one of few.
+const PATHS: usize = 36;
+
+/// Returns the history of a run with as many moments as a page shows.
+///
+/// # Errors
+/// If the run file is impossible.
+pub fn trace(record: &Record) -> Result<Trace, ConfigError> {
+    let paths = record.run.tuned_parameters()?.len().clamp(1, PATHS) as u64;
+    Trace::of(record, (POINTS / paths).min(MOMENTS))
+}
 
 /// Returns the page of a run. `verifications` are the matches that `spsa verify` played with its result: a title and the
 /// printed results of each.
-pub fn page(head: &Head, trace: &Trace, verifications: &[(String, String)]) -> String {
-    let mut page = Page::new(head);
-    if !verifications.is_empty() {
-        page.heading("Verification");
-        verifications.iter().for_each(|(title, text)| page.output(title, text));
-    }
-    page.heading("Parameters");
-    page.table(&parameters(trace));
-    page.text(&overall(trace));
-    page.text(EXPLANATION);
-    page.heading("Paths");
-    page.text("A random walk alone would stay inside the grey band (one standard deviation) two times out of three.");
-    page.charts(&[moves(trace)]);
-    page.charts(&paths(trace));
-    page.heading("Games");
-    page.charts(&games(trace));
-    page.html()
+pub fn page(
+    head: &Head,
+    record: &Record,
+    trace: &Trace,
+    verifications: &[(String, String)],
+) -> String {
+    let verified = verifications
+        .iter()
+        .fold(Section::new("Verification"), |section, (title, text)| section.output(title, text));
+    let parameters = parameters(trace).text(EXPLANATION);
+    let games = Section::new("Games").charts(games(trace));
+    let first = overview(record, trace);
+    html::page(head, &[first, verified, parameters, paths_by_change(trace), games])
+}
+
+/// Returns the card of a run.
+///
+/// # Errors
+/// If the run file is impossible.
+pub fn card(record: &Record) -> Result<Vec<Section>, ConfigError> {
+    let trace = trace(record)?;
+    Ok(vec![overview(record, &trace), paths_by_change(&trace), parameters(&trace)])
+}
+
+fn overview(record: &Record, trace: &Trace) -> Section {
+    let (done, all) = (record.iterations.len() as u64, record.run.iterations);
+    let figures = [
+        ("Iterations", format!("{} of {}", grouped(done), grouped(all))),
+        ("Games", grouped(2 * done * record.run.pairs_per_iteration)),
+        ("Parameters", trace.parameters.len().to_string()),
+        ("Done", format!("{:.0} %", 100.0 * done as f64 / all.max(1) as f64)),
+    ];
+    let stopped = record.stopped.as_ref().map(|it| ("Stopped", it.text()));
+    Section::default().figures(figures.into_iter().chain(stopped))
+}
+
+fn parameters(trace: &Trace) -> Section {
+    Section::new("Parameters").tables([table(trace)]).text(overall(trace))
+}
+
+fn paths_by_change(trace: &Trace) -> Section {
+    let (all, paths) = (trace.parameters.len(), paths(trace));
+    let which = if all > PATHS {
+        format!("The {PATHS} of {all} parameters that moved farthest. ")
+    } else {
+        String::new()
+    };
+    Section::new("Paths")
+        .text(which + "Grey: where a random walk alone would be two times out of three (one standard deviation).")
+        .charts([moves(trace)])
+        .charts(trace.by_change().into_iter().take(PATHS).map(|index| paths[index].clone()))
 }
 
 const EXPLANATION: &str = "By regression on all games of the run, with half of the 95 % interval. Slope: the Elo gained by a step of c_end from the value. Cost: the Elo lost by half of the range. Best: where the slope is 0, if there is a curvature (5 %, by the distribution of Dickey and Fuller). Arrived: there is a curvature, and no slope is left. Still moving: there is an effect, and a slope. No effect seen: neither a curvature, nor a slope over the run or a return to where it was that is more than chance (false discovery rate 5 %).";
@@ -54,11 +108,12 @@ fn overall(trace: &Trace) -> String {
     )
 }
 
-fn parameters(trace: &Trace) -> Table {
+fn table(trace: &Trace) -> Table {
     let signed = |of: Option<Estimate>, digits: usize| {
         of.map_or_else(|| "-".to_owned(), |it| format!("{it:+.digits$}"))
     };
-    let row = |(index, parameter): (usize, &Parameter)| {
+    let row = |index: usize| {
+        let parameter = &trace.parameters[index];
         let (value, found) = (trace.result[index], &trace.findings[index]);
         let c_end = parameter.c_end;
         let slope = Estimate { value: found.slope.value * c_end, error: found.slope.error * c_end };
@@ -67,7 +122,7 @@ fn parameters(trace: &Trace) -> Table {
             parameter.name.clone(),
             parameter.start.to_string(),
             format!("{value:.2}"),
-            format!("{:+.2} c", (value - parameter.start) / c_end),
+            format!("{:+.2} c", trace.change(index)),
             parameter.range.min.to_string(),
             parameter.range.max.to_string(),
             c_end.to_string(),
@@ -90,13 +145,16 @@ fn parameters(trace: &Trace) -> Table {
         "best",
         "",
     ];
-    Table::new("", head, trace.parameters.iter().enumerate().map(row))
+    Table::new("", head, trace.by_change().into_iter().map(row))
 }
 
-/// All parameters in one chart, in units of their perturbations.
+/// The parameters that moved farthest in one chart, in units of their perturbations.
 fn moves(trace: &Trace) -> Chart {
-    let chart = Chart::new("Change of each parameter", "games", "units of c_end").wide();
-    trace.parameters.iter().enumerate().fold(chart, |chart, (index, parameter)| {
+    let chart =
+        Chart::new("Change of the parameters that moved farthest", "games", "units of c_end")
+            .wide();
+    trace.by_change().into_iter().take(LINES).fold(chart, |chart, index| {
+        let parameter = &trace.parameters[index];
         let change = |moment: &Moment| (moment.theta[index] - parameter.start) / parameter.c_end;
         chart.line(&parameter.name, trace.moments.iter().map(|it| (it.games as f64, change(it))))
     })
@@ -161,16 +219,23 @@ fn standard_error(counts: &PairCounts) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Record;
+    use crate::record::Iteration;
     use crate::run_file::RunFile;
     use nullarbor::params::SPECS;
 
-    fn trace() -> Trace {
+    fn record() -> Record {
         let specs: Vec<&Spec> = SPECS.iter().filter(|spec| spec.group == "razoring").collect();
         let run = RunFile::of(&specs);
         let length = run.iterations.into();
-        let record = Record { run, length, iterations: Vec::new(), stopped: None };
-        Trace::of(&record, 10).expect("a run")
+        Record { run, length, iterations: Vec::new(), stopped: None }
+    }
+
+    fn page_of(trace: &Trace, verifications: &[(String, String)]) -> String {
+        page(&Head::default(), &record(), trace, verifications)
+    }
+
+    fn trace() -> Trace {
+        Trace::of(&record(), 10).expect("a run")
     }
 
     #[test]
@@ -178,7 +243,7 @@ mod tests {
         let mut trace = trace();
         let count = trace.parameters.len();
         for games in [0, 8, 16] {
-            let page = page(&Head::default(), &trace, &[]);
+            let page = page_of(&trace, &[]);
             let figures = page.matches("<figure").count();
             assert!(!page.contains("Verification") && page.contains("razor_base"));
             if games == 0 {
@@ -197,12 +262,26 @@ mod tests {
     }
 
     #[test]
+    fn a_page_of_many_parameters_is_no_larger_than_one_of_few() {
+        for count in [3, SPECS.len()] {
+            let specs: Vec<&Spec> = SPECS.iter().take(count).collect();
+            let run = RunFile { iterations: 400, pairs_per_iteration: 1, ..RunFile::of(&specs) };
+            let pairs =
+                |number| PairCounts { wd: number % 2, ld: 1 - number % 2, ..PairCounts::default() };
+            let iterations = (1..=400).map(|number| Iteration { number, pairs: pairs(number) });
+            let length = run.iterations.into();
+            let record = Record { run, length, iterations: iterations.collect(), stopped: None };
+            let trace = super::trace(&record).expect("a run");
+            let html = page(&Head::default(), &record, &trace, &[]);
+            assert!(html.contains(&format!("of {count} parameters")) == (count > PATHS));
+            assert!(html.len() < 150_000, "{count} parameters: {} bytes", html.len());
+        }
+    }
+
+    #[test]
     fn verifications_are_quoted() {
-        let page = page(
-            &Head::default(),
-            &trace(),
-            &[("verify-start.txt".to_owned(), "Elo: <5>".to_owned())],
-        );
+        let verification = ("verify-start.txt".to_owned(), "Elo: <5>".to_owned());
+        let page = page_of(&trace(), &[verification]);
         assert!(page.contains("<pre>Elo: &lt;5&gt;</pre>"));
     }
 

@@ -54,6 +54,14 @@ pub struct Stopped {
     pub deviation: f64,
 }
 
+impl Stopped {
+    /// Returns why the run was ended.
+    pub(super) fn text(&self) -> String {
+        let Self { remaining, deviation, .. } = self;
+        format!("{remaining:.1} Elo remain to be gained, standard deviation {deviation:.1}")
+    }
+}
+
 /// A line of the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -256,33 +264,8 @@ impl Snapshot {
     fn counts(&self) -> String {
         let (done, all) = (self.theta.iteration(), self.record.run.iterations);
         let counts = format!("{done} of {all} iterations, {} games", self.games.games());
-        match self.record.stopped {
-            Some(Stopped { remaining, deviation, .. }) => format!(
-                "{counts}; stopped: {remaining:.1} Elo remain to be gained, standard deviation {deviation:.1}"
-            ),
-            None => counts,
-        }
-    }
-
-    /// Returns how far the run is and how its games are played, in lines.
-    ///
-    /// # Errors
-    /// If the run has no limit.
-    pub(super) fn facts(&self) -> Result<Vec<String>, ConfigError> {
-        let run = &self.record.run;
-        let games = format!(
-            "{}{}, {} pairs per iteration, book {}, seed {}, staleness {}; gains: alpha {}, gamma {}, A {} of the iterations",
-            run.limit()?,
-            run.nodes_end.map_or_else(String::new, |end| format!(" growing to {end}")),
-            run.pairs_per_iteration,
-            run.book,
-            run.seed,
-            run.staleness,
-            run.alpha,
-            run.gamma,
-            run.a_ratio
-        );
-        Ok(vec![self.counts(), games])
+        let stopped = self.record.stopped.map(|it| format!("; stopped: {}", it.text()));
+        counts + &stopped.unwrap_or_default()
     }
 }
 

@@ -6,14 +6,12 @@ use nullarbor_report::html::Head;
 use nullarbor_report::plot;
 
 use super::error::{Error, write};
-use super::page::{page, paths};
-use super::record::{Snapshot, verifications};
+use super::page;
+use super::record::{Record, verifications};
 use super::trace::Trace;
 
-/// Points of a line on the page.
-const MOMENTS: u64 = 400;
-/// Points of a line in the smaller plots of a picture.
-const PICTURE_MOMENTS: u64 = 150;
+/// Points of a line of a picture.
+const MOMENTS: u64 = 150;
 
 /// Returns the path of the page in the folder of a run.
 pub fn page_path(dir: &Path) -> PathBuf {
@@ -26,14 +24,15 @@ pub fn page_path(dir: &Path) -> PathBuf {
 /// # Errors
 /// If there is no run, its journal is damaged or the page cannot be written.
 pub fn write_page(dir: &Path, refresh: Option<u64>) -> Result<bool, Error> {
-    let run = Snapshot::read(dir)?;
-    let trace = Trace::of(&run.record, MOMENTS)?;
-    let mut facts = run.facts()?;
-    facts.push(format!("Made by: nullarbor-tuner spsa report {}", dir.display()));
+    let record = Record::read(dir)?;
+    let trace = page::trace(&record)?;
+    let made_by = format!("Made by: nullarbor-tuner spsa report {}", dir.display());
     let title = format!("Tuning of {} parameters", trace.parameters.len());
-    let head = Head { title, facts, refresh: refresh.filter(|_| !run.record.is_done()) };
-    write(&page_path(dir), &page(&head, &trace, &verifications(dir)))?;
-    Ok(run.record.is_done())
+    let is_done = record.is_done();
+    let facts = vec![record.run.describe_games()?, made_by];
+    let head = Head { title, facts, refresh: refresh.filter(|_| !is_done) };
+    write(&page_path(dir), &page::page(&head, &record, &trace, &verifications(dir)))?;
+    Ok(is_done)
 }
 
 /// Writes the paths of the parameters as an SVG picture.
@@ -41,6 +40,6 @@ pub fn write_page(dir: &Path, refresh: Option<u64>) -> Result<bool, Error> {
 /// # Errors
 /// If there is no run, its journal is damaged or the picture cannot be written.
 pub fn write_picture(dir: &Path, path: &Path) -> Result<(), Error> {
-    let trace = Trace::of(&Snapshot::read(dir)?.record, PICTURE_MOMENTS)?;
-    write(path, &plot::sheet(&paths(&trace)))
+    let trace = Trace::of(&Record::read(dir)?, MOMENTS)?;
+    write(path, &plot::sheet(&page::paths(&trace)))
 }

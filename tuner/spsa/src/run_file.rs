@@ -366,6 +366,25 @@ impl RunFile {
         Ok(Some(spec.external().ok_or_else(wrong)?.clone()))
     }
 
+    /// Describes how the games are played, and the gains.
+    ///
+    /// # Errors
+    /// As [`RunFile::limit`].
+    pub(super) fn describe_games(&self) -> Result<String, ConfigError> {
+        Ok(format!(
+            "{}{}, {} pairs per iteration, book {}, seed {}, staleness {}; gains: alpha {}, gamma {}, A {} of the iterations",
+            self.limit()?,
+            self.nodes_end.map_or_else(String::new, |end| format!(" growing to {end}")),
+            self.pairs_per_iteration,
+            self.book,
+            self.seed,
+            self.staleness,
+            self.alpha,
+            self.gamma,
+            self.a_ratio
+        ))
+    }
+
     /// Returns the limit of moves or games in iteration `k`, from 1.
     ///
     /// # Errors

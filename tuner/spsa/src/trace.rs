@@ -103,6 +103,19 @@ impl Trace {
         })
     }
 
+    /// Returns how far a parameter has moved, in units of its perturbation.
+    pub fn change(&self, index: usize) -> f64 {
+        let parameter = &self.parameters[index];
+        (self.result[index] - parameter.start) / parameter.c_end
+    }
+
+    /// Returns the indices of the parameters, those that moved farthest first.
+    pub fn by_change(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.parameters.len()).collect();
+        order.sort_by(|&a, &b| self.change(b).abs().total_cmp(&self.change(a).abs()));
+        order
+    }
+
     /// Returns a remark on a parameter.
     pub fn remark(&self, index: usize) -> &'static str {
         let (parameter, value) = (&self.parameters[index], self.result[index]);
