@@ -1,11 +1,13 @@
-//! A match as an HTML page.
+//! A match as sections: all of them are its HTML page, the first its card in the dashboard.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use nullarbor::types::Colour;
 use nullarbor_openings::Book;
-use nullarbor_report::html::{Head, Page};
+use nullarbor_report::html::{self, Head};
 use nullarbor_report::plot::Chart;
+use nullarbor_report::section::{Figures, Section};
 use nullarbor_report::table::{Table, grouped};
 
 use super::course::Course;
@@ -57,48 +59,28 @@ pub fn page(
     book: Result<&Book, &str>,
     mut facts: Vec<String>,
 ) -> String {
-    let mut all = self::facts(course, is_locked);
+    let named = self::facts(course, is_locked).into_iter();
+    let mut all: Vec<String> = named.map(|(name, value)| format!("{name}: {value}.")).collect();
+    let command = course.start.command.join(" ");
+    all.push(format!("Command: nullarbor-tuner match {}", shortened(&command)));
     all.append(&mut facts);
     let head = Head { title: title(course), facts: all, refresh: None };
-    let mut page = Page::new(&head);
-    page.heading("Result");
-    result(&mut page, course);
-    page.heading("Course");
-    page.charts(&course.charts());
-    if let [counts] = course.standings.counts.as_slice() {
-        page.charts(&[pentanomial(counts, &course.names[0])]);
-    }
-    page.glossary("What the terms mean", GLOSSARY);
-    page.heading("Faults");
-    faults(&mut page, course);
-    page.heading("Games");
-    page.table(&ends(course));
-    page.table(&colours(course));
-    page.charts(&[lengths(course)]);
-    page.heading("Openings");
-    let count = book.map(|book| book.openings.len() as u64).ok();
-    let (lines, kinds) = openings::lines(course, count);
-    page.table(&kinds.table());
-    if let Err(why) = book {
-        page.text(&format!("Openings have numbers only: {why}."));
-    }
-    for table in openings::tables(course, &lines, book.ok()) {
-        if !table.rows.is_empty() {
-            page.table(&table);
-        }
-    }
-    page.heading("Time and depth");
-    let use_of_time = Use::of(course);
-    if use_of_time.is_empty() {
-        page.text("The journal has no moves: a match with --pgn FILE keeps them there, with the time, depth and nodes of each.");
-    } else {
-        page.table(&use_of_time.table(&course.names));
-        page.charts(&use_of_time.charts(&course.names));
-    }
-    page.html()
+    let [result, pairs, faults] = [result, pairs, faults].map(|section| section(course));
+    let [games, openings, time] = [games(course), openings(course, book), time(course)];
+    html::page(&head, &[result, pairs, faults, games, openings, time])
 }
 
-fn title(course: &Course) -> String {
+/// Returns the card of a match, of which a process plays so many games an hour.
+pub fn card(course: &Course, is_locked: bool, per_hour: Option<f64>) -> Vec<Section> {
+    let speed = per_hour.into_iter().flat_map(|per_hour| speed(course, per_hour));
+    let overview = Section::default().figures(facts(course, is_locked).into_iter().chain(speed));
+    let mut sections = vec![overview, result(course)];
+    sections.extend((!faulty(course).is_empty()).then(|| faults(course)));
+    sections
+}
+
+/// Returns the title of a match.
+pub fn title(course: &Course) -> String {
     const NAMED: usize = 4;
     match course.names.as_slice() {
         names if names.len() <= NAMED => names.join(" - "),
@@ -107,7 +89,7 @@ fn title(course: &Course) -> String {
 }
 
 /// The facts of a match and its settings.
-fn facts(course: &Course, is_locked: bool) -> Vec<String> {
+fn facts(course: &Course, is_locked: bool) -> Figures {
     let identity = &course.start.identity;
     let limits: Vec<&str> = identity.limits().into_iter().map(|it| it.unwrap_or("?")).collect();
     let limit = match limits.as_slice() {
@@ -118,10 +100,10 @@ fn facts(course: &Course, is_locked: bool) -> Vec<String> {
         }
     };
     let mut facts = vec![
-        format!("State: {}.", course.state(is_locked)),
-        format!("Games: {}.", course.progress()),
-        format!("Limit: {limit}."),
-        format!("Openings: {}, seed {}.", identity.book, identity.seed),
+        ("State", course.state(is_locked)),
+        ("Games", course.progress()),
+        ("Limit", limit),
+        ("Openings", format!("{}, seed {}", identity.book, identity.seed)),
     ];
     if let Some(sprt) = identity.sprt {
         let unit = match sprt.model {
@@ -129,11 +111,32 @@ fn facts(course: &Course, is_locked: bool) -> Vec<String> {
             Model::Logistic => "logistic Elo",
         };
         let (elo0, elo1, alpha, beta) = (sprt.elo0, sprt.elo1, sprt.alpha, sprt.beta);
-        facts.push(format!("Test: SPRT [{elo0}, {elo1}] {unit}, alpha {alpha}, beta {beta}."));
+        let test = format!("SPRT [{elo0}, {elo1}] {unit}, alpha {alpha}, beta {beta}");
+        facts.push(("Test", test));
     }
-    let command = course.start.command.join(" ");
-    facts.push(format!("Command: nullarbor-tuner match {}", shortened(&command)));
     facts
+}
+
+/// The speed of a match under way, and the time that it takes yet.
+fn speed(course: &Course, per_hour: f64) -> Figures {
+    let to_target = course.target().map(|target| (target - course.played()) as f64);
+    let sprt = course.start.identity.sprt;
+    let to_go = sprt.and_then(|sprt| sprt.games_to_go(&course.standings.counts[0]));
+    let left = [to_go, to_target].into_iter().flatten().reduce(f64::min);
+    let mut figures = vec![("Games an hour", grouped(per_hour as u64))];
+    figures.extend(left.map(|games| ("Time left", format!("about {}", hours(games / per_hour)))));
+    figures
+}
+
+/// Returns a time in hours as people say it.
+fn hours(hours: f64) -> String {
+    let time = Duration::try_from_secs_f64(3600.0 * hours.max(0.0)).unwrap_or(Duration::MAX);
+    match time.as_secs() {
+        seconds @ ..100 => format!("{seconds} s"),
+        seconds @ ..6_000 => format!("{} min", (seconds + 30) / 60),
+        seconds @ ..172_800 => format!("{:.1} h", seconds as f64 / 3600.0),
+        seconds => format!("{} days", seconds / 86_400),
+    }
 }
 
 fn shortened(text: &str) -> String {
@@ -143,54 +146,61 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The difference between two engines, or the table of several.
-fn result(page: &mut Page, course: &Course) {
+/// The difference between two engines, or the tables of several, and how it came about.
+fn result(course: &Course) -> Section {
     let (names, standings) = (course.names(), &course.standings);
-    if let [counts] = standings.counts.as_slice() {
-        let Strength { elo, normalised, superiority } = Strength::of(counts);
-        let mut rows = vec![
-            ["Elo".to_owned(), format!("{elo:+}")],
-            ["nElo".to_owned(), format!("{normalised:+}")],
-            ["LOS".to_owned(), format!("{:.2} %", 100.0 * superiority)],
-            [
-                "points".to_owned(),
-                format!(
-                    "{:.1} of {} ({:.2} %)",
-                    counts.points(),
-                    counts.games(),
-                    100.0 * counts.score()
-                ),
-            ],
-            [
-                "won, drawn, lost".to_owned(),
-                format!("{}, {}, {}", counts.wins(), counts.draws(), counts.losses()),
-            ],
-            [
-                "pairs worth 0 to 2".to_owned(),
-                counts.pentanomial().map(|it| it.to_string()).join(", "),
-            ],
-        ];
-        if let Some(sprt) = course.start.identity.sprt {
-            let (low, high) = sprt.limits();
-            rows.push(["LLR".to_owned(), format!("{:.2} ({low:.2}, {high:.2})", sprt.llr(counts))]);
-            // Before the decision its interval is as wide as anything.
-            let decided = course.verdict.and_then(|_| sprt.unbiased(counts));
-            if let Some(unbiased) = decided {
-                let [elo, low, high] =
-                    [unbiased.elo, unbiased.low, unbiased.high].map(|value| decimals(value, 1));
-                rows.push(["Elo, median-unbiased".to_owned(), format!("{elo} [{low}, {high}]")]);
-            }
+    let section = match standings.counts.as_slice() {
+        [counts] => Section::new("Result").figures(difference(course, counts)),
+        _ => Section::new("Result").tables([
+            crosstable(course),
+            ranking::table("Each against all others", &names, standings),
+        ]),
+    };
+    section.charts(course.charts())
+}
+
+fn difference(course: &Course, counts: &PairCounts) -> Figures {
+    let Strength { elo, normalised, superiority } = Strength::of(counts);
+    let (points, games, share) = (counts.points(), counts.games(), 100.0 * counts.score());
+    let (wins, draws, losses) = (counts.wins(), counts.draws(), counts.losses());
+    let pairs = counts.pentanomial().map(|it| it.to_string()).join(", ");
+    let mut figures = vec![
+        ("Elo", format!("{elo:+}")),
+        ("nElo", format!("{normalised:+}")),
+        ("LOS", format!("{:.2} %", 100.0 * superiority)),
+        ("Points", format!("{points:.1} of {games} ({share:.2} %)")),
+        ("Won, drawn, lost", format!("+{wins} ={draws} −{losses}")),
+        ("Pairs worth 0 to 2", format!("[{pairs}]")),
+    ];
+    if let Some(sprt) = course.start.identity.sprt {
+        let (low, high) = sprt.limits();
+        figures.push(("LLR", format!("{:.2} ({low:.2}, {high:.2})", sprt.llr(counts))));
+        // Before the decision its interval is as wide as anything.
+        let decided = course.verdict.and_then(|_| sprt.unbiased(counts));
+        if let Some(unbiased) = decided {
+            let [elo, low, high] =
+                [unbiased.elo, unbiased.low, unbiased.high].map(|value| decimals(value, 1));
+            figures.push(("Elo, median-unbiased", format!("{elo} [{low}, {high}]")));
         }
-        let title = format!("{} against {}", names[0], names[1]);
-        page.table(&Table::new(&title, ["", "value"], rows));
-    } else {
-        page.table(&ranking::pairings("Pairings", &names, standings));
     }
-    page.table(&ranking::crosstable(
-        "Crosstable: ratings from all games, relative to their mean; points against each",
-        &names,
-        standings,
-    ));
+    figures
+}
+
+fn crosstable(course: &Course) -> Table {
+    let title = "Crosstable. Ratings from all games, relative to their mean; points against each";
+    ranking::crosstable(title, &course.names(), &course.standings)
+}
+
+/// The results of each pair of games or of engines.
+fn pairs(course: &Course) -> Section {
+    let section = Section::new("Pairs");
+    let section = match course.standings.counts.as_slice() {
+        [counts] => {
+            section.tables([crosstable(course)]).charts([pentanomial(counts, &course.names[0])])
+        }
+        _ => section.tables([ranking::pairings("Pairings", &course.names(), &course.standings)]),
+    };
+    section.glossary("What the terms mean", GLOSSARY.to_vec())
 }
 
 fn pentanomial(counts: &PairCounts, first: &str) -> Chart {
@@ -200,21 +210,61 @@ fn pentanomial(counts: &PairCounts, first: &str) -> Chart {
         .bars("pairs", bars)
 }
 
-/// Losses by faults, and the first faults.
-fn faults(page: &mut Page, course: &Course) {
-    let standings = &course.standings;
-    let rows = course.names.iter().zip(&standings.faults).map(|(name, faults)| {
-        let counts =
-            [faults.time, faults.crash, faults.stall, faults.illegal_move, faults.pv_warnings];
-        std::iter::once(name.clone()).chain(counts.map(|it| it.to_string())).collect::<Vec<_>>()
+/// What each engine did wrong.
+fn faulty(course: &Course) -> Vec<String> {
+    let told = course.names.iter().zip(&course.standings.faults).map(|(name, faults)| {
+        let counts = [
+            (faults.time, "lost on time"),
+            (faults.crash, "crashed"),
+            (faults.stall, "hung"),
+            (faults.illegal_move, "illegal moves"),
+            (faults.pv_warnings, "PV warnings"),
+        ];
+        let some = counts.into_iter().filter(|(count, _)| *count > 0);
+        let some = some.map(|(count, what)| format!("{what} {}", grouped(count)));
+        (name, some.collect::<Vec<String>>().join(", "))
     });
-    let head = ["engine", "lost on time", "crashed", "hung", "illegal moves", "PV warnings"];
-    page.table(&Table::new("", head, rows));
-    let notices = course.names.iter().zip(&standings.notices);
+    let told = told.filter(|(_, faults)| !faults.is_empty());
+    told.map(|(name, faults)| format!("{name}: {faults}")).collect()
+}
+
+/// The faults of all engines, and the first of each.
+fn faults(course: &Course) -> Section {
+    let (section, faulty) = (Section::new("Faults"), faulty(course));
+    let section = if faulty.is_empty() {
+        section.text("No game was lost on time, by a crash or by an illegal move.")
+    } else {
+        section.warnings(faulty)
+    };
+    let notices = course.names.iter().zip(&course.standings.notices);
     let notices: String = notices.map(|(name, notices)| notices.text(name)).collect();
-    if !notices.is_empty() {
-        page.output("The first of each engine", &shortened(&notices));
+    if notices.is_empty() {
+        return section;
     }
+    section.output("The first of each engine", shortened(&notices))
+}
+
+fn games(course: &Course) -> Section {
+    Section::new("Games").tables([ends(course), colours(course)]).charts([lengths(course)])
+}
+
+fn openings(course: &Course, book: Result<&Book, &str>) -> Section {
+    let count = book.map(|book| book.openings.len() as u64).ok();
+    let (lines, kinds) = openings::lines(course, count);
+    let mut section = Section::new("Openings").tables([kinds.table()]);
+    if let Err(why) = book {
+        section = section.text(format!("Openings have numbers only: {why}."));
+    }
+    let tables = openings::tables(course, &lines, book.ok()).into_iter();
+    section.tables(tables.filter(|table| !table.rows.is_empty()))
+}
+
+fn time(course: &Course) -> Section {
+    let (section, used) = (Section::new("Time and depth"), Use::of(course));
+    if used.is_empty() {
+        return section.text("The journal has no moves: a match with --pgn FILE keeps them there, with the time, depth and nodes of each.");
+    }
+    section.tables([used.table(&course.names)]).charts(used.charts(&course.names))
 }
 
 /// How games ended, and for whom.
@@ -471,6 +521,13 @@ mod tests {
         assert!(html.contains("<td>a</td><td>12</td><td>0.8000</td>"), "{html}");
         assert!(html.contains("1.500 (game 1)") && html.contains("State: under way"));
         assert!(!html.contains("has no moves"));
+    }
+
+    #[test]
+    fn times_are_short() {
+        let times = [0.0, 0.01, 0.5, 3.21, 100.0, f64::INFINITY].map(hours);
+        assert_eq!(times[..5], ["0 s", "36 s", "30 min", "3.2 h", "4 days"]);
+        assert!(times[5].ends_with("days"));
     }
 
     #[test]
