@@ -12,7 +12,8 @@ use super::game_record::{GameRecord, ViriformatError};
 use super::settings::RelabelSettings;
 use super::settings::SelfPlaySettings;
 use super::shard::{Counts, GameId, Shard, ShardError};
-use nullarbor_report::table::Table;
+use nullarbor_report::section::Section;
+use nullarbor_report::table::{Table, grouped};
 use nullarbor_report::terminal;
 use nullarbor_runs::files::FileError;
 use nullarbor_runs::journal::{Journal, JournalError, Kind};
@@ -187,6 +188,16 @@ pub fn shards(datasets: &[Dataset]) -> Vec<(&Dataset, &Shard)> {
         .iter()
         .flat_map(|dataset| dataset.shards.iter().map(move |shard| (dataset, shard)));
     shards.collect()
+}
+
+/// Returns what a page or a card shows first.
+pub fn overview(datasets: &[Dataset]) -> Section {
+    let mut counts = Counts::default();
+    datasets.iter().for_each(|dataset| counts.merge(&dataset.counts()));
+    let files = shards(datasets).len() as u64;
+    let figures = [("Games", counts.games), ("Kept positions", counts.kept), ("Files", files)];
+    let section = Section::default().figures(figures.map(|(name, count)| (name, grouped(count))));
+    datasets.iter().map(Dataset::describe).fold(section, Section::text).tables([table(datasets)])
 }
 
 /// Returns what the manifests of some datasets say: a row each, and one for all of them.

@@ -1,7 +1,8 @@
-//! A training run as an HTML page.
+//! A training run as sections: all of them are its HTML page, the first its card in the dashboard.
 
-use nullarbor_report::html::{Head, Page};
+use nullarbor_report::html::{self, Head};
 use nullarbor_report::plot::Chart;
+use nullarbor_report::section::Section;
 use nullarbor_report::table::Table;
 
 use super::checkpoint::{Checkpoint, EpochMetrics};
@@ -20,19 +21,41 @@ pub fn page(
     state: &Checkpoint,
     evaluation: &Evaluation,
 ) -> String {
-    let metrics = &state.metrics;
-    let mut page = Page::new(head);
-    page.heading("Loss");
-    page.text("Mean squared error of the win probability. Validation is on games that are held out: where it rises while the training loss falls, the network overfits.");
+    let loss = overview(&state.metrics)
+        .charts([learning_rate(settings, positions)])
+        .text("Mean squared error of the win probability. Validation is on games that are held out: where it rises while the training loss falls, the network overfits.")
+        .tables([epochs(&state.metrics)]);
+    let evaluation =
+        Section::new("Evaluation").text(evaluation.line()).tables([evaluation.table()]);
+    let sections: Vec<Section> = [loss, evaluation].into_iter().chain(judge(state)).collect();
+    html::page(head, &sections)
+}
+
+/// Returns the losses so far.
+pub fn overview(metrics: &[EpochMetrics]) -> Section {
+    let last = |of: fn(&EpochMetrics) -> f64| {
+        metrics.last().map_or_else(String::new, |epoch| format!("{:.6}", of(epoch)))
+    };
+    Section::default()
+        .figures([
+            ("Epochs", metrics.len().to_string()),
+            ("Training loss", last(|epoch| epoch.training_loss)),
+            ("Validation loss", last(|epoch| epoch.validation_loss)),
+        ])
+        .charts([losses(metrics)])
+}
+
+/// Returns a chart of the losses of a training.
+pub fn losses(metrics: &[EpochMetrics]) -> Chart {
     let curve = |of: fn(&EpochMetrics) -> f64| {
         metrics.iter().map(move |epoch| (millions(epoch.examples), of(epoch)))
     };
-    page.charts(&[
-        Chart::new("Loss", "million positions", "loss")
-            .line("training", curve(|epoch| epoch.training_loss))
-            .line("validation", curve(|epoch| epoch.validation_loss)),
-        learning_rate(settings, positions),
-    ]);
+    Chart::new("Loss", "million positions", "loss")
+        .line("training", curve(|epoch| epoch.training_loss))
+        .line("validation", curve(|epoch| epoch.validation_loss))
+}
+
+fn epochs(metrics: &[EpochMetrics]) -> Table {
     let row = |(epoch, number): (&EpochMetrics, u64)| {
         let (seen, validation) = (millions(epoch.examples), epoch.validation_loss);
         [
@@ -43,16 +66,11 @@ pub fn page(
         ]
     };
     let head = ["epoch", "million positions", "validation", "training"];
-    page.table(&Table::new("Epochs", head, metrics.iter().zip(1..).map(row)));
-    page.heading("Evaluation");
-    page.text(&evaluation.line());
-    page.table(&evaluation.table());
-    judge(&mut page, state);
-    page.html()
+    Table::new("Epochs", head, metrics.iter().zip(1..).map(row))
 }
 
-/// Adds the figures after each epoch, if the networks were judged.
-fn judge(page: &mut Page, state: &Checkpoint) {
+/// The figures after each epoch, if the networks were judged.
+fn judge(state: &Checkpoint) -> Option<Section> {
     let judged = state.judged.iter().map(|(epoch, figures)| Judged {
         network: format!("epoch {epoch}"),
         fingerprint: None,
@@ -60,13 +78,10 @@ fn judge(page: &mut Page, state: &Checkpoint) {
         changes: Vec::new(),
     });
     let judged: Vec<Judged> = judged.collect();
-    if judged.is_empty() {
-        return;
-    }
-    page.heading("Judge");
     let epochs = state.judged.keys().map(|&epoch| epoch as f64);
-    page.charts(&report::course("epoch", epochs.zip(state.judged.values())));
-    page.table(&report::summary(&judged));
+    let course = report::course("epoch", epochs.zip(state.judged.values()));
+    (!judged.is_empty())
+        .then(|| Section::new("Judge").charts(course).tables([report::summary(&judged)]))
 }
 
 /// The learning rate over the whole run, the epochs to come included.

@@ -3,13 +3,12 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use indicatif::HumanCount;
 use nullarbor_report::html::Head;
 use nullarbor_runs::files::{FileError, replace};
 
 use super::page::page;
 use super::summary::Summary;
-use crate::data::dataset::{Dataset, DatasetError};
+use crate::data::dataset::{Dataset, DatasetError, overview};
 
 /// Writes the page of some datasets.
 ///
@@ -20,7 +19,9 @@ pub fn write_page(
     datasets: &[Dataset],
     summary: &Summary,
 ) -> Result<(), DatasetError> {
-    write(path, &page(&head(datasets), summary))
+    let paths: Vec<String> = datasets.iter().map(|it| it.path.display().to_string()).collect();
+    let title = format!("Statistics of {}", paths.join(", "));
+    write(path, &page(&Head { title, ..Head::default() }, overview(datasets), summary))
 }
 
 /// Writes the summary as JSON.
@@ -41,23 +42,4 @@ pub fn json(summary: &Summary) -> io::Result<String> {
 
 fn write(path: &Path, text: &str) -> Result<(), DatasetError> {
     Ok(replace(path, |file| file.write_all(text.as_bytes()))?)
-}
-
-fn head(datasets: &[Dataset]) -> Head {
-    let paths: Vec<String> = datasets.iter().map(|it| it.path.display().to_string()).collect();
-    let fact = |dataset: &Dataset| {
-        let counts = dataset.counts();
-        let [games, positions, kept] =
-            [counts.games, counts.positions, counts.kept].map(HumanCount);
-        let provenance = dataset.provenance.describe();
-        format!(
-            "{}: {games} games, {positions} positions, {kept} kept; {provenance}",
-            dataset.path.display()
-        )
-    };
-    Head {
-        title: format!("Statistics of {}", paths.join(", ")),
-        facts: datasets.iter().map(fact).collect(),
-        refresh: None,
-    }
 }

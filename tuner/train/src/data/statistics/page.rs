@@ -1,31 +1,30 @@
 //! The statistics of a dataset as an HTML page.
 
-use nullarbor_report::html::{Head, Page};
+use nullarbor_report::html::{self, Head};
 use nullarbor_report::plot::Chart;
+use nullarbor_report::section::Section;
 
 use super::summary::{Counted, Summary};
 
-/// Returns the page of a dataset.
-pub fn page(head: &Head, summary: &Summary) -> String {
-    let mut page = Page::new(head);
-    page.heading("Warnings");
-    if summary.warnings.is_empty() {
-        page.text("No figure is outside its usual range.");
+/// Returns the page of a dataset, which begins with an overview.
+pub fn page(head: &Head, overview: Section, summary: &Summary) -> String {
+    let warnings = Section::new("Warnings");
+    let warnings = if summary.warnings.is_empty() {
+        warnings.text("No figure is outside its usual range.")
     } else {
-        page.list(summary.warnings.iter().map(|warning| warning.text.as_str()));
-    }
-    page.heading("Figures");
+        warnings.warnings(summary.warnings.iter().map(|warning| warning.text.clone()))
+    };
     let [figures, filter, changes] = summary.tables();
     let [duplicates, change] = summary.notes();
-    page.table(&figures);
-    page.text(&duplicates);
-    page.table(&filter);
-    page.table(&changes);
-    page.text(&change);
-    page.heading("Distributions");
-    page.text("Of all positions, and of those that the filter keeps; the last bar includes all greater values.");
-    page.charts(&distributions(summary));
-    page.html()
+    let figures = Section::new("Figures")
+        .tables([figures])
+        .text(duplicates)
+        .tables([filter, changes])
+        .text(change);
+    let bars = Section::new("Distributions")
+        .text("Of all positions, and of those that the filter keeps; the last bar includes all greater values.")
+        .charts(distributions(summary));
+    html::page(head, &[overview, warnings, figures, bars])
 }
 
 fn distributions(summary: &Summary) -> [Chart; 5] {
@@ -97,7 +96,7 @@ mod tests {
         let drawn = Summary::of(&statistics);
         let head = Head { title: "<set>".to_owned(), facts: Vec::new(), refresh: None };
         for (summary, warning) in [(empty, "No figure"), (drawn, "many games are drawn")] {
-            let page = page(&head, &summary);
+            let page = page(&head, Section::default(), &summary);
             for part in ["Warnings", "Dataset", "Filter", "Change of the win probability", warning]
             {
                 assert!(page.contains(part), "{part}");

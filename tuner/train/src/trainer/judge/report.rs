@@ -2,8 +2,9 @@
 
 use nullarbor::eval::nnue::features::output_bucket;
 use nullarbor::eval::nnue::format::MAX_OUTPUT_BUCKETS;
-use nullarbor_report::html::{Head, Page};
+use nullarbor_report::html::{self, Head};
 use nullarbor_report::plot::Chart;
+use nullarbor_report::section::Section;
 use nullarbor_report::table::Table;
 use serde::Serialize;
 
@@ -193,23 +194,27 @@ fn bucket_pieces(bucket: usize) -> String {
 
 /// Returns the page of some networks.
 pub fn page(head: &Head, judged: &[Judged]) -> String {
-    let mut page = Page::new(head);
-    page.heading("Figures");
-    page.table(&summary(judged));
-    changes(judged).iter().for_each(|table| page.table(table));
-    page.glossary("What the columns mean", GLOSSARY);
-    page.charts(&[
-        bars("Mean squared error, met", "error", judged, |it| {
-            it.met.as_ref().map(|met| met.loss.value)
-        }),
-        bars("Mean squared error, neutral", "error", judged, |it| {
-            it.neutral.as_ref().map(|neutral| neutral.loss.value)
-        }),
-        bars("Order of siblings", "share", judged, |it| it.siblings.map(|it| it.order.value)),
-        bars("Noise among siblings", "cp", judged, |it| it.siblings.map(|it| it.noise)),
-    ]);
-    page.heading("Parts");
-    page.text("Errors by the number of pieces; the scale at which a network's centipawns are best, which is the same for all piece counts where an evaluation is of one piece.");
+    html::page(head, &[figures(judged), parts(judged)])
+}
+
+fn figures(judged: &[Judged]) -> Section {
+    Section::new("Figures")
+        .tables([summary(judged)])
+        .tables(changes(judged))
+        .glossary("What the columns mean", GLOSSARY.to_vec())
+        .charts([
+            bars("Mean squared error, met", "error", judged, |it| {
+                it.met.as_ref().map(|met| met.loss.value)
+            }),
+            bars("Mean squared error, neutral", "error", judged, |it| {
+                it.neutral.as_ref().map(|neutral| neutral.loss.value)
+            }),
+            bars("Order of siblings", "share", judged, |it| it.siblings.map(|it| it.order.value)),
+            bars("Noise among siblings", "cp", judged, |it| it.siblings.map(|it| it.noise)),
+        ])
+}
+
+fn parts(judged: &[Judged]) -> Section {
     let loss = |part: &Part| (part.positions > 0).then_some(part.loss);
     let by_pieces = |(name, file): File| {
         let title = format!("Mean squared error, {name}, by piece count");
@@ -217,7 +222,6 @@ pub fn page(head: &Head, judged: &[Judged]) -> String {
             file(figures).and_then(|file| loss(&file.by_pieces[bucket]))
         })
     };
-    let [met, neutral] = FILES.map(by_pieces);
     let scales = curves(
         "Fitted logistic scale by piece count",
         "cp",
@@ -229,9 +233,11 @@ pub fn page(head: &Head, judged: &[Judged]) -> String {
     let bias = bars("Bias for the side to move, met", "cp", judged, |it| {
         it.met.as_ref().map(|met| met.all().bias)
     });
-    page.charts(&[met, neutral, scales, bias]);
-    details(judged).iter().for_each(|table| page.table(table));
-    page.html()
+    Section::new("Parts")
+        .text("Errors by the number of pieces; the scale at which a network's centipawns are best, which is the same for all piece counts where an evaluation is of one piece.")
+        .charts(FILES.map(by_pieces))
+        .charts([scales, bias])
+        .tables(details(judged))
 }
 
 /// Returns how the main figures went over epochs or generations.
