@@ -1,16 +1,24 @@
-//! The results as an HTML page.
+//! The results as sections: all of them are their HTML page, the first their card in the dashboard.
+
+use std::path::Path;
 
 use nullarbor::search::null_move::Counts;
-use nullarbor_report::html::{Head, Page};
+use nullarbor_report::html::{self, Head};
 use nullarbor_report::plot::Chart;
-use nullarbor_report::table::Table;
+use nullarbor_report::section::Section;
+use nullarbor_report::table::{Table, grouped};
+use nullarbor_runs::files::{self, FileError};
+use serde::Deserialize;
 
 use crate::board::{Diagram, diagrams};
-use crate::result::{COUNTERS, Outcome};
+use crate::result::{COUNTERS, Cell, Outcome};
 use crate::tables::Comparison;
 
 /// Rates of fewer null moves than this are noise.
 const LEAST_ATTEMPTS: u64 = 20;
+
+/// No laboratory writes more, in bytes.
+const LONGEST: u64 = 256 << 20;
 
 /// Diagrams of a suite at most.
 const DIAGRAMS: usize = 6;
@@ -36,33 +44,79 @@ const COLUMNS: [(&str, &str); 9] = [
     ),
 ];
 
+/// The part of an outcome, as `lab.json` has it, that is shown first.
+#[derive(Debug, Deserialize)]
+pub struct Total {
+    suite: String,
+    scheme: String,
+    tasks: usize,
+    cells: Vec<Cell>,
+}
+
+impl Total {
+    /// Returns that of an outcome.
+    pub fn of(outcome: &Outcome) -> Self {
+        let Outcome { suite, scheme, tasks, cells, .. } = outcome.clone();
+        Self { suite, scheme, tasks, cells }
+    }
+}
+
+/// Reads the totals of an experiment from its folder.
+///
+/// # Errors
+/// If there is no `lab.json`, or it is damaged.
+pub fn read(folder: &Path) -> Result<Vec<Vec<Total>>, FileError> {
+    let path = folder.join("lab.json");
+    let bytes = files::read(&path, LONGEST)?;
+    serde_json::from_slice(&bytes).map_err(FileError::at(&path))
+}
+
+/// Returns a table for each suite: nodes and solved positions of each scheme at the last depth or time.
+pub fn overview(suites: &[Vec<Total>]) -> Section {
+    let table = |totals: &Vec<Total>| {
+        let title = totals.first().map_or("", |total| total.suite.as_str());
+        let least = totals.iter().filter_map(|it| Some(it.cells.last()?.nodes)).min().unwrap_or(1);
+        let rows = totals.iter().filter_map(|total| {
+            let cell = total.cells.last()?;
+            Some([
+                total.scheme.clone(),
+                cell.label.clone(),
+                grouped(cell.nodes),
+                format!("{:.2}", cell.nodes as f64 / least.max(1) as f64),
+                format!("{} of {}", cell.solved, total.tasks),
+            ])
+        });
+        Table::new(title, ["scheme", "at", "nodes", "of the least", "solved"], rows)
+    };
+    Section::default().tables(suites.iter().map(table))
+}
+
 /// Returns the page of all suites; `games` are tables of the matches between the schemes.
 pub fn page(head: &Head, suites: &[Comparison<'_>], games: &[Table]) -> String {
-    let mut page = Page::new(head);
     let counters = COUNTERS.iter().map(|counter| (counter.heading, counter.meaning));
-    page.glossary("What the columns mean", counters.chain(COLUMNS));
-    for comparison in suites {
-        let first = &comparison.outcomes[0];
-        page.heading(&format!("{} ({} positions)", first.suite, first.positions));
-        page.charts(&charts(comparison));
-        let tables = comparison.tables().into_iter().chain(comparison.positions());
-        if let Some((boards, _)) = comparison.telling(DIAGRAMS) {
-            let picture =
-                |board: &Diagram| diagrams(&[Diagram { caption: Vec::new(), ..board.clone() }]);
-            let captions: Vec<Vec<String>> = boards
-                .iter()
-                .map(|board| [board.caption.as_slice(), std::slice::from_ref(&board.fen)].concat())
-                .collect();
-            let pictures = boards.iter().map(picture).zip(captions.iter().map(Vec::as_slice));
-            page.pictures("Positions that tell the schemes apart", pictures);
-        }
-        tables.for_each(|table| page.table(&table));
+    let totals: Vec<Vec<Total>> =
+        suites.iter().map(|suite| suite.outcomes.iter().map(Total::of).collect()).collect();
+    let terms = counters.chain(COLUMNS).collect();
+    let overview = overview(&totals).glossary("What the columns mean", terms);
+    let mut sections = vec![overview];
+    sections.extend(suites.iter().map(section));
+    sections.push(Section::new("Games").tables(games.iter().cloned()));
+    html::page(head, &sections)
+}
+
+fn section(comparison: &Comparison<'_>) -> Section {
+    let first = &comparison.outcomes[0];
+    let title = format!("{} ({} positions)", first.suite, first.positions);
+    let mut section = Section::new(title).charts(charts(comparison));
+    if let Some((boards, _)) = comparison.telling(DIAGRAMS) {
+        let picture = |board: Diagram| {
+            let bare = Diagram { caption: Vec::new(), fen: board.fen.clone() };
+            (diagrams(&[bare]), [board.caption, vec![board.fen]].concat())
+        };
+        let pictures = boards.into_iter().map(picture).collect();
+        section = section.pictures("Positions that tell the schemes apart", pictures);
     }
-    if !games.is_empty() {
-        page.heading("Games");
-        games.iter().for_each(|table| page.table(table));
-    }
-    page.html()
+    section.tables(comparison.tables()).tables(comparison.positions())
 }
 
 /// Returns charts of the trees, the solutions and the null moves of the schemes.

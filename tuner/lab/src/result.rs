@@ -56,6 +56,7 @@ pub struct Outcome {
 
 /// Totals over all positions of a suite at one checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Cell {
     /// Column heading.
     pub label: String,
