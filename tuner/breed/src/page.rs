@@ -1,16 +1,18 @@
-//! A run as an HTML page.
+//! A run as sections: all of them are its HTML page, those of the network and the games its card in the dashboard.
 
 use std::io::Write;
 
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
-use nullarbor_report::html::{Head, Page};
+use nullarbor_report::html::{self, Head};
 use nullarbor_report::plot::Chart;
+use nullarbor_report::section::Section;
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_runs::files::replace;
 use nullarbor_stats::Strength;
 use nullarbor_train::trainer::evaluate::pieces;
 use nullarbor_train::trainer::judge::Figures;
+use nullarbor_train::trainer::page::losses;
 
 use crate::check::Check;
 use crate::config::Config;
@@ -41,57 +43,59 @@ fn page(folder: &Folder, state: &State, config: &Config, live: bool) -> String {
     let step = state.next(config.anchors.every);
     let refresh = (live && !matches!(step, Step::GiveUp | Step::Rebuild)).then_some(REFRESH);
     let title = format!("Breeding: generation {}", state.generation());
-    let head = Head { title, facts: facts(folder, state, &step), refresh };
-    let mut page = Page::new(&head);
-    if step == Step::GiveUp {
-        page.heading("Stopped");
-        page.list(state.explanation().iter().map(String::as_str));
-    }
-    page.heading("Generations");
-    page.charts(&charts(state));
-    page.table(&generations(state));
-    page.heading("Judge");
-    page.text(JUDGE);
-    page.charts(&judge_charts(state));
-    page.table(&judged(state));
-    page.heading("Against others");
-    if config.anchors.opponents.is_empty() {
-        page.text(NO_OPPONENTS);
-    }
-    page.table(&anchors(state));
-    page.heading("Cycles");
-    page.table(&cycles(state));
-    page.heading("Games");
-    page.table(&games(state));
-    page.table(&piece_counts(state));
-    let warnings: Vec<String> = state.cycles.iter().flat_map(warnings).collect();
-    page.list(warnings.iter().map(String::as_str));
-    page.heading("Gates");
-    page.text("Every figure with its limits, whether it passed or not; the last cycle first.");
-    state.cycles.iter().rev().for_each(|cycle| page.table(&checks(cycle)));
-    page.heading("Shipped");
-    page.table(&shipped(state));
-    page.html()
+    let facts = vec![format!("As of {}", Zoned::now().strftime("%Y-%m-%d %H:%M"))];
+    let head = Head { title, facts, refresh };
+    let stopped = (step == Step::GiveUp).then(|| state.explanation());
+    let others = Section::new("Against others");
+    let has_opponents = !config.anchors.opponents.is_empty();
+    let others = if has_opponents { others } else { others.text(NO_OPPONENTS) };
+    let sections = [
+        Section::new("Stopped").warnings(stopped.into_iter().flatten()),
+        overview(folder, state, &step),
+        Section::new("Judge").text(JUDGE).charts(judge_charts(state)).tables([judged(state)]),
+        others.tables([anchors(state)]),
+        Section::new("Cycles").tables([cycles(state)]),
+        games(state),
+        Section::new("Gates")
+            .text("Every figure with its limits, whether it passed or not; the last cycle first.")
+            .tables(state.cycles.iter().rev().map(checks)),
+        Section::new("Shipped").tables([shipped(state)]),
+    ];
+    html::page(&head, &sections)
 }
 
-fn facts(folder: &Folder, state: &State, step: &Step<'_>) -> Vec<String> {
+/// Returns the card of a run.
+pub fn card(folder: &Folder, state: &State, config: &Config) -> Vec<Section> {
+    vec![overview(folder, state, &state.next(config.anchors.every)), games(state)]
+}
+
+fn overview(folder: &Folder, state: &State, step: &Step<'_>) -> Section {
     let accepted = state.accepted();
     let shape = accepted.shape;
-    let mut facts = vec![format!(
-        "Accepted: generation {}, network {}, {} neurons, {} king and {} output buckets",
-        state.generation(),
-        accepted.fingerprint,
-        shape.hidden,
-        shape.king_buckets,
-        shape.output_buckets,
-    )];
-    let now = under_way::describe(folder, step);
-    facts.push(format!("{}: {now}", Zoned::now().strftime("%Y-%m-%d %H:%M")));
-    if folder.pause().exists() {
-        facts.push(format!("Paused: {} exists", folder.pause().display()));
-    }
-    facts.push(format!("Rejections in a row: {}", state.rejections));
-    facts
+    let network = format!(
+        "{}, {} neurons, {} king and {} output buckets",
+        accepted.fingerprint, shape.hidden, shape.king_buckets, shape.output_buckets,
+    );
+    let pause = folder.pause();
+    let paused = pause.exists().then(|| ("Paused", format!("{} exists", pause.display())));
+    let figures = [
+        ("Generation", state.generation().to_string()),
+        ("Network", network),
+        ("Now", under_way::describe(folder, step)),
+        ("Rejections in a row", state.rejections.to_string()),
+    ];
+    let trained = state.cycles.iter().rev().find_map(|cycle| cycle.trained.as_ref());
+    Section::default()
+        .figures(figures.into_iter().chain(paused))
+        .charts(charts(state))
+        .charts(trained.map(|trained| losses(&trained.epochs)))
+        .tables([generations(state)])
+}
+
+/// The games of each cycle.
+fn games(state: &State) -> Section {
+    let warnings = state.cycles.iter().flat_map(warnings);
+    Section::new("Games").tables([game_figures(state), piece_counts(state)]).warnings(warnings)
 }
 
 /// The cycle in which a generation was trained.
@@ -303,7 +307,7 @@ fn reasons(cycle: &Cycle) -> String {
     if failed.is_empty() { gates.join("; ") } else { failed.join("; ") }
 }
 
-fn games(state: &State) -> Table {
+fn game_figures(state: &State) -> Table {
     let row = |cycle: &Cycle| {
         let games = cycle.games.as_ref()?;
         let figures = games.figures;
