@@ -111,7 +111,7 @@ fn strength(result: &MatchResult) -> Option<(f64, f64)> {
 }
 
 /// Returns charts of the strength and the loss over generations.
-pub fn charts(state: &State) -> [Chart; 3] {
+fn charts(state: &State) -> [Chart; 3] {
     let (mut sum, mut variance) = (0.0, 0.0_f64);
     let (mut line, mut band) = (vec![(0.0, 0.0)], vec![(0.0, [0.0, 0.0])]);
     let mut losses = Vec::new();
@@ -157,8 +157,8 @@ fn outside(state: &State) -> Chart {
     })
 }
 
-/// Returns what is known of each generation.
-pub fn generations(state: &State) -> Table {
+/// What is known of each generation.
+fn generations(state: &State) -> Table {
     let row = |number: usize| {
         let cycle = cycle_of(state, number);
         let of = |text: fn(&Cycle) -> Option<String>| cycle.and_then(text).unwrap_or_default();

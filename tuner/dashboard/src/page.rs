@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use data_encoding::BASE64;
 use maud::{DOCTYPE, PreEscaped, html};
-use nullarbor_report::plot;
+use nullarbor_report::{plot, section};
 use sha2::{Digest, Sha256};
 
 use crate::cards::Card;
@@ -39,7 +39,7 @@ pub fn page(cards: &[Card], places: &[PathBuf]) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { "Nullarbor: runs" }
-                style { (PreEscaped(STYLE)) (PreEscaped(plot::STYLE)) }
+                style { (PreEscaped(section::STYLE)) (PreEscaped(STYLE)) }
             }
             body {
                 header {

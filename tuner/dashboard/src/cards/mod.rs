@@ -1,20 +1,23 @@
-//! Runs as pieces of HTML.
+//! Cards: the dashboard's frame around the first sections of a run.
 
-mod breed;
-mod data;
-mod lab;
-mod matches;
-mod spsa;
-mod training;
 mod workers;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
-use maud::{Markup, html};
-use nullarbor_report::plot::{Chart, figure};
-use nullarbor_report::table::Table;
+use maud::html;
+use nullarbor_breed::run::read_state;
+use nullarbor_breed::{Config, Folder};
+use nullarbor_games::matches::report::course::Course;
+use nullarbor_games::matches::report::page as matches;
+use nullarbor_lab::page as lab;
+use nullarbor_report::section::{Frame, Section};
+use nullarbor_spsa::record::Record;
+use nullarbor_train::data::{Dataset, dataset};
+use nullarbor_train::trainer;
+use nullarbor_train::trainer::checkpoint::Checkpoint;
 use serde::Serialize;
 
 use crate::source::{Kind, Source};
@@ -38,11 +41,8 @@ pub struct Card {
     pub html: String,
 }
 
-/// The content of a card: its title, whether nothing is left to do, and its body.
-type Shown = Result<(String, bool, Markup), Box<dyn std::error::Error>>;
-
-/// Charts that are shown at once; the others are folded away.
-const CHARTS: usize = 6;
+/// The content of a card: its title, whether nothing is left to do, and what it shows.
+type Shown = Result<(String, bool, Vec<Section>), Box<dyn std::error::Error>>;
 
 impl Card {
     /// Reads a run; `is_locked` tells whether a process works on it. One that cannot be read shows why.
@@ -56,25 +56,21 @@ impl Card {
             Kind::Data => "games",
             Kind::Lab => "lab",
         };
-        let shown = || match source.kind {
-            Kind::Breed => breed::show(path),
-            Kind::Spsa => spsa::show(path),
-            Kind::Match => matches::show(path, is_locked, pace),
-            Kind::Training => training::show(path),
-            Kind::Data => data::show(path),
-            Kind::Lab => lab::show(path),
-        };
         let strange = |path: PathBuf| {
             let path = path.display();
             Err(format!("{path}: links are not followed, and only regular files are read").into())
         };
         let failed = |error: Box<dyn std::error::Error>| {
-            (name(path), true, html! { p.error { (error.to_string()) } })
+            (name(path), true, vec![Section::default().warnings([error.to_string()])])
         };
-        let (title, is_done, body) =
-            source.stranger().map_or_else(shown, strange).unwrap_or_else(failed);
-        let html = html! { p.path { (path.display().to_string()) } (body) }.into_string();
+        let shown = source.stranger().map_or_else(|| show(source, is_locked, pace), strange);
+        let (title, is_done, sections) = shown.unwrap_or_else(failed);
+        let html = html! {
+            p.path { (path.display().to_string()) }
+            @for section in &sections { (section.markup(Frame::Card)) }
+        };
         let state = State::of(is_locked, is_done);
+        let html = html.into_string();
         Self { id: id(path), kind, title, state, changed: source.changed(), html }
     }
 
@@ -98,61 +94,32 @@ fn name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// Figures side by side: a name and a value each.
-fn figures(figures: &[(&str, String)]) -> Markup {
-    html! {
-        dl.figures { @for (name, value) in figures { div { dt { (name) } dd { (value) } } } }
-    }
-}
-
-/// A table without the columns that are empty.
-fn table(table: &Table) -> Markup {
-    let is_empty = |cell: &str| matches!(cell, "" | "-" | "–" | "—");
-    let shown: Vec<usize> = (0..table.head.len())
-        .filter(|&column| {
-            table.rows.iter().any(|row| row.get(column).is_some_and(|it| !is_empty(it)))
-        })
-        .collect();
-    html! { @if !shown.is_empty() {
-        @if !table.title.is_empty() { h3 { (table.title) } }
-        div.scroll { table {
-            thead { tr { @for &column in &shown { th { (table.head[column]) } } } }
-            tbody { @for row in &table.rows { tr { @for &column in &shown {
-                td { (row.get(column).map_or("", String::as_str)) }
-            } } } }
-        } }
-    } }
-}
-
-/// Charts that have a line to show.
-fn charts(charts: &[Chart]) -> Markup {
-    let drawn: Vec<String> = charts.iter().map(|chart| figure(chart).into_string()).collect();
-    let drawn: Vec<String> = drawn.into_iter().filter(|svg| !svg.is_empty()).collect();
-    let (first, rest) = drawn.split_at(drawn.len().min(CHARTS));
-    let all =
-        |svgs: &[String]| html! { div.charts { @for svg in svgs { (maud::PreEscaped(svg)) } } };
-    html! {
-        @if !first.is_empty() { (all(first)) }
-        @if !rest.is_empty() { details { summary { (rest.len()) " more charts" } (all(rest)) } }
-    }
-}
-
-/// Returns a number of things: `1 worker`, `2 workers`.
-fn counted(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_empty_is_left_out() {
-        let head = ["name", "none", "some"];
-        let rows = [["a", "", "-"], ["b", "-", "3"]];
-        let text = table(&Table::new("t", head, rows)).into_string();
-        assert!(text.contains("some") && !text.contains("none"), "{text}");
-        assert_eq!(table(&Table::new("t", head, [[""; 3]; 0])).into_string(), "");
-        assert_eq!(charts(&[Chart::new("t", "x", "y")]).into_string(), "");
-    }
+fn show(source: &Source, is_locked: bool, pace: &mut Pace) -> Shown {
+    let path = source.path.as_path();
+    Ok(match source.kind {
+        Kind::Breed => {
+            let folder = Folder(path.to_owned());
+            let (state, config) = (read_state(&folder)?, Config::read(&folder.config())?);
+            (name(path), false, nullarbor_breed::page::card(&folder, &state, &config))
+        }
+        Kind::Spsa => {
+            let record = Record::read(path)?;
+            (name(path), record.is_done(), nullarbor_spsa::page::card(&record)?)
+        }
+        Kind::Match => {
+            let course = Course::read(path)?;
+            if !is_locked {
+                *pace = Pace::default();
+            }
+            let per_hour = is_locked.then(|| pace.note(Instant::now(), course.played())).flatten();
+            let sections = matches::card(&course, is_locked, per_hour);
+            (matches::title(&course), course.is_done(), sections)
+        }
+        Kind::Training => {
+            let metrics = Checkpoint::metrics_of(path).ok_or("the checkpoint cannot be read")?;
+            (name(path), false, vec![trainer::page::overview(&metrics)])
+        }
+        Kind::Data => (name(path), true, vec![dataset::overview(&[Dataset::open(path)?])]),
+        Kind::Lab => (name(path), true, vec![lab::overview(&lab::read(path)?)]),
+    })
 }

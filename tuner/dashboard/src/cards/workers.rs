@@ -3,7 +3,7 @@
 use maud::html;
 use nullarbor_cluster::status::{WorkerStatus, now};
 
-use super::{Card, counted};
+use super::Card;
 use crate::state::State;
 
 /// Seconds without a sign of life after which a worker counts as gone.
@@ -12,7 +12,7 @@ const SILENT: u64 = 15;
 /// Returns the card of a cluster's workers, or of why it cannot be asked.
 pub fn workers(url: &str, found: Result<Vec<WorkerStatus>, String>) -> Card {
     let (title, html) = match found {
-        Err(problem) => ("Workers".to_owned(), html! { p.error { (problem) } }),
+        Err(problem) => ("Workers".to_owned(), html! { p.warning { (problem) } }),
         Ok(workers) => {
             let alive: Vec<_> =
                 workers.iter().filter(|it| now().saturating_sub(it.seen) < SILENT).collect();
@@ -49,4 +49,9 @@ pub fn workers(url: &str, found: Result<Vec<WorkerStatus>, String>) -> Card {
     let state = State::Running;
     let html = html! { p.path { (url) } (html) }.into_string();
     Card { id: "workers".to_owned(), kind: "cluster", title, state, changed: now(), html }
+}
+
+/// Returns a number of things: `1 worker`, `2 workers`.
+fn counted(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
