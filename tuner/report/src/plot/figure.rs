@@ -8,8 +8,6 @@ use serde::Serialize;
 
 use super::{Chart, Data, Series};
 
-/// The style sheet of charts. A page declares the colours: `--ink`, `--soft`, `--line`, `--accent`, and `--c0` to `--c5` for lines.
-pub const STYLE: &str = include_str!("figure.css");
 /// The script that shows the values under the pointer.
 pub const SCRIPT: &str = include_str!("figure.js");
 

@@ -4,7 +4,7 @@
 mod figure;
 mod sheet;
 
-pub use figure::{SCRIPT, STYLE, figure};
+pub use figure::{SCRIPT, figure};
 pub use sheet::sheet;
 
 /// A chart: series over one horizontal axis, with their names in a legend.
