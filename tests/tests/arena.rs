@@ -22,7 +22,7 @@ fn number(value: &Value) -> u64 {
 fn one_seed_gives_one_match_with_any_number_of_workers() {
     let folder = Tournament::new();
     let play = |workers, seed, json| {
-        let words = ["--nodes", "400", "--games", "24", "--json", json];
+        let words = ["--nodes", "200", "--games", "16", "--json", json];
         let more = ["--seed", seed, "--concurrency", workers];
         let words = Tournament::words(
             ["self,Hash=1", "self,Hash=1,NullMove=off"],
@@ -53,7 +53,7 @@ fn a_game_in_process_is_the_game_of_the_binary() {
 #[test]
 fn the_test_ends_the_match_with_the_stronger_side() {
     let folder = Tournament::new();
-    let (strong, weak) = ("self,Hash=1,nodes=2000", "self,Hash=1,nodes=100");
+    let (strong, weak) = ("self,Hash=1,nodes=800", "self,Hash=1,nodes=40");
     for (engines, verdict) in [([strong, weak], "H1"), ([weak, strong], "H0")] {
         let words = ["--sprt", "0,50", "--seed", "1", "--json", "j"];
         let exit = folder.succeed(&Tournament::words(engines, &words));

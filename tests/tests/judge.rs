@@ -104,8 +104,8 @@ fn a_broken_set_is_named_with_its_line_and_nothing_is_written() {
 #[test]
 fn training_prints_and_draws_the_figures_of_each_epoch() {
     let folder = with_set();
-    folder.succeed(&words("datagen --games 600 --nodes 60 --seed 4 --quiet --out games"));
-    let train = "train --data games --hidden 32 --batch 1024 --out net.nnue --epochs 3 --judge set";
+    folder.succeed(&words("datagen --games 300 --nodes 30 --seed 4 --quiet --out games"));
+    let train = "train --data games --hidden 32 --batch 512 --out net.nnue --epochs 3 --judge set";
     let exit = folder.succeed(&words(train));
     let is_figures = |line: &&str| line.starts_with("met 0.") && line.contains(", order 0.");
     assert_eq!(exit.errors.lines().filter(is_figures).count(), 3, "{}", exit.errors);

@@ -64,11 +64,6 @@ impl Identity {
         self.engines.iter().map(|engine| name(engine).unwrap_or_default()).collect()
     }
 
-    /// Returns the first engine's limit, if it is known.
-    pub fn limit(&self) -> Option<&str> {
-        self.engines.first()?["limit"].as_str()
-    }
-
     /// Returns the limits of the engines, as far as they are known.
     pub fn limits(&self) -> Vec<Option<&str>> {
         self.engines.iter().map(|engine| engine["limit"].as_str()).collect()
