@@ -221,9 +221,11 @@ bench-levels: universal-pgo-no ## Compare the signatures of the levels of a univ
 # would rebuild every crate that asks for it.
 TIMED   := --config 'target.$(HOST).runner = ["$(CURDIR)/tests/timed"]'
 SLOWEST  = sed -n 's/^test \(.*\) \.\.\. ok <\([0-9.]*\)s>$$/\2 s  \1/p' target/tests.log | sort -rn | head -n 10
+# Many tests wait for processes, so there are twice as many threads as processors.
+TEST_THREADS ?= $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null) && echo $$((2 * n)) || echo 4)
 # $(call run-tests,arguments of the tests)
 define run-tests
-@mkdir -p target; rm -f target/tests.passed; { cargo test --workspace --no-fail-fast $(TIMED) -- $(1) && echo passed > target/tests.passed; } 2>&1 | tee target/tests.log; \
+@mkdir -p target; rm -f target/tests.passed; { RUST_TEST_THREADS=$(TEST_THREADS) cargo test --workspace --no-fail-fast $(TIMED) -- $(1) && echo passed > target/tests.passed; } 2>&1 | tee target/tests.log; \
 echo "The slowest tests:"; $(SLOWEST); test -f target/tests.passed
 endef
 

@@ -270,7 +270,7 @@ fn a_network_comes_of_games_and_plays() {
     ));
     let merged = folder.succeed(&words("datagen merge games b --out both --quiet")).lines;
     assert!(merged.iter().any(|line| line.starts_with("both: merged:")), "{merged:?}");
-    let train = "train --data both --hidden 64 --batch 1024 --quiet --out net.nnue --epochs";
+    let train = "train --data both --batch 1024 --quiet --out net.nnue --epochs";
     let lines = folder.succeed(&[&words(train)[..], &["4"]].concat()).lines;
     assert!(lines[0].starts_with("net.nnue: validation loss 0.0"), "{lines:?}");
     let evaluated = folder.succeed(&words("train --evaluate net.nnue")).lines;

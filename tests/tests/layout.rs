@@ -517,6 +517,20 @@ fn unsafe_stands_in_small_rooms() {
     }
 }
 
+/// A file that `main.rs` forgets would never be compiled.
+#[test]
+fn every_file_of_tests_is_run() {
+    let main = fs::read_to_string(repository_root().join("tests/tests/main.rs")).expect("main.rs");
+    let modules = main.lines().filter_map(|line| line.strip_prefix("mod ")?.strip_suffix(';'));
+    let files = tracked_files();
+    let files = files
+        .iter()
+        .filter_map(|path| path.to_str()?.strip_prefix("tests/tests/")?.strip_suffix(".rs"));
+    let files: BTreeSet<&str> = files.filter(|&file| file != "main").collect();
+    assert!(files.contains("layout"), "{files:?}");
+    assert_eq!(modules.collect::<BTreeSet<_>>(), files);
+}
+
 #[test]
 fn the_top_is_tidy() {
     let tops: BTreeSet<String> = tracked_files()

@@ -35,12 +35,12 @@ impl Fingerprint {
     /// Returns the fingerprint of a file's content, if it can be read.
     pub fn of_file(path: &Path) -> Option<Self> {
         let bytes = files::read(path, LONGEST_FILE).ok()?;
-        let word = |chunk: &[u8]| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u64::from_le_bytes(word)
-        };
-        Some(Self::of(bytes.chunks(8).map(word).chain([bytes.len() as u64])))
+        let (words, rest) = bytes.as_chunks();
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        let last = (!rest.is_empty()).then_some(u64::from_le_bytes(last));
+        let words = words.iter().copied().map(u64::from_le_bytes);
+        Some(Self::of(words.chain(last).chain([bytes.len() as u64])))
     }
 }
 
@@ -74,5 +74,7 @@ mod tests {
         assert_ne!(fingerprint("123456789"), fingerprint("123456780"));
         assert_ne!(fingerprint("12"), fingerprint("12\0"));
         assert_eq!(Fingerprint::of_file(&folder.path().join("none")), None);
+        let words = [u64::from_le_bytes(*b"12345678"), u64::from(b'9'), 9];
+        assert_eq!(fingerprint("123456789"), Some(Fingerprint::of(words)));
     }
 }

@@ -105,8 +105,10 @@ impl Quantised {
     pub fn accumulator(&self, features: &ActiveFeatures, perspective: usize) -> Vec<i16> {
         let mut accumulator = self.row(self.shape().bias_row()).to_vec();
         for &feature in features.of(perspective) {
-            let weights = self.row(feature.into());
-            accumulator.iter_mut().zip(weights).for_each(|(value, weight)| *value += weight);
+            // As the engine adds. A network whose sums could overflow makes no file.
+            for (value, weight) in accumulator.iter_mut().zip(self.row(feature.into())) {
+                *value = value.wrapping_add(*weight);
+            }
         }
         accumulator
     }
