@@ -84,6 +84,22 @@ pub enum FormatError {
 }
 
 impl NetworkFile {
+    /// Returns the neurons of a perspective before their activation, given its active features.
+    ///
+    /// # Panics
+    /// If a feature is not one of this network.
+    pub fn accumulator(&self, features: &[u16]) -> Vec<i16> {
+        let row = |row: usize| &self.parameters[row * self.hidden..][..self.hidden];
+        let mut accumulator = row(self.king_buckets * INPUTS).to_vec();
+        for &feature in features {
+            // A network whose sums could overflow makes no file.
+            for (value, weight) in accumulator.iter_mut().zip(row(feature.into())) {
+                *value = value.wrapping_add(*weight);
+            }
+        }
+        accumulator
+    }
+
     /// Parses the bytes of a file.
     ///
     /// # Errors

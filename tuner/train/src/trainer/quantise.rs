@@ -103,14 +103,7 @@ impl Quantised {
 
     /// Returns the neurons of a perspective before their activation.
     pub fn accumulator(&self, features: &ActiveFeatures, perspective: usize) -> Vec<i16> {
-        let mut accumulator = self.row(self.shape().bias_row()).to_vec();
-        for &feature in features.of(perspective) {
-            // As the engine adds. A network whose sums could overflow makes no file.
-            for (value, weight) in accumulator.iter_mut().zip(self.row(feature.into())) {
-                *value = value.wrapping_add(*weight);
-            }
-        }
-        accumulator
+        self.0.accumulator(features.of(perspective))
     }
 
     fn row(&self, row: usize) -> &[i16] {
