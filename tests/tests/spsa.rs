@@ -173,10 +173,10 @@ fn a_run_goes_from_its_file_to_the_source() {
 
 #[test]
 fn a_plan_says_what_to_expect_and_chooses_the_gains() {
-    let folder = folder_with(&RUN.replace("iterations = 30", "iterations = 100"));
+    let folder = folder_with(&RUN.replace("iterations = 30", "iterations = 60"));
     let plan = |workers: &str, file: &str| {
         let line = format!(
-            "spsa plan run.toml --probes 20 --seeds 3 --concurrency {workers} --write {file} --svg {file}.svg"
+            "spsa plan run.toml --probes 20 --seeds 1 --concurrency {workers} --write {file} --svg {file}.svg"
         );
         folder.succeed(&words(&line)).lines
     };
@@ -196,7 +196,7 @@ fn a_plan_says_what_to_expect_and_chooses_the_gains() {
     let row = lines.iter().find(|line| line.starts_with("razor_base")).expect("a row");
     assert!(row.contains('%'), "{row}");
     let planned = folder.read("planned.toml");
-    assert!(planned.contains("iterations = 90"), "20 of 200 pairs are probes: {planned}");
+    assert!(planned.contains("iterations = 50"), "20 of 120 pairs are probes: {planned}");
     assert!(folder.read("planned.toml.svg").starts_with("<svg"));
     plan("3", "other.toml");
     assert_eq!(folder.read("other.toml"), planned, "the number of workers must not matter");
@@ -205,7 +205,7 @@ fn a_plan_says_what_to_expect_and_chooses_the_gains() {
     let export = folder.run(&words("spsa export --openbench constant.toml"));
     assert!(export.errors.contains("r_end is divided by 2"), "{}", export.errors);
     assert!(export.errors.contains("alpha 0, gamma 0"), "{}", export.errors);
-    folder.write("small.toml", &planned.replace("iterations = 90", "iterations = 4"));
+    folder.write("small.toml", &planned.replace("iterations = 50", "iterations = 4"));
     let exit =
         folder.run(&words("spsa plan small.toml --simulate --elo 0.1 --seeds 3 --write no.toml"));
     assert_eq!(exit.status.code(), Some(1), "{}", exit.errors);

@@ -100,7 +100,7 @@ impl Tablebases {
 
     /// Returns the number of plies to the next capture or pawn move with best play, positive if the
     /// side to move wins, negative if it loses, 0 for a draw; `None` if the tables do not have it.
-    /// It may be one ply too small.
+    /// The distance may be one ply too small.
     pub fn probe_dtz(&self, position: &Position) -> Option<i32> {
         self.probe(position, Metric::Dtz, |tables, chess| tables.probe_dtz(chess))
             .map(|dtz| i32::from(dtz.ignore_rounding()))

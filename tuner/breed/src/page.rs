@@ -157,7 +157,7 @@ fn outside(state: &State) -> Chart {
     })
 }
 
-/// What is known of each generation.
+/// Generations, with what is known of each.
 fn generations(state: &State) -> Table {
     let row = |number: usize| {
         let cycle = cycle_of(state, number);

@@ -84,11 +84,11 @@ enum Rule {
     To(&'static str),
     /// An option of ours without a value.
     Flag(&'static str),
-    /// It is always so here.
+    /// Always so here.
     Always,
     /// There is nothing like it, and this is to be written.
     Instead(&'static str),
-    /// Its values mean several options.
+    /// An option whose values mean several options.
     By(fn(&mut Line, &[String]) -> Result<(), String>),
 }
 

@@ -92,7 +92,7 @@ struct MatchArgs {
         help_heading = "Players"
     )]
     engines: Vec<EngineSpec>,
-    /// What all players have in common, unless they say otherwise: tc=10+0.1,option.Hash=64
+    /// Options of all players, unless their own say otherwise: tc=10+0.1,option.Hash=64
     #[arg(long, value_name = "ITEMS", value_hint = ValueHint::CommandString, help_heading = "Players")]
     each: Option<String>,
     #[command(flatten, next_help_heading = "Limits")]
@@ -109,7 +109,7 @@ struct MatchArgs {
     /// opening of the book]
     #[arg(long, help_heading = "Games")]
     games: Option<u64>,
-    /// Who plays whom if there are more than two
+    /// Pairings of more than two players
     #[arg(long, value_enum, default_value_t = Format::RoundRobin, help_heading = "Games")]
     format: Format,
     /// Castling by the rules of Chess960 [default: if the book needs it]
@@ -169,7 +169,7 @@ struct MatchArgs {
     quiet: bool,
     #[command(flatten, next_help_heading = "Cluster")]
     cluster: ClusterArgs,
-    /// What follows a space where there should be a comma: `--sprt 0 10`
+    /// Words after a space where there should be a comma: `--sprt 0 10`
     #[arg(hide = true, value_parser = stray)]
     stray: Option<String>,
 }

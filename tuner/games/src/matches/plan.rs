@@ -11,7 +11,7 @@ use crate::game::Rules;
 use crate::pair::{GameOfPair, Pairing};
 use nullarbor_stats::Sprt;
 
-/// Who plays whom.
+/// Pairings of the engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
 pub enum Format {
     /// The first engine against each of the others.

@@ -44,7 +44,7 @@ pub struct Config {
     /// Features that the rule may test [default: those whose meaning does not depend on the position]
     #[arg(long, value_delimiter = ',')]
     pub features: Vec<Feature>,
-    /// What the rule should do: save nodes, or predict cutoffs
+    /// Goal of the rule: save nodes, or predict cutoffs
     #[arg(long, value_enum, default_value_t)]
     pub objective: Objective,
     /// Approximate number of attempts to fit the rule to; all probed cutoffs are used, and at least as many failures

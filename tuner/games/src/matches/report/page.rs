@@ -210,7 +210,7 @@ fn pentanomial(counts: &PairCounts, first: &str) -> Chart {
         .bars("pairs", bars)
 }
 
-/// What each engine did wrong.
+/// Faults of each engine.
 fn faulty(course: &Course) -> Vec<String> {
     let told = course.names.iter().zip(&course.standings.faults).map(|(name, faults)| {
         let counts = [

@@ -5,7 +5,7 @@ use nullarbor::types::Colour;
 /// The search of a move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Search {
-    /// Who moved.
+    /// The side that moved.
     pub colour: Colour,
     /// The number of the move, as in the game.
     pub number: usize,
