@@ -99,8 +99,9 @@ fn overall(trace: &Trace) -> String {
     } else {
         "no effect of any parameter is shown"
     };
+    let p = if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") };
     format!(
-        "All parameters together: chi-square {chi_square:.1} with {degrees} degrees of freedom, p = {p:.4}: {verdict}. {} of {} have an effect beyond chance, {} a curvature. {} Elo remain to be gained, if half of a range costs some Elo.",
+        "All parameters together: chi-square {chi_square:.1} with {degrees} degrees of freedom, {p}: {verdict}. {} of {} have an effect beyond chance, {} a curvature. {} Elo remain to be gained, if half of a range costs some Elo.",
         count(|it| it.has_effect),
         trace.findings.len(),
         count(|it| it.is_curved),
@@ -123,13 +124,12 @@ fn table(trace: &Trace) -> Table {
             parameter.start.to_string(),
             format!("{value:.2}"),
             format!("{:+.2} c", trace.change(index)),
-            parameter.range.min.to_string(),
-            parameter.range.max.to_string(),
-            c_end.to_string(),
+            trace.remark(index).to_owned(),
             signed(Some(slope), 2),
             signed(Some(found.curvature), 1),
             optimum,
-            trace.remark(index).to_owned(),
+            c_end.to_string(),
+            format!("{} to {}", parameter.range.min, parameter.range.max),
         ]
     };
     let head = [
@@ -137,13 +137,12 @@ fn table(trace: &Trace) -> Table {
         "start",
         "value",
         "change",
-        "min",
-        "max",
-        "c_end",
+        "verdict",
         "slope",
         "cost",
         "best",
-        "",
+        "c_end",
+        "range",
     ];
     Table::new("", head, trace.by_change().into_iter().map(row))
 }
