@@ -17,6 +17,7 @@ pub mod provenance;
 pub mod result;
 pub mod suite;
 pub mod tables;
+pub mod tree;
 pub mod trial;
 
 pub use error::ExperimentError;

@@ -23,11 +23,19 @@ const LONGEST: u64 = 256 << 20;
 /// Diagrams of a suite at most.
 const DIAGRAMS: usize = 6;
 /// The columns that are no counters.
-const COLUMNS: [(&str, &str); 9] = [
+const COLUMNS: [(&str, &str); 11] = [
     ("%", "nodes more or less than the reference scheme needs for the same depth"),
     ("branching", "factor by which one more ply multiplies the nodes (effective branching factor)"),
     ("nodes saved %", "nodes less than the reference scheme needs"),
     ("speed-up", "time of the reference scheme over that of this one"),
+    (
+        "minimal tree",
+        "leaves that alpha-beta must visit if the best move is always first and every node has the suite's mean number of moves",
+    ),
+    (
+        "saved (estimate)",
+        "nodes of the searches that null moves cut off, less those of the null searches",
+    ),
     ("cutoff %", "cutoffs in percent of attempts"),
     (
         "solved",
@@ -202,6 +210,8 @@ mod tests {
             positions: 2,
             tasks: 2,
             about_zugzwang,
+            legal_moves: Some(30.0),
+            saved: Some(5.0),
             cells: (1..=3).map(cell).collect(),
             null_moves: vec![
                 Counts { attempts: tried, cutoffs: tried / 2, ..Counts::default() };

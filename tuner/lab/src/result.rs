@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::checkpoint::Checkpoint;
 use crate::experiment::Experiment;
 use crate::provenance::Provenance;
-use crate::suite::Suite;
+use crate::suite::{Problem, Suite};
+use crate::tree;
 use crate::trial::{Trial, Trials};
 
 /// The results of an experiment.
@@ -41,6 +42,10 @@ pub struct Outcome {
     pub tasks: usize,
     /// True if the suite is about zugzwang.
     pub about_zugzwang: bool,
+    /// Mean number of legal moves of the positions, if they are at hand.
+    pub legal_moves: Option<f64>,
+    /// Estimate of the nodes that null moves saved ([`tree::saved`]), in searches to a depth.
+    pub saved: Option<f64>,
     /// Totals by depth, from 1, or by time.
     pub cells: Vec<Cell>,
     /// Null-move counters of all iterations by remaining depth, from 0.
@@ -184,6 +189,11 @@ fn outcome(
     let mut stats = Stats::default();
     own.iter().for_each(|trial| stats += &trial.null_moves);
     let checkpoints = experiment.checkpoints.evaluated();
+    let moves = |problem: &Problem| problem.position.legal_moves().len();
+    let legal_moves: usize = suite.problems.iter().map(moves).sum();
+    let reduction = experiment.schemes[scheme].scheme.reduction;
+    let saved = suite.problems.iter().zip(own);
+    let saved = saved.map(|(problem, trial)| tree::saved(trial, moves(problem), reduction));
     let unsolved = vec![Trial::default(); own.len()];
     let solved = solved_only(suite, own, &unsolved);
     Outcome {
@@ -195,6 +205,8 @@ fn outcome(
         positions: suite.problems.len(),
         tasks: suite.problems.iter().filter(|problem| problem.task.is_some()).count(),
         about_zugzwang: suite.is_about_zugzwang(),
+        legal_moves: Some(legal_moves as f64 / suite.problems.len().max(1) as f64),
+        saved: saved.sum(),
         cells: checkpoints.into_iter().map(|checkpoint| cell(checkpoint, own)).collect(),
         null_moves: stats.by_depth().to_vec(),
         solved: solved.into_iter().map(|position| position.id).collect(),

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use nullarbor_report::table::{Table, grouped};
 
 use crate::board::Diagram;
-use crate::numbers::percent;
+use crate::numbers::{percent, signed};
 use crate::result::{COUNTERS, Cell, Outcome, Results, SolvedPosition};
+use crate::tree::minimal_leaves;
 
 /// The schemes compared on one suite.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +81,8 @@ impl<'a> Comparison<'a> {
         let mut tables = if self.is_timed() {
             vec![self.depths()]
         } else {
-            vec![self.tree_size(), self.effort()]
+            let trees = [self.tree_size(), self.effort()];
+            trees.into_iter().chain(self.minimal_tree()).collect()
         };
         tables.push(self.null_moves());
         tables.push(self.rates());
@@ -153,6 +155,25 @@ impl<'a> Comparison<'a> {
                 grouped((cell.nodes as f64 / seconds) as u64),
             ]
         })
+    }
+
+    /// Nodes by depth as multiples of the minimal tree, and the nodes that null moves saved, as an estimate; `None` if the
+    /// number of legal moves is not known.
+    pub fn minimal_tree(&self) -> Option<Table> {
+        let moves = self.reference().legal_moves?;
+        let title = format!("nodes over those of the minimal tree of {moves:.1} moves");
+        let columns = ["saved (estimate)", "saved % (estimate)"].map(str::to_owned);
+        Some(self.table(&title, self.labels().into_iter().chain(columns), |outcome| {
+            let mut cells = self.by_checkpoint(outcome, |cell| {
+                let leaves = minimal_leaves(moves, cell.depth.unwrap_or(0));
+                ratio(cell.nodes as f64 / (leaves * outcome.positions.max(1) as f64))
+            });
+            let nodes = outcome.cells[self.last()].nodes as f64;
+            let share = |saved: f64| format!("{:.1}", 100.0 * saved / (nodes + saved).max(1.0));
+            let texts = [outcome.saved.map(signed), outcome.saved.map(share)];
+            cells.extend(texts.map(|text| text.unwrap_or_else(|| "-".to_owned())));
+            cells
+        }))
     }
 
     /// Completed depths, for searches of equal time.
@@ -289,6 +310,11 @@ fn table_of(title: &str, positions: &[Differing<'_>]) -> Option<Table> {
     (!positions.is_empty()).then(|| Table::new(title, ["position", "solved by", "FEN"], rows))
 }
 
+/// Returns a ratio, however small.
+fn ratio(value: f64) -> String {
+    if value < 0.01 { format!("{value:.1e}") } else { format!("{value:.2}") }
+}
+
 /// Returns the change in percent, with its sign.
 fn change(value: u64, base: u64) -> String {
     if base == 0 {
@@ -323,6 +349,8 @@ mod tests {
             positions: 3,
             tasks: 3,
             about_zugzwang: false,
+            legal_moves: None,
+            saved: None,
             cells: nodes.iter().enumerate().map(cell).collect(),
             null_moves: vec![Counts { attempts: 8, cutoffs: 6, ..Counts::default() }; 2],
             solved: solved.iter().map(|id| (*id).to_owned()).collect(),
@@ -359,6 +387,22 @@ mod tests {
         let (diagrams, table) = comparison.telling(1).expect("two differ");
         assert_eq!((diagrams.len(), table.rows.len(), diagrams[0].fen.as_str()), (1, 1, "fen a"));
         assert_eq!(tree.head.len(), tree.rows[0].len());
+    }
+
+    #[test]
+    fn trees_are_compared_with_the_minimal_one() {
+        let known = |outcome: Outcome, saved| Outcome { legal_moves: Some(3.0), saved, ..outcome };
+        let outcomes = [
+            known(outcome("off", [10, 100, 330], &[]), None),
+            known(outcome("x", [10, 30, 66], &[]), Some(264.4)),
+        ];
+        let comparison = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
+        // 3 positions of 5 and 11 leaves.
+        let table = &comparison.tables()[2];
+        assert_eq!(table.rows[0], ["off", "6.67", "10.00", "-", "-"]);
+        assert_eq!(table.rows[1], ["x", "2.00", "2.00", "264", "80.0"]);
+        assert_eq!(table.head.len(), table.rows[0].len());
+        assert_eq!(ratio(0.000_123), "1.2e-4");
     }
 
     #[test]

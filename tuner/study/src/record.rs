@@ -225,6 +225,8 @@ impl SuiteRecord {
             positions: self.positions,
             tasks: self.tasks,
             about_zugzwang: self.about_zugzwang,
+            legal_moves: None,
+            saved: None,
             cells: it.cells.clone(),
             null_moves: it.null_moves.iter().map(|numbers| counts(*numbers)).collect(),
             solved: solved(&it.scheme, None).into_iter().map(|it| it.id).collect(),

@@ -3,6 +3,7 @@
 use super::NodeContext;
 use crate::params::{ONE_PLY, Params};
 use crate::search::rules::node::Node;
+use crate::types::Depth;
 
 choices! {
     /// The reduction of the null search. R is the literature's: it does not count the ply of the
@@ -61,6 +62,25 @@ impl Reduction {
                 3 + (depth - 6).max(0) / 3 + i32::from(far_above)
             }
             Self::Formula => return Some(by_formula(node, context.threatened() == 0, params)),
+        };
+        Some(r + 1)
+    }
+
+    /// Returns the least of these plies at a depth, for estimates of what null searches cost;
+    /// `None` if there is none that the depth alone decides.
+    pub fn least(self, depth: Depth) -> Option<i32> {
+        let depth = depth.0;
+        let r = match self {
+            Self::Off | Self::Formula => return None,
+            Self::Fixed1 => 1,
+            Self::Fixed2 => 2,
+            Self::Fixed3 => 3,
+            Self::Fixed4 => 4,
+            Self::Donninger => 2 + i32::from(depth > 6),
+            Self::Heinz => 2 + i32::from(depth > 8),
+            Self::Extended => 3 + i32::from(depth > 6),
+            Self::Adaptive => 2 + i32::from(depth >= 6),
+            Self::Guide => 3 + (depth - 6).max(0) / 3,
         };
         Some(r + 1)
     }

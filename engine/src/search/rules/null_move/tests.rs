@@ -141,6 +141,20 @@ fn every_name_stands_for_what_it_says() {
 }
 
 #[test]
+fn the_least_reduction_is_that_of_an_even_node() {
+    for depth in 1..=32 {
+        let mut made = at_depth(depth);
+        made.node.evals.eval = made.node.window.beta;
+        made.pieces = [[0; 5]; 2];
+        for (name, reduction) in Reduction::ALL {
+            let plies = reduction.plies(&made, &TunedParams::default());
+            let told = plies.filter(|_| *reduction != Reduction::Formula);
+            assert_eq!(reduction.least(Depth(depth)), told, "{name} at depth {depth}");
+        }
+    }
+}
+
+#[test]
 fn no_scheme_passes_where_passing_means_nothing() {
     let absurd = [
         with(|made| made.node.in_check = true),
