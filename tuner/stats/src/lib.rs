@@ -1,4 +1,4 @@
-//! Statistics of matches: pentanomial counts, Elo, SPRT, ratings. Pure functions; nothing here knows of threads, files or chess.
+//! Statistics of matches: pentanomial counts, Elo, SPRT, ratings, significance. Pure functions; nothing here knows of threads, files or chess.
 //!
 //! The unit is the pair, two games from one opening with colours reversed. Their scores are correlated, so the variance is
 //! taken over pairs (the pentanomial model), not over games.
@@ -10,6 +10,7 @@ mod likelihood;
 mod normal;
 mod pairs;
 mod ratings;
+mod significance;
 mod sprt;
 mod unbiased;
 
@@ -17,6 +18,7 @@ pub use elo::{Estimate, Strength, decimals, expected_score};
 pub use normal::distribution as normal_distribution;
 pub use pairs::{GameResult, PairCounts};
 pub use ratings::{Encounter, ratings};
+pub use significance::{holm, sign_test};
 pub use sprt::{Bounds, Model, Sprt, SprtArgs, SprtError, Verdict};
 pub use unbiased::Unbiased;
 

@@ -1,7 +1,7 @@
 //! Claims of the sources, and their verdicts by the records.
 
 use nullarbor_lab::numbers::percent;
-use nullarbor_stats::{Estimate, Strength};
+use nullarbor_stats::{Estimate, Strength, sign_test};
 
 use crate::record::{Differing, MatchRecord, Record, SchemeRecord, SuiteRecord};
 
@@ -31,6 +31,9 @@ const CONFIRMED: &str = "confirmed";
 const NOT_CONFIRMED: &str = "not confirmed";
 const DIFFERS: &str = "differs";
 const IN_PART: &str = "in part";
+
+/// Differences that chance gives less often than this are believed.
+const LEVEL: f64 = 0.05;
 
 /// All claims, by the year of their source.
 pub const CLAIMS: &[Claim] = &[
@@ -268,10 +271,9 @@ fn solved_alone(suite: &SuiteRecord, one: &str, other: &str) -> (usize, usize) {
     (alone(one, other), alone(other, one))
 }
 
-/// Returns whether one count is greater than another by more than chance: by the sign test, at 95 %.
+/// Returns whether one count is greater than another by more than chance: by the exact sign test, at 95 %.
 fn is_more(one: usize, other: usize) -> bool {
-    let (one, other) = (one as f64, other as f64);
-    one - other > 1.96 * (one + other).sqrt()
+    one > other && sign_test(one as u64, other as u64) < LEVEL
 }
 
 /// Returns by how many percent a scheme needs more nodes than another at each checkpoint.
@@ -422,6 +424,10 @@ mod tests {
         record.suites[0].differing = some.to_vec();
         assert_eq!(solved_alone(&record.suites[0], "fixed-2", "fixed-3"), (2, 1));
         assert!(!is_more(2, 1) && !is_more(1, 2) && is_more(12, 2));
+        // The normal approximation calls all of these significant.
+        let few = [(4, 0), (5, 0), (7, 1), (9, 2), (12, 4), (15, 6)];
+        assert!(few.iter().all(|&(one, other)| !is_more(one, other)));
+        assert!(is_more(6, 0) && !is_more(0, 6));
     }
 
     #[test]
