@@ -1,9 +1,10 @@
 //! Claims of the sources, and their verdicts by the records.
 
 use nullarbor_lab::numbers::percent;
-use nullarbor_stats::{Estimate, Strength, sign_test};
+use nullarbor_stats::{Estimate, Strength};
 
-use crate::record::{Differing, MatchRecord, Record, SchemeRecord, SuiteRecord};
+use crate::families::{self, Compared, is_believed};
+use crate::record::{MatchRecord, Record, SchemeRecord, SuiteRecord};
 
 /// A claim of a source.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +32,6 @@ const CONFIRMED: &str = "confirmed";
 const NOT_CONFIRMED: &str = "not confirmed";
 const DIFFERS: &str = "differs";
 const IN_PART: &str = "in part";
-
-/// Differences that chance gives less often than this are believed.
-const LEVEL: f64 = 0.05;
 
 /// All claims, by the year of their source.
 pub const CLAIMS: &[Claim] = &[
@@ -80,12 +78,9 @@ pub const CLAIMS: &[Claim] = &[
                 ["verified", "fixed-2", "fixed-3"].map(|name| solved(record, name));
             let (verified, two, three) = (verified?, two?, three?);
             let evidence = format!("{verified} against {two} (R = 2) and {three} (R = 3)");
-            let suite = suite(record)?;
-            let is_ahead_of = |other| {
-                let (alone, others) = solved_alone(suite, "verified", other);
-                is_more(alone, others)
-            };
-            Some(judgement(is_ahead_of("fixed-2") && is_ahead_of("fixed-3"), evidence))
+            let rivals = [("verified", "fixed-2"), ("verified", "fixed-3")];
+            let family = families::solved(suite(record)?, &rivals);
+            Some(judgement(family.iter().all(Compared::is_ahead), evidence))
         },
     },
     Claim {
@@ -113,8 +108,9 @@ pub const CLAIMS: &[Claim] = &[
         judge: |record| {
             let lines: Vec<String> = record.matches.iter().map(elo).collect();
             let last = record.matches.last()?;
-            let strength = Strength::of(&last.pairs).elo;
-            let verdict = match strength.value - strength.error > 0.0 {
+            let is_ahead = last.pairs.score() > 0.5
+                && families::played(&record.matches).last().is_some_and(|&p| is_believed(p));
+            let verdict = match is_ahead {
                 true if last.pairs.score() > 0.6 => CONFIRMED,
                 true => DIFFERS,
                 false => NOT_CONFIRMED,
@@ -136,12 +132,15 @@ pub const CLAIMS: &[Claim] = &[
             let suite = suite(record)?;
             let slower = change(suite, "fixed-1", "fixed-2")?;
             let (two, three) = (solved(record, "fixed-2")?, solved(record, "fixed-3")?);
-            let (only_two, only_three) = solved_alone(suite, "fixed-2", "fixed-3");
+            let [risk] = families::solved(suite, &[("fixed-2", "fixed-3")])[..] else {
+                return None;
+            };
+            let Compared { one: only_two, other: only_three, .. } = risk;
             let evidence = format!(
                 "{}: R = 1 needs {slower:+.1} % nodes against R = 2; R = 2 solves {two}, R = 3 {three}: {only_two} and {only_three} that the other does not",
                 at_last(suite)?
             );
-            let verdict = match (slower > 20.0, is_more(only_two, only_three)) {
+            let verdict = match (slower > 20.0, risk.is_ahead()) {
                 (true, true) => CONFIRMED,
                 (false, false) => NOT_CONFIRMED,
                 _ => IN_PART,
@@ -260,20 +259,6 @@ fn at_last(suite: &SuiteRecord) -> Option<String> {
 
 fn solved(record: &Record, scheme: &str) -> Option<usize> {
     Some(suite(record)?.scheme(scheme)?.last()?.solved)
-}
-
-/// Returns how many positions each of two schemes solves that the other does not.
-fn solved_alone(suite: &SuiteRecord, one: &str, other: &str) -> (usize, usize) {
-    let alone = |one: &str, other: &str| {
-        let solves = |it: &Differing, name: &str| it.solved_by.iter().any(|own| own == name);
-        suite.differing.iter().filter(|it| solves(it, one) && !solves(it, other)).count()
-    };
-    (alone(one, other), alone(other, one))
-}
-
-/// Returns whether one count is greater than another by more than chance: by the exact sign test, at 95 %.
-fn is_more(one: usize, other: usize) -> bool {
-    one > other && sign_test(one as u64, other as u64) < LEVEL
 }
 
 /// Returns by how many percent a scheme needs more nodes than another at each checkpoint.
@@ -409,25 +394,6 @@ mod tests {
             // A match without games proves nothing.
             assert!(judged.is_none_or(|it| it.verdict == NOT_CONFIRMED), "{}", claim.claim);
         }
-    }
-
-    #[test]
-    fn a_scheme_that_solves_a_few_positions_more_is_not_better() {
-        let mut record = record([[100, 300], [90, 400], [60, 150]]);
-        let solved_by = |names: &[&str]| Differing {
-            id: String::new(),
-            fen: String::new(),
-            solved_by: names.iter().map(|name| (*name).to_owned()).collect(),
-        };
-        let (two, three, both) = (&["fixed-2"], &["fixed-3"], &["fixed-2", "fixed-3"]);
-        let some = [solved_by(two), solved_by(two), solved_by(three), solved_by(both)];
-        record.suites[0].differing = some.to_vec();
-        assert_eq!(solved_alone(&record.suites[0], "fixed-2", "fixed-3"), (2, 1));
-        assert!(!is_more(2, 1) && !is_more(1, 2) && is_more(12, 2));
-        // The normal approximation calls all of these significant.
-        let few = [(4, 0), (5, 0), (7, 1), (9, 2), (12, 4), (15, 6)];
-        assert!(few.iter().all(|&(one, other)| !is_more(one, other)));
-        assert!(is_more(6, 0) && !is_more(0, 6));
     }
 
     #[test]

@@ -19,6 +19,7 @@ use thiserror::Error;
 
 use crate::claims::CLAIMS;
 use crate::declared::{Declared, STUDY, Work};
+use crate::families;
 use crate::record::{MatchRecord, Record, SuiteRecord};
 
 const BEGIN: &str = "<!-- study ";
@@ -175,7 +176,7 @@ impl Maker<'_> {
         let table = match what {
             "nodes" => comparison.tree_size(),
             "effort" => comparison.effort(),
-            "solved" => comparison.solved(),
+            "solved" => with_differences(comparison.solved(), suite),
             "wrong" => comparison.wrong(),
             "null-moves" => comparison.null_moves(),
             "rates" => comparison.rates(),
@@ -211,7 +212,7 @@ impl Maker<'_> {
 
     fn games(&mut self, declared: &Declared, record: &Record) -> Option<String> {
         let Work::Games(_) = declared.work else { return None };
-        let row = |it: &MatchRecord| {
+        let row = |(it, p): (&MatchRecord, f64)| {
             let pairs = it.pairs.pentanomial().map(|count| count.to_string()).join(", ");
             vec![
                 format!("{} against {}", it.first, it.second),
@@ -219,16 +220,35 @@ impl Maker<'_> {
                 grouped(it.pairs.games()),
                 format!("{:.1}", 100.0 * it.pairs.score()),
                 format!("{:+}", Strength::of(&it.pairs).elo),
+                families::text(p),
                 format!("[{pairs}]"),
             ]
         };
-        let mut table =
-            Table::new("", ["pairing", "limit", "games", "points %", "Elo", "pairs"], [[""; 6]; 0]);
-        table.rows = record.matches.iter().map(row).collect();
+        let head = ["pairing", "limit", "games", "points %", "Elo", "p (Holm)", "pairs"];
+        let mut table = Table::new("", head, [[""; 7]; 0]);
+        table.rows =
+            record.matches.iter().zip(families::played(&record.matches)).map(row).collect();
         let chart = chart(&record.matches);
         let figure = self.figure(&format!("{}-games", declared.name), &sheet(&[chart]));
         Some(format!("{figure}\n\n{}", markdown(&table, false)))
     }
+}
+
+/// Adds to the table of solved positions, which has a row for each scheme, how each differs from the first at the last
+/// checkpoint.
+fn with_differences(mut table: Table, suite: &SuiteRecord) -> Table {
+    let names: Vec<&str> = suite.schemes.iter().map(|it| it.scheme.as_str()).collect();
+    let [reference, others @ ..] = &names[..] else { return table };
+    let pairs: Vec<(&str, &str)> = others.iter().map(|other| (*other, *reference)).collect();
+    let compared = families::solved(suite, &pairs);
+    let texts =
+        compared.iter().map(|it| [format!("{} / {}", it.one, it.other), families::text(it.p)]);
+    let none = ["-", "-"].map(str::to_owned);
+    table.head.extend([format!("only it / only {reference}"), "p (Holm)".to_owned()]);
+    for (row, texts) in table.rows.iter_mut().zip(std::iter::once(none).chain(texts)) {
+        row.extend(texts);
+    }
+    table
 }
 
 /// Elo of each match: over the limits if all have the same two schemes, and side by side otherwise.

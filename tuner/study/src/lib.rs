@@ -6,6 +6,7 @@
 //! - [`record`]: the data file of an experiment.
 //! - [`suites`]: which suites are at hand.
 //! - [`document`]: the generated parts of the document. [`claims`]: what the sources claim, judged by the records.
+//!   [`families`]: comparisons corrected for each other.
 
 #![forbid(unsafe_code)]
 
@@ -14,6 +15,7 @@ pub mod command;
 pub mod declared;
 pub mod document;
 mod error;
+pub mod families;
 mod journal;
 mod mining;
 pub mod record;
