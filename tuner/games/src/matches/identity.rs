@@ -193,7 +193,6 @@ fn is_same_path(then: &Value, now: &Value) -> bool {
 mod tests {
     use super::super::plan::tests::plan;
     use super::*;
-    use crate::in_process::EngineOptions;
     use crate::limit::Limit;
 
     fn recorded(json: &str) -> Identity {
