@@ -8,7 +8,6 @@ use nullarbor_report::table::{Table, grouped};
 use nullarbor_stats::{Estimate, PairCounts};
 
 use super::error::ConfigError;
-use super::parameter::Parameter;
 use super::record::Record;
 use super::regression::{Finding, OverallTest, Regression};
 use super::trace::{Moment, Trace};
@@ -76,7 +75,7 @@ fn parameters(trace: &Trace) -> Section {
 }
 
 fn paths_by_change(trace: &Trace) -> Section {
-    let (all, paths) = (trace.parameters.len(), paths(trace));
+    let all = trace.parameters.len();
     let which = if all > PATHS {
         format!("The {PATHS} of {all} parameters that moved farthest. ")
     } else {
@@ -85,7 +84,7 @@ fn paths_by_change(trace: &Trace) -> Section {
     Section::new("Paths")
         .text(which + "Grey: where a random walk alone would be two times out of three (one standard deviation).")
         .charts([moves(trace)])
-        .charts(trace.by_change().into_iter().take(PATHS).map(|index| paths[index].clone()))
+        .charts(trace.by_change().into_iter().take(PATHS).map(|index| path(trace, index)))
 }
 
 const EXPLANATION: &str = "By regression on all games of the run, with half of the 95 % interval. Slope: the Elo gained by a step of c_end from the value. Cost: the Elo lost by half of the range. Best: where the slope is 0, if there is a curvature (5 %, by the distribution of Dickey and Fuller). Arrived: there is a curvature, and no slope is left. Still moving: there is an effect, and a slope. No effect seen: neither a curvature, nor a slope over the run or a return to where it was that is more than chance (false discovery rate 5 %).";
@@ -159,22 +158,25 @@ fn moves(trace: &Trace) -> Chart {
     })
 }
 
-/// Returns a chart of the path of each parameter, with the band of a random walk around its start, and its default.
+/// Returns a chart of the path of each parameter.
 pub fn paths(trace: &Trace) -> Vec<Chart> {
-    let chart = |(index, parameter): (usize, &Parameter)| {
-        let moments = || trace.moments.iter().map(|moment| (moment.games as f64, moment));
-        let band = moments().map(|(games, moment)| {
-            let sigma = moment.random_walk[index];
-            (games, [parameter.start - sigma, parameter.start + sigma])
-        });
-        let spec = Spec::find(&parameter.name);
-        let chart = Chart::new(&parameter.name, "games", spec.map_or("value", |spec| spec.unit))
-            .band("random walk (1 sigma)", band)
-            .line("value", moments().map(|(games, moment)| (games, moment.theta[index])))
-            .level("result, an average", trace.result[index]);
-        spec.map_or(chart.clone(), |spec| chart.level("default", f64::from(spec.default)))
-    };
-    trace.parameters.iter().enumerate().map(chart).collect()
+    (0..trace.parameters.len()).map(|index| path(trace, index)).collect()
+}
+
+/// The path of a parameter, with the band of a random walk around its start, and its default.
+fn path(trace: &Trace, index: usize) -> Chart {
+    let parameter = &trace.parameters[index];
+    let moments = || trace.moments.iter().map(|moment| (moment.games as f64, moment));
+    let band = moments().map(|(games, moment)| {
+        let sigma = moment.random_walk[index];
+        (games, [parameter.start - sigma, parameter.start + sigma])
+    });
+    let spec = Spec::find(&parameter.name);
+    let chart = Chart::new(&parameter.name, "games", spec.map_or("value", |spec| spec.unit))
+        .band("random walk (1 sigma)", band)
+        .line("value", moments().map(|(games, moment)| (games, moment.theta[index])))
+        .level("result, an average", trace.result[index]);
+    spec.map_or(chart.clone(), |spec| chart.level("default", f64::from(spec.default)))
 }
 
 /// The score of the first of the two settings that each pair of games compares, and how many games are drawn.

@@ -220,7 +220,7 @@ impl Maker<'_> {
                 grouped(it.pairs.games()),
                 format!("{:.1}", 100.0 * it.pairs.score()),
                 format!("{:+}", Strength::of(&it.pairs).elo),
-                families::text(p),
+                families::p_text(p),
                 format!("[{pairs}]"),
             ]
         };
@@ -242,7 +242,7 @@ fn with_differences(mut table: Table, suite: &SuiteRecord) -> Table {
     let pairs: Vec<(&str, &str)> = others.iter().map(|other| (*other, *reference)).collect();
     let compared = families::solved(suite, &pairs);
     let texts =
-        compared.iter().map(|it| [format!("{} / {}", it.one, it.other), families::text(it.p)]);
+        compared.iter().map(|it| [format!("{} / {}", it.one, it.other), families::p_text(it.p)]);
     let none = ["-", "-"].map(str::to_owned);
     table.head.extend([format!("only it / only {reference}"), "p (Holm)".to_owned()]);
     for (row, texts) in table.rows.iter_mut().zip(std::iter::once(none).chain(texts)) {

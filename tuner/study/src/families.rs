@@ -56,7 +56,7 @@ pub fn played(matches: &[MatchRecord]) -> Vec<f64> {
 }
 
 /// Returns a p-value as text, `.035`.
-pub fn text(p: f64) -> String {
+pub fn p_text(p: f64) -> String {
     if p < 0.0005 {
         "< .001".to_owned()
     } else {
@@ -115,9 +115,9 @@ mod tests {
         };
         // Two of the five triggers.
         let matches = [[40, 165, 527, 220, 48], [52, 196, 549, 162, 41]].map(played_so);
-        let texts = |matches| played(matches).into_iter().map(text).collect::<Vec<_>>();
+        let texts = |matches| played(matches).into_iter().map(p_text).collect::<Vec<_>>();
         assert_eq!(texts(&matches[..1]), [".009"]);
         assert_eq!(texts(&matches[..]), [".017", ".038"]);
-        assert_eq!((text(1.0), text(1e-9)), ("1.000".to_owned(), "< .001".to_owned()));
+        assert_eq!((p_text(1.0), p_text(1e-9)), ("1.000".to_owned(), "< .001".to_owned()));
     }
 }
