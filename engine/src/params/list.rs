@@ -18,6 +18,7 @@ declare! {
         null_move_margin_base: 80 in 0..=400, 20.0, "centipawns", "least evaluation above beta at depth 0";
         null_move_margin_depth_scale: 9 in 0..=40, 2.0, "centipawns/ply", "loosens the margin with depth";
         null_move_margin_improving: 40 in 0..=150, 7.5, "centipawns", "loosens the margin when improving";
+        null_move_margin_all_node: 0 in -100..=250, 15.0, "centipawns", "added to the margin outside of expected cut-nodes";
         null_move_verify_depth: 17 in 6..=30, 1.0, "plies", "a cut-off is verified from this depth on";
     }
     reverse_futility {
@@ -25,6 +26,7 @@ declare! {
         rfp_depth_scale: 43 in 5..=150, 6.0, "centipawns/ply", "margin above beta";
         rfp_improving: 42 in 0..=150, 7.5, "centipawns", "taken off the margin when improving";
         rfp_correction_scale: 853 in 0..=2048, 100.0, "1/1024", "share of the correction's size added to the margin";
+        rfp_tt_miss_scale: 0 in -20..=30, 2.5, "centipawns/ply", "taken off the margin in expected cut-nodes that the table does not know";
         rfp_return_share: 409 in 0..=1024, 50.0, "1/1024", "share of the evaluation's excess over beta in the score returned";
     }
     razoring {
@@ -63,6 +65,7 @@ declare! {
         probcut_min_depth: 5 in 3..=8, 0.5, "plies", "least depth";
         probcut_margin: 143 in 30..=350, 14.0, "centipawns", "above beta";
         probcut_improving: 55 in 0..=150, 7.5, "centipawns", "taken off when improving";
+        probcut_all_node: 0 in -80..=250, 14.0, "centipawns", "added outside of expected cut-nodes";
         probcut_reduction: 4 in 3..=6, 0.5, "plies", "depth of the proof is less by this";
     }
     table {
@@ -76,6 +79,9 @@ declare! {
         singular_min_depth: 6 in 4..=10, 0.5, "plies", "least depth";
         singular_tt_depth_gap: 3 in 2..=5, 0.5, "plies", "the table entry may be shallower by this";
         singular_beta_scale: 623 in 256..=3072, 140.0, "1/1024 centipawn/ply", "below the TT score";
+        singular_beta_was_pv_scale: 0 in -512..=2048, 128.0, "1/1024 centipawn/ply", "more where a principal variation has passed, outside of the present one";
+        singular_quiet_margin: 0 in -60..=150, 8.0, "centipawns", "taken off the margins of further plies for a quiet move";
+        singular_correction_scale: 0 in 0..=2048, 120.0, "1/1024", "share of the correction's size taken off these margins";
         singular_double_margin: 7 in 0..=60, 3.0, "centipawns", "fail low by more: two plies";
         singular_triple_margin: 100 in 10..=250, 10.0, "centipawns", "fail low by more with a quiet move: three plies";
         singular_double_limit: 10 in 4..=20, 1.0, "extensions", "double extensions on one line";
@@ -95,10 +101,20 @@ declare! {
         lmr_not_improving: 578 in 0..=1536, 75.0, "1/1024 ply", "added when not improving";
         lmr_tt_capture: 842 in 0..=2048, 100.0, "1/1024 ply", "added when the TT move is a capture";
         lmr_tt_pv: 965 in 256..=2560, 115.0, "1/1024 ply", "taken off where a principal variation has passed";
+        lmr_tt_pv_above_alpha: 0 in -1024..=1536, 115.0, "1/1024 ply", "taken off besides where the TT score is above alpha";
+        lmr_tt_pv_deep: 0 in -1024..=1536, 115.0, "1/1024 ply", "taken off besides where the TT entry is at least as deep as the node";
         lmr_pv: 668 in 0..=2048, 100.0, "1/1024 ply", "taken off on the principal variation";
         lmr_check: 933 in 0..=2048, 100.0, "1/1024 ply", "taken off for a check";
         lmr_cutoff_count: 574 in 0..=2048, 100.0, "1/1024 ply", "added where children fail high often";
         lmr_many_cutoffs: 2 in 1..=6, 0.5, "nodes", "fail high often: more than this";
+        lmr_tt_fails_low: 0 in -1024..=2048, 115.0, "1/1024 ply", "added where the TT score is at most alpha";
+        lmr_tt_deep: 0 in -1024..=1536, 100.0, "1/1024 ply", "taken off where the TT entry is at least as deep as the node";
+        lmr_no_tt_move: 0 in -1024..=3072, 150.0, "1/1024 ply", "added in expected cut-nodes without a TT move";
+        lmr_alpha_raised: 0 in -1024..=2048, 115.0, "1/1024 ply", "added once a move of the node has raised alpha";
+        lmr_improvement_scale: 0 in -10..=20, 1.5, "1/1024 ply/centipawn", "taken off by how much the static evaluation has risen";
+        lmr_parent_reduction: 0 in -512..=512, 40.0, "1/1024", "share of the node's own reduction that is taken off";
+        lmr_all_node_scale: 0 in -2048..=6144, 350.0, "1/1024", "share of the reduction, over depth plus one, added in expected all-nodes";
+        lmr_singular_scale: 0 in -10..=20, 1.5, "1/1024 ply/centipawn", "added by how far the other moves fell behind the TT move in the singular search";
         lmr_correction_divisor: 81 in 16..=256, 12.0, "centipawns/ply", "a correction of this size takes a ply off";
         lmr_quiet_history_divisor: 8265 in 2500..=20000, 850.0, "history/ply", "quiet history that takes a ply off";
         lmr_noisy_history_divisor: 4235 in 2000..=20000, 850.0, "history/ply", "capture history that takes a ply off";
@@ -112,6 +128,7 @@ declare! {
         malus_depth_scale: 202 in 50..=400, 17.0, "history/ply", "malus for moves tried before";
         malus_base: -60 in -300..=200, 25.0, "history", "malus at depth 0";
         malus_cap: 858 in 400..=3500, 145.0, "history", "greatest malus";
+        malus_order_decay: 0 in 0..=256, 16.0, "1/1024", "share by which the malus of each further move is less";
         continuation_bonus: 1044 in 512..=1536, 50.0, "1/1024", "share of a bonus that goes to continuation history";
         prior_bonus: 477 in 0..=1024, 60.0, "1/1024", "share of the bonus for the opponent's last quiet move where nothing helped against it";
         refuted_malus: 700 in 0..=2048, 100.0, "1/1024", "share of the malus for the first quiet move of a node when it is refuted";
@@ -140,6 +157,16 @@ declare! {
         correction_non_pawn_weight: 1024 in 256..=2048, 90.0, "1/1024", "share of each side's piece table";
         correction_continuation_weight: 900 in 0..=2048, 100.0, "1/1024", "share of the last two moves";
         correction_bonus_scale: 134 in 40..=300, 13.0, "1/1024", "difference times depth that enters a table";
+    }
+    eval_scale {
+        eval_scale_0: 1024 in 512..=2048, 60.0, "1/1024", "share of the evaluation that counts with 2 to 5 pieces on the board, as in output bucket 0";
+        eval_scale_1: 1024 in 512..=2048, 60.0, "1/1024", "the same with 6 to 9 pieces";
+        eval_scale_2: 1024 in 512..=2048, 60.0, "1/1024", "the same with 10 to 13 pieces";
+        eval_scale_3: 1024 in 512..=2048, 60.0, "1/1024", "the same with 14 to 17 pieces";
+        eval_scale_4: 1024 in 512..=2048, 60.0, "1/1024", "the same with 18 to 21 pieces";
+        eval_scale_5: 1024 in 512..=2048, 60.0, "1/1024", "the same with 22 to 25 pieces";
+        eval_scale_6: 1024 in 512..=2048, 60.0, "1/1024", "the same with 26 to 29 pieces";
+        eval_scale_7: 1024 in 512..=2048, 60.0, "1/1024", "the same with 30 to 32 pieces";
     }
     aspiration {
         aspiration_delta: 15 in 2..=40, 1.75, "centipawns", "half of the first window";

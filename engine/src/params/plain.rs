@@ -1,7 +1,7 @@
 //! The parameters of a plain search, as in the papers on null moves, and of searches without one
 //! rule.
 
-use super::Params;
+use super::{Params, UNIT};
 
 /// A least depth that no search has.
 const NEVER: i32 = 1000;
@@ -74,12 +74,13 @@ impl Params {
             null_move_margin_base: 97,
             null_move_margin_depth_scale: 12,
             null_move_margin_improving: 40,
+            null_move_margin_all_node: 0,
             null_move_verify_depth: 17,
             ..self
         }
     }
 
-    /// The numbers that order moves and soften scores.
+    /// The numbers that order moves, scale evaluations and soften scores.
     fn with_fixed_order(self) -> Self {
         Self {
             tt_trust_depth: 5,
@@ -89,6 +90,7 @@ impl Params {
             malus_depth_scale: 170,
             malus_base: -60,
             malus_cap: 1200,
+            malus_order_decay: 0,
             continuation_bonus: 1024,
             prior_bonus: 512,
             refuted_malus: 700,
@@ -103,6 +105,14 @@ impl Params {
             order_good_noisy_divisor: 36,
             qs_return_share: 512,
             qs_capture_bonus: 110,
+            eval_scale_0: UNIT,
+            eval_scale_1: UNIT,
+            eval_scale_2: UNIT,
+            eval_scale_3: UNIT,
+            eval_scale_4: UNIT,
+            eval_scale_5: UNIT,
+            eval_scale_6: UNIT,
+            eval_scale_7: UNIT,
             ..self
         }
     }

@@ -25,6 +25,7 @@ pub struct TunedParams {
     params: Params,
     quiet_reductions: Box<ReductionTable>,
     noisy_reductions: Box<ReductionTable>,
+    eval_scales: [i32; 8],
 }
 
 impl TunedParams {
@@ -32,7 +33,23 @@ impl TunedParams {
     pub fn new(params: Params) -> Self {
         let quiet_reductions = table(params.lmr_quiet_base, params.lmr_quiet_divisor);
         let noisy_reductions = table(params.lmr_noisy_base, params.lmr_noisy_divisor);
-        Self { params, quiet_reductions, noisy_reductions }
+        let eval_scales = [
+            params.eval_scale_0,
+            params.eval_scale_1,
+            params.eval_scale_2,
+            params.eval_scale_3,
+            params.eval_scale_4,
+            params.eval_scale_5,
+            params.eval_scale_6,
+            params.eval_scale_7,
+        ];
+        Self { params, quiet_reductions, noisy_reductions, eval_scales }
+    }
+
+    /// Returns the share of the evaluation that counts with a number of pieces (2 to 32) on the
+    /// board, in 1024ths.
+    pub fn eval_scale(&self, pieces: usize) -> i32 {
+        self.eval_scales[(pieces - 2) / 4]
     }
 
     /// Returns the late move reduction before any adjustment, in 1024ths of a ply: a base plus ln
@@ -77,6 +94,14 @@ fn ln(number: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_eval_scale_follows_the_number_of_pieces() {
+        let params = Params { eval_scale_0: 900, eval_scale_7: 800, ..Params::default() };
+        let tuned = TunedParams::new(params);
+        let scales = [2, 5, 6, 29, 30, 32].map(|pieces| tuned.eval_scale(pieces));
+        assert_eq!(scales, [900, 900, UNIT, UNIT, 800, 800]);
+    }
 
     #[test]
     fn reductions_grow_with_depth_and_moves() {

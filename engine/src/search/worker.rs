@@ -12,6 +12,7 @@ use super::root_move::RootMove;
 use super::rules::null_move::Stats;
 use super::shared::SharedSearch;
 use crate::eval::Evaluation;
+use crate::params::scaled;
 use crate::types::{ByColour, Depth, MAX_PLY, Move, Ply, Score};
 
 /// Nodes between two checks of clock and stop flag: half a millisecond at most.
@@ -220,13 +221,15 @@ impl<'a> Search<'a> {
         self.memory.evaluation.evaluate_undamped(position, ply)
     }
 
-    /// Returns a raw evaluation, damped by the halfmove clock, plus the correction history, and that
+    /// Returns a raw evaluation, scaled by the number of pieces and damped by the halfmove clock, plus the correction history, and that
     /// correction in centipawns.
     pub(super) fn corrected(&self, position: &Position, ply: Ply, raw: Score) -> (Score, i32) {
         debug_assert!(raw.is_some() && !position.in_check(), "no evaluation to correct");
         let last = self.last_moves(ply);
         let correction = self.memory.corrections.get(position, last, &self.shared.tuned);
-        let damped = self.memory.evaluation.damp(raw, position.halfmove_clock());
+        let share = self.shared.tuned.eval_scale(position.occupied().count());
+        let eval = Score(scaled(raw.0, share));
+        let damped = self.memory.evaluation.damp(eval, position.halfmove_clock());
         ((damped + correction).clamp_eval(), correction)
     }
 }

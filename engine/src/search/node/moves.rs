@@ -84,7 +84,7 @@ impl Search<'_> {
                         continue;
                     }
                 }
-                match self.singular_extension(position, &node, mv)? {
+                match self.singular_extension(position, &mut node, mv)? {
                     Singularity::MultiCut(score) => return Ok(score),
                     Singularity::Extend(plies) => context.extension = plies,
                 }
@@ -182,11 +182,12 @@ impl Search<'_> {
         }
     }
 
-    /// Decides whether to extend the TT move, by a search of all others.
+    /// Decides whether to extend the TT move, by a search of all others, which shows how far they
+    /// are behind.
     fn singular_extension(
         &mut self,
         position: &Position,
-        node: &Node,
+        node: &mut Node,
         mv: Move,
     ) -> Result<Singularity, Stopped> {
         let tuned = &self.shared.tuned;
@@ -203,7 +204,9 @@ impl Search<'_> {
         let others = self.node::<NonPv>(position, node.ply, window, depth, node.cut_node);
         self.frame_mut(node.ply).excluded = Move::NONE;
         let double_extensions = self.frame(node.ply).double_extensions;
-        Ok(extend::conclude(others?, node, double_extensions, tuned))
+        let others = others?;
+        node.singular_gap = node.tt.score - others;
+        Ok(extend::conclude(others, node, double_extensions, tuned))
     }
 
     /// Searches one move: reduced and with a zero window first, at full depth and window where that
@@ -265,6 +268,8 @@ impl Search<'_> {
             quiet: context.quiet,
             history: context.history,
             gives_check: child.in_check(),
+            alpha_raised: progress.best_move.is_some(),
+            parent_reduction: self.memory.frames.back(node.ply, 1).reduction,
             many_cutoffs: self.frame(node.ply + 1).cutoffs > self.shared.tuned.lmr_many_cutoffs,
         };
         let reduction = reduce::late_move(node, &late, &self.shared.tuned).div_euclid(ONE_PLY);

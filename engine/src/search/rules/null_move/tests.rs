@@ -1,4 +1,5 @@
 use super::*;
+use crate::params::Params;
 use crate::search::rules::node::{Evals, TtInfo};
 use crate::search::window::Window;
 use crate::types::{Bound, Move, PieceType};
@@ -200,6 +201,17 @@ fn the_margin_loosens_with_depth() {
     };
     assert_eq!(attempt(near(4)), None);
     assert!(attempt(near(16)).is_some());
+}
+
+#[test]
+fn the_margin_can_be_wider_outside_of_cut_nodes() {
+    let params = Params { null_move_margin_all_node: 240, ..Params::default() };
+    let tuned = TunedParams::new(params);
+    let tries = |cut_node| {
+        let made = with(|made| made.node.cut_node = cut_node);
+        Scheme::default().attempt(&made, &tuned).is_some()
+    };
+    assert!(tries(true) && !tries(false));
 }
 
 #[test]

@@ -106,7 +106,8 @@ fn is_above_margin(node: &Node, params: &Params) -> bool {
     let (evals, tt, beta) = (&node.evals, &node.tt, node.window.beta);
     let margin = params.null_move_margin_base
         - params.null_move_margin_depth_scale * node.depth.0
-        - i32::from(evals.improving) * params.null_move_margin_improving;
+        - i32::from(evals.improving) * params.null_move_margin_improving
+        + i32::from(!node.cut_node) * params.null_move_margin_all_node;
     let tt_fails_low = tt.bound == Bound::Upper && tt.score < beta;
     node.depth.0 >= params.null_move_min_depth
         && evals.eval >= beta
