@@ -1,5 +1,6 @@
 //! Fingerprints: 64-bit hashes of numbers and files. Journals and summaries record them, so their definition must stay.
 
+use std::io::Read;
 use std::path::Path;
 
 use crate::files;
@@ -10,6 +11,8 @@ pub struct Fingerprint(pub u64);
 
 /// No program and no network is longer, in bytes.
 const LONGEST_FILE: u64 = 1 << 30;
+/// Bytes that are read at once: whole words.
+const PIECE: usize = 1 << 16;
 
 impl Default for Fingerprint {
     fn default() -> Self {
@@ -34,13 +37,24 @@ impl Fingerprint {
 
     /// Returns the fingerprint of a file's content, if it can be read.
     pub fn of_file(path: &Path) -> Option<Self> {
-        let bytes = files::read(path, LONGEST_FILE).ok()?;
-        let (words, rest) = bytes.as_chunks();
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        let last = (!rest.is_empty()).then_some(u64::from_le_bytes(last));
-        let words = words.iter().copied().map(u64::from_le_bytes);
-        Some(Self::of(words.chain(last).chain([bytes.len() as u64])))
+        let mut file = files::open(path).ok()?;
+        let (mut fingerprint, mut length) = (Self::default(), 0);
+        let mut piece = Vec::with_capacity(PIECE);
+        while length <= LONGEST_FILE {
+            piece.clear();
+            let count = file.by_ref().take(PIECE as u64).read_to_end(&mut piece).ok()?;
+            if count == 0 {
+                fingerprint.add(length);
+                return Some(fingerprint);
+            }
+            length += count as u64;
+            // Only the last piece can end within a word.
+            piece.resize(count.next_multiple_of(size_of::<u64>()), 0);
+            for word in piece.as_chunks().0 {
+                fingerprint.add(u64::from_le_bytes(*word));
+            }
+        }
+        None
     }
 }
 
@@ -76,5 +90,8 @@ mod tests {
         assert_eq!(Fingerprint::of_file(&folder.path().join("none")), None);
         let words = [u64::from_le_bytes(*b"12345678"), u64::from(b'9'), 9];
         assert_eq!(fingerprint("123456789"), Some(Fingerprint::of(words)));
+        let words = vec![u64::from_le_bytes(*b"12345678"); PIECE / 4];
+        let whole = words.iter().copied().chain([8 * words.len() as u64]);
+        assert_eq!(fingerprint(&"12345678".repeat(words.len())), Some(Fingerprint::of(whole)));
     }
 }

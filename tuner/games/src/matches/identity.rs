@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, absolute};
+use std::sync::OnceLock;
 
 use nullarbor::params::Spec;
 use nullarbor_openings::Book;
@@ -97,7 +98,7 @@ fn file_name(path: &str) -> &str {
 
 /// Returns the identity of an engine. Reads its program and files.
 pub fn engine(EngineConfig { name, program, limit }: &EngineConfig) -> Value {
-    let (mut value, program) = match program {
+    let (mut value, build) = match program {
         Program::InProcess(options) => {
             let EngineOptions { hash, engine, null_move, scheme_file, params, network } = options;
             // Other searches have other defaults.
@@ -119,7 +120,7 @@ pub fn engine(EngineConfig { name, program, limit }: &EngineConfig) -> Value {
                 "parameters": parameters,
                 "files": files,
             });
-            (value, env::current_exe().ok())
+            (value, own_build())
         }
         Program::External(command) => {
             let Command { program, args, folder, options, ponder, revision: _ } = command;
@@ -134,14 +135,20 @@ pub fn engine(EngineConfig { name, program, limit }: &EngineConfig) -> Value {
                 // Absent otherwise, as in journals of versions that did not know it.
                 value["ponder"] = json!(true);
             }
-            (value, Some(program.clone()))
+            (value, fingerprint(program))
         }
     };
     value["name"] = json!(name);
     value["limit"] = json!(limit.to_string());
     // Two builds of an engine are two engines.
-    value["build"] = json!(program.and_then(|program| fingerprint(&program)));
+    value["build"] = json!(build);
     value
+}
+
+/// The fingerprint of this program, which is read once.
+fn own_build() -> Option<String> {
+    static BUILD: OnceLock<Option<String>> = OnceLock::new();
+    BUILD.get_or_init(|| fingerprint(&env::current_exe().ok()?)).clone()
 }
 
 fn fingerprint(path: &Path) -> Option<String> {
