@@ -89,7 +89,7 @@ fn plain_total(engine: &mut Engine, say: &mut dyn FnMut(String)) -> Total {
     let mut total = Total::default();
     for name in PLAIN_SCHEMES {
         engine.set_scheme(Scheme::named(name).unwrap_or_else(|| unreachable!("{name}")));
-        let of_scheme = search_uninterrupted(engine);
+        let of_scheme = search_uninterrupted(engine, PLAIN_DEPTH);
         say(format!("{name}: {}", of_scheme.last_line()));
         total.nodes += of_scheme.nodes;
         total.elapsed += of_scheme.elapsed;
@@ -97,8 +97,8 @@ fn plain_total(engine: &mut Engine, say: &mut dyn FnMut(String)) -> Total {
     total
 }
 
-fn search_uninterrupted(engine: &mut Engine) -> Total {
-    search_all(engine, PLAIN_DEPTH, &|| false, &mut |_| {}).unwrap_or_default()
+fn search_uninterrupted(engine: &mut Engine, depth: i32) -> Total {
+    search_all(engine, depth, &|| false, &mut |_| {}).unwrap_or_default()
 }
 
 /// Returns `None` once `interrupted` says so.
@@ -223,7 +223,7 @@ mod tests {
     /// Returns the nodes of a search with the engine's own scheme, which reads most parameters.
     fn plain_some(engine: &mut Engine) -> u64 {
         engine.make_plain();
-        search_uninterrupted(engine).nodes
+        search_uninterrupted(engine, PLAIN_DEPTH - 1).nodes
     }
 
     #[test]

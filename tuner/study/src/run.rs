@@ -235,7 +235,7 @@ name = "mining"
 question = ""
 effort = ""
 engine = "full"
-work.mining.log = "--games 2 --plies 16 --nodes 2000 --probe 2 --scheme nullarbor+trigger=always"
+work.mining.log = "--games 2 --plies 16 --nodes 500 --probe 2 --scheme nullarbor+trigger=always"
 work.mining.logs = 2
 work.mining.conditions = ["static_eval >= beta"]
 work.mining.rules = [["nodes", "nodes"]]

@@ -128,7 +128,10 @@ proptest! {
     #[test]
     fn moves_round_trip_in_uci_notation((start, choices) in any_walk()) {
         walk(STARTS[start], &choices, |position| {
-            assert_moves_are_read_as_printed(position);
+            // A quarter of the positions: all moves are printed for each that is read.
+            if position.key() % 4 == 0 {
+                assert_moves_are_read_as_printed(position);
+            }
         });
     }
 

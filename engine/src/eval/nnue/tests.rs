@@ -111,7 +111,7 @@ fn wander(moves: usize, mut see: impl FnMut(&Position, usize)) {
 
 #[test]
 fn incremental_evaluation_equals_evaluation_from_scratch() {
-    compare_with_evaluation_from_scratch(200_000);
+    compare_with_evaluation_from_scratch(50_000);
 }
 
 #[test]

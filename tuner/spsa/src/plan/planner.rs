@@ -197,7 +197,7 @@ mod tests {
     fn a_plan_recovers_more_than_the_declared_gains() {
         let estimates = Estimates::assumed(30.0, 3, 0.45);
         let mut tried = 0;
-        let plan = Plan::choose(&run(1000), &estimates, 10, &Stop::new(), || tried += 1);
+        let plan = Plan::choose(&run(300), &estimates, 10, &Stop::new(), || tried += 1);
         let plan = plan.expect("enough games");
         let [before, after] = plan.by_kind();
         for (before, after) in before.iter().zip(after) {

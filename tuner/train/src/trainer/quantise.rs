@@ -170,7 +170,7 @@ mod tests {
         let (mut adam, mut passes) = (AdamW::new(&model), Passes::new(shape, 1));
         let step = Step { learning_rate: 0.001, weight_decay: 0.01, epsilon: EPSILON };
         let target = Target { loss: Loss::Mse, lambda: 0.0, scale: UNIT };
-        for batch in examples.chunks(100).cycle().take(1500) {
+        for batch in examples.chunks(100).cycle().take(400) {
             let example = |index: usize| batch[index];
             passes.train(&mut model, &mut adam, step, &target, batch.len(), example);
         }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_engine_evaluates_like_the_quantised_network_and_its_model() {
-        let positions = random_positions(10_000, 8);
+        let positions = random_positions(4_000, 8);
         let examples: Vec<Example> = positions.iter().map(material_example).collect();
         let model = trained(&examples);
         let quantised = Quantised::new(&model, 300);

@@ -539,7 +539,7 @@ mod tests {
         for engines in [2, 12] {
             let names: Vec<String> = (0..engines).map(|it| format!("engine-{it}")).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let course = course(&names, engines == 2, games(4000, Some(&pgn)));
+            let course = course(&names, engines == 2, games(1000, Some(&pgn)));
             let html = page(&course, false, Ok(&book()), Vec::new());
             assert!(html.len() < 150_000, "{engines} engines: {} bytes", html.len());
         }
