@@ -193,11 +193,12 @@ fn adjudication_is_named() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_finishes_the_games_and_a_second_one_does_not() {
-    for presses in [1, 2] {
+    // One press lets the games end, so they are short; two do not, so they are long.
+    for (presses, tc) in [(1, "1+0.01"), (2, "2+0.02")] {
         let folder = Tournament::new();
         let words = [
             "--tc",
-            "2+0.02",
+            tc,
             "--games",
             "100",
             "--concurrency",

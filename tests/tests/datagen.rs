@@ -35,7 +35,7 @@ fn a_full_disk_is_an_error_and_loses_nothing() {
     assert_eq!(shard(&folder), shard(&with_games()));
 }
 
-const GAMES: &str = "datagen --games 600 --nodes 20 --natural 0 --seed 4 --quiet --out";
+const GAMES: &str = "datagen --games 560 --nodes 20 --natural 0 --plies 40 --seed 4 --quiet --out";
 
 fn generate(folder: &Tournament, out: &str, threads: &str) {
     folder.succeed(&[&words(GAMES)[..], &[out, "--threads", threads]].concat());
@@ -78,8 +78,8 @@ fn games_do_not_depend_on_threads_and_are_resumed() {
     folder.write("one/manifest.jsonl", &changed);
     assert!(folder.refuse(&words("datagen info one"), 1).contains("line 1: its checksum is wrong"));
     folder.write("one/manifest.jsonl", &of_earlier_version(&changed));
-    let other = words("datagen --games 600 --nodes 90 --natural 0 --seed 4 --quiet --out one");
-    assert!(folder.refuse(&other, 1).contains("another engine or book"));
+    let other = GAMES.replace("--nodes 20", "--nodes 90") + " one";
+    assert!(folder.refuse(&words(&other), 1).contains("another engine or book"));
 }
 
 /// The manifest as versions without checksums wrote it.
@@ -229,14 +229,15 @@ fn games_go_out_as_viriformat_and_come_in_again() {
     let whole = bytes("vf/000001.vf");
     fs::write(folder.path("cut.vf"), &whole[..whole.len() - 9]).expect("room");
     let refused = folder.refuse(&words("datagen import vf/000000.vf cut.vf --out new"), 1);
-    assert!(refused.contains("cut.vf, game 88: the file ends within a game"), "{refused}");
+    assert!(refused.contains("cut.vf, game 48: the file ends within a game"), "{refused}");
     assert!(!folder.path("new").exists());
 }
 
 #[test]
 fn a_trained_network_is_mixed_with_that_of_keep_of() {
     let folder = Tournament::new();
-    folder.succeed(&words("datagen --games 200 --nodes 20 --seed 4 --quiet --out games"));
+    folder
+        .succeed(&words("datagen --games 200 --nodes 20 --natural 0 --seed 4 --quiet --out games"));
     let loss = |out: &str, more: &str| -> f64 {
         let train =
             format!("train --data games --hidden 32 --batch 512 --quiet --out {out} {more}");

@@ -104,7 +104,8 @@ fn a_broken_set_is_named_with_its_line_and_nothing_is_written() {
 #[test]
 fn training_prints_and_draws_the_figures_of_each_epoch() {
     let folder = with_set();
-    folder.succeed(&words("datagen --games 300 --nodes 30 --seed 4 --quiet --out games"));
+    folder
+        .succeed(&words("datagen --games 150 --nodes 30 --natural 0 --seed 4 --quiet --out games"));
     let train = "train --data games --hidden 32 --batch 512 --out net.nnue --epochs 3 --judge set";
     let exit = folder.succeed(&words(train));
     let is_figures = |line: &&str| line.starts_with("met 0.") && line.contains(", order 0.");
@@ -192,7 +193,7 @@ fn broken_input_is_named_and_nothing_is_written() {
     assert_eq!(folder.read("there.tsv"), "precious");
 }
 
-const MANY: &str = "label unbalanced --count 60 --siblings 4 --nodes 3000 --quiet --out";
+const MANY: &str = "label unbalanced --count 60 --siblings 4 --nodes 1500 --quiet --out";
 
 fn label_many(folder: &Tournament, out: &str, threads: &str) {
     folder.succeed(&[&words(MANY)[..], &[out, "--threads", threads]].concat());

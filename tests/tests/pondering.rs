@@ -29,7 +29,7 @@ fn a_match_with_pondering_keeps_the_order_of_commands_and_resumes() {
     let folder = Tournament::new();
     let (a, b) = (ponderer("a"), ponderer("b"));
     let files = ["--resume", "r", "--json", "j", "--log", "l"];
-    let more = ["--games", "2", "--tc", "5+0.1", "--timemargin", "5000", "--maxmoves", "12"];
+    let more = ["--games", "2", "--tc", "2+0.1", "--timemargin", "5000", "--maxmoves", "12"];
     let seed = ["--seed", "1", "--concurrency", "1"];
     let words = Tournament::words([&a, &b], &[&more[..], &seed, &files].concat());
     let exit = folder.succeed(&words);

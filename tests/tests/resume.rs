@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
 fn words<'a>(games: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let common = ["--nodes", "1500", "--games", games, "--seed", "9", "--concurrency", "2"];
+    let common = ["--nodes", "300", "--games", games, "--seed", "9", "--concurrency", "2"];
     Tournament::words(["self,Hash=1", "self,Hash=1,NullMove=off"], &[&common[..], more].concat())
 }
 

@@ -166,7 +166,7 @@ fn a_run_goes_from_its_file_to_the_source() {
     assert!(!own.contains("NaN"), "{own}");
     let refused = folder.refuse(&words("spsa plan run.toml --simulate --seeds 5"), 1);
     assert!(refused.contains("16 games are too few"), "{refused}");
-    folder.write("long.toml", &text.replace("iterations = 8", "iterations = 300"));
+    folder.write("long.toml", &text.replace("iterations = 8", "iterations = 150"));
     let plan = folder.succeed(&words("spsa plan long.toml --simulate --seeds 5")).lines;
     assert!(plan.iter().any(|line| line.starts_with("recovered % as it is written")), "{plan:?}");
 }
