@@ -19,6 +19,7 @@ declare! {
         null_move_margin_depth_scale: 9 in 0..=40, 2.0, "centipawns/ply", "loosens the margin with depth";
         null_move_margin_improving: 40 in 0..=150, 7.5, "centipawns", "loosens the margin when improving";
         null_move_margin_all_node: 0 in -100..=250, 15.0, "centipawns", "added to the margin outside of expected cut-nodes";
+        null_move_guard_material: 300 in 0..=1100, 120.0, "centipawns", "both sides must have pieces, pawns aside, worth more";
         null_move_verify_depth: 17 in 6..=30, 1.0, "plies", "a cut-off is verified from this depth on";
     }
     reverse_futility {

@@ -75,6 +75,7 @@ impl Params {
             null_move_margin_depth_scale: 12,
             null_move_margin_improving: 40,
             null_move_margin_all_node: 0,
+            null_move_guard_material: 300,
             null_move_verify_depth: 17,
             ..self
         }

@@ -2,6 +2,7 @@
 
 use super::NodeContext;
 use super::feature::{PIECES, own_pieces, weigh, weighted};
+use crate::params::Params;
 
 choices! {
     /// The pieces that must be on the board for a null move to be trusted.
@@ -10,7 +11,7 @@ choices! {
         "none" None,
         /// A piece of the side to move: zugzwang is common where there are only pawns.
         "piece" OwnPiece,
-        /// Pieces of both sides worth more than one minor piece.
+        /// Pieces of both sides worth more than one minor piece (a parameter).
         "both-pieces" BothMoreThanMinor,
         /// More than two minor pieces in all, counted by what was captured (H. G. Muller, micro-Max
         /// 4).
@@ -24,19 +25,19 @@ choices! {
     }
 }
 
-const MINOR: i32 = PIECES[1];
-/// The same in the units of micro-Max, 40 for all pieces of both sides.
+/// Values of the pieces in the units of micro-Max, 40 for all pieces of both sides.
 const MICROMAX_UNITS: [i32; 5] = [0, 2, 2, 3, 6];
 /// Two minor pieces of both sides together.
 const FEW_UNITS: i32 = 4;
 
 impl Guard {
-    pub(super) fn allows(self, context: &impl NodeContext) -> bool {
+    pub(super) fn allows(self, context: &impl NodeContext, params: &Params) -> bool {
         match self {
             Self::None => true,
             Self::OwnPiece => own_pieces(context) > 0,
             Self::BothMoreThanMinor => {
-                weighted(context, PIECES).into_iter().all(|value| value > MINOR)
+                let least = params.null_move_guard_material;
+                weighted(context, PIECES).into_iter().all(|value| value > least)
             }
             Self::Captured => units(context.piece_counts()) > FEW_UNITS,
             Self::CapturedAtRoot => units(context.root_piece_counts()) > FEW_UNITS,

@@ -192,7 +192,7 @@ impl Scheme {
             && self.repetition.allows(context)
             && self.verification.has_room(context)
             && self.trigger.fires(context, tuned)
-            && self.guard.allows(context);
+            && self.guard.allows(context, tuned);
         if !tried {
             return None;
         }

@@ -106,12 +106,13 @@ const EXTENDED: Scheme = Scheme {
 /// ```text
 /// static_eval >= beta + margin_base - margin_depth_scale * depth
 ///                     - (improving ? margin_improving : 0)
+///                     + (cut_node ? 0 : margin_all_node)
 /// ```
 ///
 /// The margin loosens with depth because the deeper the search, the more a cut saves.
 ///
-/// **Guard** ([`Guard::BothMoreThanMinor`]). Both sides have pieces worth more than one minor
-/// piece. Without them zugzwang is common.
+/// **Guard** ([`Guard::BothMoreThanMinor`]). Both sides have pieces worth more than
+/// `guard_material`, one minor piece. Without them zugzwang is common.
 ///
 /// **Reduction** ([`Reduction::Formula`]). The null search has depth `depth - r`; r counts the ply
 /// of the null move, so it is the literature's R + 1:

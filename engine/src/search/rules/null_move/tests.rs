@@ -215,6 +215,16 @@ fn the_margin_can_be_wider_outside_of_cut_nodes() {
 }
 
 #[test]
+fn the_guard_can_ask_for_more_pieces() {
+    let tries = |least| {
+        let params = Params { null_move_guard_material: least, ..Params::default() };
+        let rook = with(|made| made.pieces = [FULL, [8, 0, 0, 1, 0]]);
+        Scheme::default().attempt(&rook, &TunedParams::new(params)).is_some()
+    };
+    assert!(tries(300) && !tries(500));
+}
+
+#[test]
 fn the_formula_reduces_more_with_depth_and_with_the_lead() {
     let reduction = |made: Made| made.node.depth.0 - attempt(made).expect("an attempt").depth.0;
     let base = reduction(EXAMPLE);
