@@ -27,6 +27,11 @@ impl Estimate {
         self.error / Z_95
     }
 
+    /// Returns the p-value: how probable it is, two-sided, that chance alone is at least as far from 0.
+    pub fn p(&self) -> f64 {
+        2.0 * distribution(-(self.value / self.standard_error()).abs())
+    }
+
     /// Returns whether the interval excludes 0.
     pub fn is_significant(&self) -> bool {
         self.value.abs() > self.error
@@ -171,6 +176,16 @@ mod tests {
             (estimate(f64::NAN, 1.0), "-", "-"),
         ] {
             assert_eq!(written(it), (plain.to_owned(), signed.to_owned()), "{it:?}");
+        }
+    }
+
+    #[test]
+    fn an_interval_that_ends_at_nothing_has_the_p_value_of_its_level() {
+        for (value, error, expected) in
+            [(12.0, 12.0, 0.05), (-3.0, 3.0, 0.05), (0.0, 1.0, 1.0), (1.0, Z_95, 0.317_310_507_863)]
+        {
+            let p = Estimate { value, error }.p();
+            assert!((p - expected).abs() < 1e-9, "{value} ± {error}: {p}");
         }
     }
 

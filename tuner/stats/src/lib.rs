@@ -1,4 +1,5 @@
-//! Statistics of matches: pentanomial counts, Elo, SPRT, ratings, significance. Pure functions; nothing here knows of threads, files or chess.
+//! Statistics of matches: pentanomial counts, Elo, SPRT, ratings, significance, trends.
+//! Pure functions; nothing here knows of threads, files or chess.
 //!
 //! The unit is the pair, two games from one opening with colours reversed. Their scores are correlated, so the variance is
 //! taken over pairs (the pentanomial model), not over games.
@@ -12,6 +13,7 @@ mod pairs;
 mod ratings;
 mod significance;
 mod sprt;
+mod trend;
 mod unbiased;
 
 pub use elo::{Estimate, Strength, decimals, expected_score};
@@ -20,6 +22,7 @@ pub use pairs::{GameResult, PairCounts};
 pub use ratings::{Encounter, ratings};
 pub use significance::{holm, sign_test};
 pub use sprt::{Bounds, Model, Sprt, SprtArgs, SprtError, Verdict};
+pub use trend::slope;
 pub use unbiased::Unbiased;
 
 /// Normalised Elo of one standard deviation of a game: 800 / ln 10.

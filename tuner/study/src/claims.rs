@@ -5,6 +5,7 @@ use nullarbor_stats::{Estimate, Strength};
 
 use crate::families::{self, Compared, is_believed};
 use crate::record::{MatchRecord, Record, SchemeRecord, SuiteRecord};
+use crate::trend;
 
 /// A claim of a source.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,7 @@ const CONFIRMED: &str = "confirmed";
 const NOT_CONFIRMED: &str = "not confirmed";
 const DIFFERS: &str = "differs";
 const IN_PART: &str = "in part";
+const DEPENDS: &str = "depends on nodes";
 
 /// All claims, by the year of their source.
 pub const CLAIMS: &[Claim] = &[
@@ -105,18 +107,7 @@ pub const CLAIMS: &[Claim] = &[
         source: "David-Tabibi and Netanyahu 2002",
         claim: "Verified R = 3 beats R = 2: 68.5 of 100 points at 60 minutes a game",
         experiment: "match",
-        judge: |record| {
-            let lines: Vec<String> = record.matches.iter().map(elo).collect();
-            let last = record.matches.last()?;
-            let is_ahead = last.pairs.score() > 0.5
-                && families::played(&record.matches).last().is_some_and(|&p| is_believed(p));
-            let verdict = match is_ahead {
-                true if last.pairs.score() > 0.6 => CONFIRMED,
-                true => DIFFERS,
-                false => NOT_CONFIRMED,
-            };
-            Some(Judgement { verdict, evidence: lines.join("; ") })
-        },
+        judge: beats,
     },
     Claim {
         source: "Muller, micro-Max 4",
@@ -331,6 +322,25 @@ fn repairs(record: &Record, scheme: &str) -> Option<Judgement> {
     Some(Judgement { verdict, evidence })
 }
 
+/// Judges whether the first scheme beats the second by 60 % of the points or more: by the match with the most nodes, unless it
+/// is ahead at one end of the matches and not at the other, and the trend towards that end is more than chance.
+fn beats(record: &Record) -> Option<Judgement> {
+    let ahead = families::ahead(&record.matches);
+    let (at_fewest, at_most) = (*ahead.first()?, *ahead.last()?);
+    let trend = trend::by_nodes(&record.matches);
+    let leads_to =
+        |end: bool| trend.is_some_and(|it| is_believed(it.p()) && (it.value > 0.0) == end);
+    let depends = at_fewest != at_most && leads_to(at_most);
+    let verdict = match at_most {
+        _ if depends => DEPENDS,
+        true if record.matches.last()?.pairs.score() > 0.6 => CONFIRMED,
+        true => DIFFERS,
+        false => NOT_CONFIRMED,
+    };
+    let lines = record.matches.iter().map(elo).chain(trend.as_ref().map(trend::text));
+    Some(Judgement { verdict, evidence: lines.collect::<Vec<_>>().join("; ") })
+}
+
 fn rate(scheme: &SchemeRecord) -> f64 {
     let total = scheme.total();
     percent(total.cutoffs, total.attempts).parse().unwrap_or(0.0)
@@ -408,6 +418,49 @@ mod tests {
         let all = together(&[long, short]).expect("games");
         assert!(0.0 < all.value && all.value < alone.value && all.error < alone.error, "{all}");
         assert_eq!(together(&[played(0, 0)]), None);
+    }
+
+    #[test]
+    fn a_match_that_turns_with_the_nodes_depends_on_them() {
+        const AHEAD: [u64; 5] = [40, 100, 200, 150, 60];
+        const EVEN: [u64; 5] = [50, 125, 200, 125, 50];
+        const BEHIND: [u64; 5] = [60, 150, 200, 100, 40];
+        const FAR_AHEAD: [u64; 5] = [10, 50, 200, 150, 140];
+        const BARELY: [u64; 5] = [40, 100, 200, 119, 50];
+        const FEW: [u64; 5] = [4, 10, 20, 15, 6];
+        let judged = |results: &[[u64; 5]]| {
+            let played = |(number, [ll, ld, dd, wd, ww]): (u32, [u64; 5])| MatchRecord {
+                first: "verified".to_owned(),
+                second: "fixed-2".to_owned(),
+                limit: format!("nodes={}", 1000 << number),
+                pairs: PairCounts { ll, ld, dd, wl: 0, wd, ww },
+            };
+            let matches = (0..).zip(results.iter().copied()).map(played).collect();
+            let record = Record::new("match", EngineKind::Plain, String::new());
+            beats(&Record { matches, ..record }).expect("matches")
+        };
+        for (results, verdict) in [
+            (&[AHEAD, EVEN, BEHIND][..], DEPENDS),
+            (&[BEHIND, EVEN, AHEAD], DEPENDS),
+            // It holds at one end only.
+            (&[AHEAD, AHEAD, EVEN], DEPENDS),
+            // The ends do not differ by more than chance.
+            (&[AHEAD, BARELY], NOT_CONFIRMED),
+            // The lead grows, but the games at the end are too few to show it.
+            (&[AHEAD, FAR_AHEAD, FEW], NOT_CONFIRMED),
+            // It holds at both, or at neither.
+            (&[FAR_AHEAD, AHEAD, AHEAD], DIFFERS),
+            (&[AHEAD, AHEAD, FAR_AHEAD], CONFIRMED),
+            (&[EVEN, AHEAD, EVEN], NOT_CONFIRMED),
+            (&[EVEN, BEHIND, BEHIND], NOT_CONFIRMED),
+        ] {
+            let found = judged(results);
+            assert_eq!(found.verdict, verdict, "{}", found.evidence);
+            assert!(found.evidence.contains("with each doubling of the nodes"), "{found:?}");
+        }
+        // One match has no trend: it decides.
+        assert_eq!(judged(&[FAR_AHEAD]).verdict, CONFIRMED);
+        assert_eq!(judged(&[EVEN]).evidence.matches(';').count(), 0);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use crate::claims::CLAIMS;
 use crate::declared::{Declared, STUDY, Work};
 use crate::families;
 use crate::record::{MatchRecord, Record, SuiteRecord};
+use crate::trend;
 
 const BEGIN: &str = "<!-- study ";
 const END: &str = "<!-- end -->";
@@ -230,7 +231,9 @@ impl Maker<'_> {
             record.matches.iter().zip(families::played(&record.matches)).map(row).collect();
         let chart = chart(&record.matches);
         let figure = self.figure(&format!("{}-games", declared.name), &sheet(&[chart]));
-        Some(format!("{figure}\n\n{}", markdown(&table, false)))
+        let trend = trend::by_nodes(&record.matches);
+        let trend = trend.map_or_else(String::new, |it| format!("\nTrend: {}.", trend::text(&it)));
+        Some(format!("{figure}\n\n{}{trend}", markdown(&table, false)))
     }
 }
 

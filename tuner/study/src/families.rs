@@ -55,6 +55,12 @@ pub fn played(matches: &[MatchRecord]) -> Vec<f64> {
     holm(&matches.iter().map(p).collect::<Vec<_>>())
 }
 
+/// Returns for each match whether the first scheme is ahead by more than chance.
+pub fn ahead(matches: &[MatchRecord]) -> Vec<bool> {
+    let played = matches.iter().zip(played(matches));
+    played.map(|(it, p)| it.pairs.score() > 0.5 && is_believed(p)).collect()
+}
+
 /// Returns a p-value as text, `.035`.
 pub fn p_text(p: f64) -> String {
     if p < 0.0005 {

@@ -6,7 +6,7 @@
 //! - [`record`]: the data file of an experiment.
 //! - [`suites`]: which suites are at hand.
 //! - [`document`]: the generated parts of the document. [`claims`]: what the sources claim, judged by the records.
-//!   [`families`]: comparisons corrected for each other.
+//!   [`families`]: comparisons corrected for each other. [`trend`]: matches at several limits in nodes.
 
 #![forbid(unsafe_code)]
 
@@ -21,5 +21,6 @@ mod mining;
 pub mod record;
 pub mod run;
 pub mod suites;
+pub mod trend;
 
 pub use error::StudyError;
