@@ -1,7 +1,7 @@
 //! Claims of the sources, and their verdicts by the records.
 
 use nullarbor_lab::numbers::percent;
-use nullarbor_stats::{Estimate, Strength};
+use nullarbor_stats::Strength;
 
 use crate::families::{self, Compared, is_believed};
 use crate::record::{MatchRecord, Record, SchemeRecord, SuiteRecord};
@@ -210,10 +210,10 @@ pub const CLAIMS: &[Claim] = &[
         experiment: "worth-on-a-clock",
         judge: |record| {
             let lines: Vec<String> = record.matches.iter().map(elo).collect();
-            let all = together(&record.matches)?;
-            let evidence = format!("{}; together {all:+}", lines.join("; "));
-            Some(if all.value > all.error {
-                in_range(all.value, 100.0, 150.0, evidence)
+            let longest = Strength::of(&record.matches.last()?.pairs).elo.value;
+            let evidence = lines.join("; ");
+            Some(if *families::ahead(&record.matches).last()? {
+                in_range(longest, 100.0, 150.0, evidence)
             } else {
                 judgement(false, evidence)
             })
@@ -352,19 +352,6 @@ fn elo(games: &MatchRecord) -> String {
     format!("{elo:+} Elo at {limit} ({:.1} %)", 100.0 * pairs.score())
 }
 
-/// Returns the Elo of all matches together, weighted by their precision.
-fn together(matches: &[MatchRecord]) -> Option<Estimate> {
-    let elos = matches.iter().map(|it| Strength::of(&it.pairs).elo);
-    let (mut sum, mut weights) = (0.0, 0.0);
-    for elo in elos.filter(|elo| elo.error.is_finite() && elo.error > 0.0) {
-        let weight = elo.error.powi(-2);
-        sum += weight * elo.value;
-        weights += weight;
-    }
-    let all = Estimate { value: sum / weights, error: weights.sqrt().recip() };
-    (weights > 0.0).then_some(all)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -407,17 +394,26 @@ mod tests {
     }
 
     #[test]
-    fn matches_count_by_their_precision() {
-        let played = |lost: u64, won: u64| {
-            let pairs = PairCounts { ll: lost, ww: won, ..PairCounts::default() };
-            let [first, second, limit] = ["a", "b", "1+0.01"].map(str::to_owned);
-            MatchRecord { first, second, limit, pairs }
+    fn on_a_clock_the_longest_match_decides() {
+        let claim = CLAIMS.iter().find(|it| it.experiment == "worth-on-a-clock").expect("a claim");
+        let judged = |results: [[u64; 2]; 2]| {
+            let played = |(limit, [lost, won]): (&str, [u64; 2])| {
+                let pairs = PairCounts { ll: lost, ww: won, ..PairCounts::default() };
+                let [first, second, limit] = ["nullarbor", "off", limit].map(str::to_owned);
+                MatchRecord { first, second, limit, pairs }
+            };
+            let matches = ["tc=1+0.01", "tc=8+0.08"].into_iter().zip(results).map(played).collect();
+            let record = Record::new("worth-on-a-clock", EngineKind::Full, String::new());
+            (claim.judge)(&Record { matches, ..record }).expect("matches").verdict
         };
-        let (long, short) = (played(100, 120), played(12, 10));
-        let alone = Strength::of(&long.pairs).elo;
-        let all = together(&[long, short]).expect("games");
-        assert!(0.0 < all.value && all.value < alone.value && all.error < alone.error, "{all}");
-        assert_eq!(together(&[played(0, 0)]), None);
+        // 66 % of the points are 115 Elo.
+        assert_eq!(judged([[100, 100], [68, 132]]), CONFIRMED);
+        assert_eq!(judged([[68, 132], [80, 120]]), "less");
+        // However many games are won at the shorter limit.
+        assert_eq!(judged([[68, 132], [100, 100]]), NOT_CONFIRMED);
+        assert_eq!(judged([[680, 1320], [132, 68]]), NOT_CONFIRMED);
+        // p = .038 alone, and twice that beside a match that shows nothing.
+        assert_eq!(judged([[100, 100], [85, 114]]), NOT_CONFIRMED);
     }
 
     #[test]
