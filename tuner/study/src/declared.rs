@@ -107,8 +107,16 @@ pub enum Until {
 pub struct Games {
     /// The pairings.
     pub pairings: Vec<(String, String)>,
-    /// Limits, as `nodes=5000` or `tc=1+0.01`, and the games of each pairing.
+    /// Limits, as `nodes=5000` or `tc=1+0.01`, from the shortest to the longest, and the planned games of each pairing. They
+    /// stay what they are where fewer were played.
     pub limits: Vec<(String, u64)>,
+}
+
+impl Games {
+    /// Returns the planned games of a pairing at a limit.
+    pub fn planned(&self, limit: &str) -> Option<u64> {
+        self.limits.iter().find(|(known, _)| known == limit).map(|(_, games)| *games)
+    }
 }
 
 /// Null searches are logged in games, conditions are evaluated on them, and rules are fitted to them.
@@ -183,6 +191,15 @@ mod tests {
         })
     }
 
+    /// Nodes or milliseconds.
+    fn length(limit: &str) -> u128 {
+        match limit.parse() {
+            Ok(Limit::Nodes { hard: Some(nodes), .. }) => u128::from(nodes),
+            Ok(Limit::Clock(clock)) => clock.base.as_millis(),
+            _ => panic!("{limit}"),
+        }
+    }
+
     #[test]
     fn every_experiment_can_be_run() {
         for experiment in &STUDY.experiments {
@@ -211,6 +228,8 @@ mod tests {
                         assert!(limit.parse::<Limit>().is_ok(), "{limit}");
                         assert!(games.is_multiple_of(2), "{games}");
                     }
+                    // The last match decides some claims.
+                    assert!(limits.is_sorted_by_key(|(limit, _)| length(limit)), "{limits:?}");
                 }
                 Work::Mining(Mining { conditions, .. }) => {
                     for condition in conditions {

@@ -212,13 +212,13 @@ impl Maker<'_> {
     }
 
     fn games(&mut self, declared: &Declared, record: &Record) -> Option<String> {
-        let Work::Games(_) = declared.work else { return None };
+        let Work::Games(games) = &declared.work else { return None };
         let row = |(it, p): (&MatchRecord, f64)| {
             let pairs = it.pairs.pentanomial().map(|count| count.to_string()).join(", ");
             vec![
                 format!("{} against {}", it.first, it.second),
                 it.limit.replace('=', " "),
-                grouped(it.pairs.games()),
+                played_of(it.pairs.games(), games.planned(&it.limit)),
                 format!("{:.1}", 100.0 * it.pairs.score()),
                 format!("{:+}", Strength::of(&it.pairs).elo),
                 families::p_text(p),
@@ -234,6 +234,14 @@ impl Maker<'_> {
         let trend = trend::by_nodes(&record.matches);
         let trend = trend.map_or_else(String::new, |it| format!("\nTrend: {}.", trend::text(&it)));
         Some(format!("{figure}\n\n{}{trend}", markdown(&table, false)))
+    }
+}
+
+/// Returns a number of games, and how many were planned if it is another.
+fn played_of(games: u64, planned: Option<u64>) -> String {
+    match planned.filter(|planned| *planned != games) {
+        Some(planned) => format!("{} of {} planned", grouped(games), grouped(planned)),
+        None => grouped(games),
     }
 }
 
@@ -368,4 +376,16 @@ fn markdown(table: &Table, text: bool) -> String {
         .collect();
     let rows: String = table.rows.iter().map(|cells| row(cells)).collect();
     format!("{}{}{rows}", row(&table.head), row(&rule).replace("| ", "|").replace(" |", "|"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_that_were_not_played_are_told() {
+        let shown = [(240, Some(400)), (2000, Some(2000)), (4000, None), (1200, Some(1000))]
+            .map(|(games, planned)| played_of(games, planned));
+        assert_eq!(shown, ["240 of 400 planned", "2,000", "4,000", "1,200 of 1,000 planned"]);
+    }
 }
