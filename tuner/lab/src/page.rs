@@ -213,6 +213,7 @@ mod tests {
             legal_moves: Some(30.0),
             saved: Some(5.0),
             cells: (1..=3).map(cell).collect(),
+            position_nodes: Vec::new(),
             null_moves: vec![
                 Counts { attempts: tried, cutoffs: tried / 2, ..Counts::default() };
                 3

@@ -48,6 +48,8 @@ pub struct Outcome {
     pub saved: Option<f64>,
     /// Totals by depth, from 1, or by time.
     pub cells: Vec<Cell>,
+    /// Nodes of each position at the last checkpoint, in the order of the suite; empty if they are not at hand.
+    pub position_nodes: Vec<u64>,
     /// Null-move counters of all iterations by remaining depth, from 0.
     #[serde(serialize_with = "counters")]
     pub null_moves: Vec<Counts>,
@@ -189,6 +191,8 @@ fn outcome(
     let mut stats = Stats::default();
     own.iter().for_each(|trial| stats += &trial.null_moves);
     let checkpoints = experiment.checkpoints.evaluated();
+    let last = checkpoints.last();
+    let at_last = |trial: &Trial| last.and_then(|&last| trial.at(last));
     let moves = |problem: &Problem| problem.position.legal_moves().len();
     let legal_moves: usize = suite.problems.iter().map(moves).sum();
     let reduction = experiment.schemes[scheme].scheme.reduction;
@@ -207,7 +211,8 @@ fn outcome(
         about_zugzwang: suite.is_about_zugzwang(),
         legal_moves: Some(legal_moves as f64 / suite.problems.len().max(1) as f64),
         saved: saved.sum(),
-        cells: checkpoints.into_iter().map(|checkpoint| cell(checkpoint, own)).collect(),
+        position_nodes: own.iter().map(|it| at_last(it).map_or(0, |(end, _)| end.nodes)).collect(),
+        cells: checkpoints.iter().map(|&checkpoint| cell(checkpoint, own)).collect(),
         null_moves: stats.by_depth().to_vec(),
         solved: solved.into_iter().map(|position| position.id).collect(),
         solved_only_by_it: solved_only(suite, own, reference),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use nullarbor_report::table::{Table, grouped};
+use nullarbor_stats::Interval;
 
 use crate::board::Diagram;
 use crate::numbers::{percent, signed};
@@ -118,13 +119,32 @@ impl<'a> Comparison<'a> {
         let reference = self.reference();
         let title = format!("nodes, and % against {}", reference.scheme);
         let labels = self.labels().into_iter().flat_map(|label| [label, "%".to_owned()]);
-        self.table(&title, labels.chain(["branching".to_owned()]), |outcome| {
+        let table = self.table(&title, labels.chain(["branching".to_owned()]), |outcome| {
             let cells = self.shown.iter().flat_map(|&index| {
                 let nodes = outcome.cells[index].nodes;
                 [grouped(nodes), change(nodes, reference.cells[index].nodes)]
             });
             cells.chain([format!("{:.2}", self.branching(outcome))]).collect()
-        })
+        });
+        self.with_mean_ratios(table)
+    }
+
+    /// Adds to a table, which has a row for each scheme, how many times the nodes of the reference a scheme needs at the last
+    /// checkpoint: the geometric mean over the positions and its 95 % interval. A sum of nodes is ruled by its largest trees.
+    fn with_mean_ratios(&self, mut table: Table) -> Table {
+        let base = &self.reference().position_nodes;
+        let is_known = |it: &Outcome| it.position_nodes.len() == base.len();
+        if base.is_empty() || self.is_timed() || !self.outcomes.iter().all(is_known) {
+            return table;
+        }
+        table.head.push("mean ratio (95 %)".to_owned());
+        for (number, (row, outcome)) in table.rows.iter_mut().zip(self.outcomes).enumerate() {
+            let pairs = outcome.position_nodes.iter().zip(base);
+            let ratios = pairs.map(|(&own, &base)| own.max(1) as f64 / base.max(1) as f64);
+            let mean = Interval::of_geometric_mean(ratios).filter(|_| number != self.reference);
+            row.push(mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}")));
+        }
+        table
     }
 
     /// Returns the effective branching factor: by how much one more ply multiplies the tree, as the geometric mean over the
@@ -228,13 +248,14 @@ impl<'a> Comparison<'a> {
         let (at, against) = (self.last_label(), &reference.scheme);
         let title = format!("wrong of {tasks}; at {at} against {against}");
         let change_of = ["wrong +/-", "nodes %"].map(str::to_owned);
-        self.table(&title, self.labels().into_iter().chain(change_of), |outcome| {
+        let table = self.table(&title, self.labels().into_iter().chain(change_of), |outcome| {
             let cell = &outcome.cells[self.last()];
             let mut cells = self.by_checkpoint(outcome, |cell| (tasks - cell.solved).to_string());
             cells.push(format!("{:+}", base.solved as i64 - cell.solved as i64));
             cells.push(change(cell.nodes, base.nodes));
             cells
-        })
+        });
+        self.with_mean_ratios(table)
     }
 
     /// Positions solved at the last checkpoint by the scheme or by the reference, but not by both.
@@ -352,6 +373,7 @@ mod tests {
             legal_moves: None,
             saved: None,
             cells: nodes.iter().enumerate().map(cell).collect(),
+            position_nodes: Vec::new(),
             null_moves: vec![Counts { attempts: 8, cutoffs: 6, ..Counts::default() }; 2],
             solved: solved.iter().map(|id| (*id).to_owned()).collect(),
             solved_only_by_it: Vec::new(),
@@ -387,6 +409,32 @@ mod tests {
         let (diagrams, table) = comparison.telling(1).expect("two differ");
         assert_eq!((diagrams.len(), table.rows.len(), diagrams[0].fen.as_str()), (1, 1, "fen a"));
         assert_eq!(tree.head.len(), tree.rows[0].len());
+    }
+
+    #[test]
+    fn nodes_by_position_give_a_mean_ratio_with_its_interval() {
+        let known = |outcome, nodes: [u64; 2]| Outcome { position_nodes: nodes.into(), ..outcome };
+        let mut outcomes = [
+            known(outcome("off", [10, 100, 4000], &[]), [1000, 3000]),
+            // Half of the small tree, twice the large one.
+            known(outcome("x", [10, 50, 6500], &[]), [500, 6000]),
+        ];
+        fn comparison(outcomes: &[Outcome]) -> Comparison<'_> {
+            Comparison { outcomes, shown: &[1, 2], reference: 0 }
+        }
+        for table in [comparison(&outcomes).tree_size(), comparison(&outcomes).wrong()] {
+            let last = |row: &Vec<String>| row.last().cloned();
+            assert_eq!(table.head.last().map(String::as_str), Some("mean ratio (95 %)"));
+            assert_eq!(last(&table.rows[0]).as_deref(), Some("-"));
+            assert_eq!(last(&table.rows[1]).as_deref(), Some("1.00 (0.50 to 2.00)"));
+            assert_eq!(table.head.len(), table.rows[1].len());
+        }
+        // A record of before they were kept.
+        outcomes[1].position_nodes.clear();
+        assert_eq!(
+            comparison(&outcomes).tree_size().head.last().map(String::as_str),
+            Some("branching")
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Statistics of matches: pentanomial counts, Elo, SPRT, ratings, significance, trends.
+//! Statistics of matches: pentanomial counts, Elo, SPRT, ratings, significance, trends, the bootstrap.
 //! Pure functions; nothing here knows of threads, files or chess.
 //!
 //! The unit is the pair, two games from one opening with colours reversed. Their scores are correlated, so the variance is
@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bootstrap;
 mod elo;
 mod likelihood;
 mod normal;
@@ -16,6 +17,7 @@ mod sprt;
 mod trend;
 mod unbiased;
 
+pub use bootstrap::Interval;
 pub use elo::{Estimate, Strength, decimals, expected_score};
 pub use normal::distribution as normal_distribution;
 pub use pairs::{GameResult, PairCounts};

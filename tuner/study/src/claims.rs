@@ -367,6 +367,7 @@ mod tests {
         let schemes = names.iter().zip(nodes).map(|(name, nodes)| SchemeRecord {
             scheme: (*name).to_owned(),
             cells: cells(nodes),
+            position_nodes: Vec::new(),
             null_moves: Vec::new(),
         });
         let suite = SuiteRecord {

@@ -17,6 +17,7 @@ pub mod document;
 mod error;
 pub mod families;
 mod journal;
+mod json;
 mod mining;
 pub mod record;
 pub mod run;

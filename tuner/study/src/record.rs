@@ -14,6 +14,7 @@ use nullarbor_stats::PairCounts;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::{counts, numbers};
+use crate::json;
 
 /// The results of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,6 +97,9 @@ pub struct SchemeRecord {
     pub scheme: String,
     /// Totals at each checkpoint. Seconds are 0 where the experiment does not ask for them.
     pub cells: Vec<Cell>,
+    /// Nodes of each position at the last checkpoint, in the order of the suite; empty in records of before they were kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub position_nodes: Vec<u64>,
     /// Null-move counters of all iterations by remaining depth, from 0: attempts, cutoffs, verifications, failed verifications,
     /// zugzwangs, mate threats.
     pub null_moves: Vec<[u64; 6]>,
@@ -169,7 +173,7 @@ impl Record {
             return Ok(path);
         }
         fs::create_dir_all(folder).map_err(FileError::at(folder))?;
-        let text = serde_json::to_string_pretty(self).map_err(FileError::at(&path))? + "\n";
+        let text = json::text(self).map_err(FileError::at(&path))?;
         replace(&path, |file| std::io::Write::write_all(file, text.as_bytes()))?;
         Ok(path)
     }
@@ -186,6 +190,7 @@ impl SuiteRecord {
         let scheme = |outcome: &Outcome| SchemeRecord {
             scheme: outcome.scheme.clone(),
             cells: shown.iter().map(|&index| cell(outcome, index)).collect(),
+            position_nodes: outcome.position_nodes.clone(),
             null_moves: numbers(&outcome.null_moves),
         };
         Self {
@@ -228,6 +233,7 @@ impl SuiteRecord {
             legal_moves: None,
             saved: None,
             cells: it.cells.clone(),
+            position_nodes: it.position_nodes.clone(),
             null_moves: it.null_moves.iter().map(|numbers| counts(*numbers)).collect(),
             solved: solved(&it.scheme, None).into_iter().map(|it| it.id).collect(),
             solved_only_by_it: solved(&it.scheme, Some(reference)),
