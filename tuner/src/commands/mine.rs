@@ -99,8 +99,8 @@ The columns of the table:
   attempts  null-move searches
   cut %     attempts that failed high
   labelled  attempts whose ground truth is known: the score of a full search without null moves
-  wrong %   labelled cutoffs that the full search does not confirm
-  missed %  labelled attempts without a cutoff whose node is worth at least beta
+  wrong %   labelled cutoffs that the full search does not confirm, with the 95 % interval over games
+  missed %  labelled attempts without a cutoff whose node is worth at least beta, likewise
   spent     nodes of all null-move searches
   saved     nodes that the cutoffs saved, estimated from the probed ones
   gain      saved minus spent")]

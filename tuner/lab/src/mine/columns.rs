@@ -25,7 +25,10 @@ pub struct Attempt {
 
 /// The columns that follow the features.
 const OUTCOMES: [&str; 7] =
-    ["game", "score", "cut", "null_nodes", "probe_score", "probe_nodes", "truth_score"];
+    [GAME, "score", "cut", "null_nodes", "probe_score", "probe_nodes", "truth_score"];
+
+/// The number of the game.
+const GAME: &str = "game";
 
 /// Number of columns.
 pub const COLUMNS: usize = Feature::COUNT + OUTCOMES.len();
@@ -79,14 +82,15 @@ impl Columns {
         Self { names, columns }
     }
 
-    /// Adds the rows of another log.
+    /// Adds the rows of another log, whose games are numbered after those that are there.
     ///
     /// # Panics
     /// If it has other columns.
     pub fn append(&mut self, other: Self) {
         assert_eq!(self.names, other.names);
-        for (own, rows) in self.columns.iter_mut().zip(other.columns) {
-            own.extend(rows);
+        for ((name, own), rows) in self.names.iter().zip(&mut self.columns).zip(other.columns) {
+            let games = if name == GAME { own.iter().max().map_or(0, |last| last + 1) } else { 0 };
+            own.extend(rows.into_iter().map(|value| value + games));
         }
     }
 
@@ -114,9 +118,9 @@ impl Columns {
     /// # Panics
     /// If one of [`Outcomes::COLUMNS`] was not read.
     pub fn outcomes(&self) -> Outcomes<'_> {
-        let [beta, cut, null_nodes, probe_nodes, ground_truth] =
+        let [beta, game, cut, null_nodes, probe_nodes, ground_truth] =
             Outcomes::COLUMNS.map(|name| self.column(name));
-        Outcomes { beta, cut, null_nodes, probe_nodes, ground_truth }
+        Outcomes { beta, game, cut, null_nodes, probe_nodes, ground_truth }
     }
 }
 
@@ -124,6 +128,7 @@ impl Columns {
 #[derive(Clone, Copy, Debug)]
 pub struct Outcomes<'a> {
     beta: &'a [i32],
+    game: &'a [i32],
     cut: &'a [i32],
     null_nodes: &'a [i32],
     probe_nodes: &'a [i32],
@@ -132,14 +137,19 @@ pub struct Outcomes<'a> {
 
 impl Outcomes<'_> {
     /// Their names.
-    pub const COLUMNS: [&'static str; 5] =
-        ["beta", "cut", "null_nodes", "probe_nodes", "truth_score"];
+    pub const COLUMNS: [&'static str; 6] =
+        ["beta", GAME, "cut", "null_nodes", "probe_nodes", "truth_score"];
 
     /// Returns their names and those of other columns, each once.
     pub fn with(others: impl IntoIterator<Item = String>) -> Vec<String> {
         let own = Self::COLUMNS.map(str::to_owned).into_iter();
         let names: std::collections::BTreeSet<String> = own.chain(others).collect();
         names.into_iter().collect()
+    }
+
+    /// Returns the number of the game.
+    pub fn game(&self, row: usize) -> i32 {
+        self.game[row]
     }
 
     /// Returns whether the null-move search failed high.
@@ -162,5 +172,22 @@ impl Outcomes<'_> {
     pub fn reaches_beta(&self, row: usize) -> Option<bool> {
         let score = self.ground_truth[row];
         (score != MISSING).then(|| score >= self.beta[row])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_another_log_are_other_games() {
+        let log = |games: &[i32]| {
+            let columns = vec![vec![MISSING; games.len()], games.to_vec()];
+            Columns::new(["truth_score", GAME].map(str::to_owned).to_vec(), columns)
+        };
+        let mut all = log(&[0, 0, 1]);
+        all.append(log(&[0, 1, 1]));
+        all.append(log(&[2]));
+        assert_eq!(all, log(&[0, 0, 1, 2, 3, 3, 6]));
     }
 }

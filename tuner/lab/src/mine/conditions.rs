@@ -1,10 +1,13 @@
 //! Hand-written conditions on a log: how null moves fared where each holds, and where it does not.
 
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
 use std::path::Path;
 
 use exmex::{Express, FlatEx};
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_runs::files::{FileError, read_text};
+use nullarbor_stats::Interval;
 use thiserror::Error;
 
 use super::columns::{self, Columns, Outcomes};
@@ -122,10 +125,7 @@ pub struct Stats {
 impl Stats {
     /// Returns the statistics of all attempts of a log.
     pub fn of(log: &Columns) -> Self {
-        let outcomes = log.outcomes();
-        let mut all = Self::default();
-        (0..log.len()).for_each(|row| all.add(&outcomes, row));
-        all
+        ByGame::of(log).total()
     }
 
     fn add(&mut self, outcomes: &Outcomes<'_>, row: usize) {
@@ -152,19 +152,84 @@ impl Stats {
         let mean = self.probe_nodes as f64 / self.probes as f64;
         (self.probes > 0).then_some(mean * self.cutoffs as f64)
     }
+}
+
+impl AddAssign for Stats {
+    fn add_assign(&mut self, other: Self) {
+        self.attempts += other.attempts;
+        self.cutoffs += other.cutoffs;
+        self.null_nodes += other.null_nodes;
+        self.probes += other.probes;
+        self.probe_nodes += other.probe_nodes;
+        self.labelled_cutoffs += other.labelled_cutoffs;
+        self.wrong_cutoffs += other.wrong_cutoffs;
+        self.labelled_failures += other.labelled_failures;
+        self.missed_cutoffs += other.missed_cutoffs;
+    }
+}
+
+/// The statistics of each game. Attempts of one game are alike: intervals are taken over games.
+#[derive(Clone, Debug, Default)]
+struct ByGame(BTreeMap<i32, Stats>);
+
+impl ByGame {
+    fn of(log: &Columns) -> Self {
+        let outcomes = log.outcomes();
+        let mut all = Self::default();
+        (0..log.len()).for_each(|row| all.add(&outcomes, row));
+        all
+    }
+
+    /// Splits a log by a condition: the attempts for which it holds, and the others.
+    fn split(log: &Columns, condition: &Condition) -> [Self; 2] {
+        let outcomes = log.outcomes();
+        let columns: Vec<&[i32]> =
+            condition.columns().iter().map(|name| log.column(name)).collect();
+        let [mut held, mut not] = [Self::default(), Self::default()];
+        let mut values = vec![0; columns.len()];
+        for row in 0..log.len() {
+            for (value, column) in values.iter_mut().zip(&columns) {
+                *value = Number::from(column[row]);
+            }
+            let class = if condition.holds(&values) { &mut held } else { &mut not };
+            class.add(&outcomes, row);
+        }
+        [held, not]
+    }
+
+    fn add(&mut self, outcomes: &Outcomes<'_>, row: usize) {
+        self.0.entry(outcomes.game(row)).or_default().add(outcomes, row);
+    }
+
+    fn total(&self) -> Stats {
+        let mut total = Stats::default();
+        self.0.values().for_each(|game| total += *game);
+        total
+    }
+
+    /// Returns a share in percent, with its 95 % interval where there are several games.
+    fn share(&self, part: impl Fn(&Stats) -> u64, all: impl Fn(&Stats) -> u64) -> String {
+        let parts = |it: &Stats| (100.0 * part(it) as f64, all(it) as f64);
+        let games: Vec<(f64, f64)> = self.0.values().map(parts).collect();
+        match Interval::of_ratio(&games) {
+            Some(share) if games.len() > 1 => share.to_string(),
+            _ => percent(part(&self.total()), all(&self.total())),
+        }
+    }
 
     fn row(&self, name: &str) -> Vec<String> {
-        let saved = self.saved();
-        let gain = saved.map(|saved| saved - self.null_nodes as f64);
+        let total = self.total();
+        let saved = total.saved();
+        let gain = saved.map(|saved| saved - total.null_nodes as f64);
         let known = |number: Option<f64>| number.map_or("-".to_owned(), signed);
         vec![
             name.to_owned(),
-            grouped(self.attempts),
-            percent(self.cutoffs, self.attempts),
-            grouped(self.labelled_cutoffs + self.labelled_failures),
-            percent(self.wrong_cutoffs, self.labelled_cutoffs),
-            percent(self.missed_cutoffs, self.labelled_failures),
-            grouped(self.null_nodes),
+            grouped(total.attempts),
+            percent(total.cutoffs, total.attempts),
+            grouped(total.labelled_cutoffs + total.labelled_failures),
+            self.share(|it| it.wrong_cutoffs, |it| it.labelled_cutoffs),
+            self.share(|it| it.missed_cutoffs, |it| it.labelled_failures),
+            grouped(total.null_nodes),
             known(saved),
             known(gain),
         ]
@@ -176,18 +241,7 @@ impl Stats {
 /// # Panics
 /// If a column that it needs was not read.
 pub fn split(log: &Columns, condition: &Condition) -> [Stats; 2] {
-    let outcomes = log.outcomes();
-    let columns: Vec<&[i32]> = condition.columns().iter().map(|name| log.column(name)).collect();
-    let [mut held, mut not] = [Stats::default(); 2];
-    let mut values = vec![0; columns.len()];
-    for row in 0..log.len() {
-        for (value, column) in values.iter_mut().zip(&columns) {
-            *value = Number::from(column[row]);
-        }
-        let class = if condition.holds(&values) { &mut held } else { &mut not };
-        class.add(&outcomes, row);
-    }
-    [held, not]
+    ByGame::split(log, condition).map(|class| class.total())
 }
 
 /// Reads a log and returns the statistics of all attempts, and of those for which each condition holds or does not.
@@ -205,9 +259,9 @@ pub fn table(log: &Path, conditions: &[Condition]) -> Result<Table, ConditionErr
 /// # Panics
 /// If a column that a condition needs was not read.
 pub fn table_of(title: &str, attempts: &Columns, conditions: &[Condition]) -> Table {
-    let mut rows = vec![Stats::of(attempts).row("all")];
+    let mut rows = vec![ByGame::of(attempts).row("all")];
     for condition in conditions {
-        let [held, not] = split(attempts, condition);
+        let [held, not] = ByGame::split(attempts, condition);
         rows.extend([held.row(&condition.text), not.row("  otherwise")]);
     }
     let head = [
@@ -230,10 +284,11 @@ mod tests {
     use crate::mine::columns::MISSING;
 
     fn log() -> Columns {
-        let names = ["beta", "material", "cut", "null_nodes", "probe_nodes", "truth_score"];
+        let names = ["beta", "material", "game", "cut", "null_nodes", "probe_nodes", "truth_score"];
         let columns = vec![
             vec![100, 100, 100, 100],
             vec![300, 250, 150, -50],
+            vec![0, 1, 1, 2],
             vec![1, 1, 0, 0],
             vec![10, 20, 30, 40],
             vec![500, MISSING, MISSING, MISSING],
@@ -267,6 +322,20 @@ mod tests {
         };
         assert_eq!((not, not.saved()), (expected, None));
         assert_eq!(Stats::of(&log()).attempts, 4);
+    }
+
+    #[test]
+    fn shares_have_intervals_over_games() {
+        let condition = Condition::parse("material - beta > 100").expect("a condition");
+        let rows = table_of("log", &log(), &[condition]).rows;
+        // One of two cutoffs is wrong, each of a game of its own; one game has the only labelled failure.
+        assert_eq!(rows[0][4..6], ["50.0 (0.0 to 100.0)", "100.0 (100.0 to 100.0)"]);
+        assert_eq!(rows[1][4..6], ["50.0 (0.0 to 100.0)", "-"]);
+        let one_game = Columns::new(
+            Outcomes::COLUMNS.map(str::to_owned).to_vec(),
+            [100, 7, 1, 10, MISSING, 90].map(|cell| vec![cell; 2]).to_vec(),
+        );
+        assert_eq!(table_of("log", &one_game, &[]).rows[0][4..6], ["100.0", "-"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! pass" otherwise, weighted by the nodes that it saved or wasted. A leaf that predicts the heavier class thus saves the
 //! most nodes; classification accuracy does not matter. [`Objective::Cutoffs`] fits a tree to the cutoffs themselves instead.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +91,7 @@ pub struct Gain {
     pub all: f64,
 }
 
-/// A fitted rule and its gain on held-out attempts.
+/// A fitted rule and its gain on the attempts of held-out games.
 #[derive(Clone, Debug)]
 pub struct FittedRule {
     /// The rule.
@@ -111,6 +112,10 @@ pub enum FitError {
     NoProbes,
     #[error("the log has too few attempts to fit a rule: {0}")]
     TooFew(usize),
+    #[error(
+        "all attempts of the log are of one game: rules are fitted to some games and checked on others"
+    )]
+    OneGame,
     #[error("the tree cannot be fitted: {0}")]
     Tree(String),
     #[error(transparent)]
@@ -145,7 +150,7 @@ pub fn fit_log(log: &Path, config: &Config) -> Result<FittedRule, FitError> {
     fit(&log_file::read(log, &Outcomes::with(features))?, &config)
 }
 
-/// Fits a rule to every other sample and validates it on the rest.
+/// Fits a rule to every other game and validates it on the rest.
 ///
 /// # Errors
 /// If the log does not hold enough.
@@ -156,8 +161,7 @@ pub fn fit(log: &Columns, config: &Config) -> Result<FittedRule, FitError> {
     let samples = samples(log, 2 * config.rows)?;
     let columns: Vec<&[i32]> =
         config.features.iter().map(|feature| log.column(feature.name())).collect();
-    let training: Vec<&Sample> = samples.iter().step_by(2).collect();
-    let held_out: Vec<&Sample> = samples.iter().skip(1).step_by(2).collect();
+    let [training, held_out] = by_game(log, &samples)?;
     let tree = simplified(train(&training, &columns, config)?);
     let passes = |sample: &Sample| {
         let value = |feature: Feature| {
@@ -172,6 +176,20 @@ pub fn fit(log: &Columns, config: &Config) -> Result<FittedRule, FitError> {
         best: gain(&held_out, |sample| sample.gain > 0.0),
         tree,
     })
+}
+
+/// Returns the samples of every other game, and those of the rest: null searches of one game are alike, so that a rule cannot be
+/// validated on the games that it was fitted to.
+fn by_game<'a>(log: &Columns, samples: &'a [Sample]) -> Result<[Vec<&'a Sample>; 2], FitError> {
+    let outcomes = log.outcomes();
+    let games: BTreeSet<i32> = samples.iter().map(|it| outcomes.game(it.row)).collect();
+    let fitted: BTreeSet<i32> = games.iter().copied().step_by(2).collect();
+    if games == fitted {
+        return Err(FitError::OneGame);
+    }
+    let (training, held_out) =
+        samples.iter().partition(|it| fitted.contains(&outcomes.game(it.row)));
+    Ok([training, held_out])
 }
 
 /// Returns the probed cutoffs, each for its share of all cutoffs, and a systematic sample of the failed attempts.
@@ -320,7 +338,7 @@ impl FittedRule {
         text(&self.tree, 0)
     }
 
-    /// Returns the gains on held-out attempts.
+    /// Returns the gains on held-out games.
     pub fn table(&self) -> Table {
         let row = |(name, gain): (&str, Gain)| {
             let tried = 100.0 * gain.made / gain.all.max(1.0);
@@ -331,7 +349,7 @@ impl FittedRule {
             ("pass always", self.always),
             ("pass where it pays (hindsight)", self.best),
         ];
-        Table::new("On held-out attempts", ["", "tried %", "nodes gained"], rows.map(row))
+        Table::new("On held-out games", ["", "tried %", "nodes gained"], rows.map(row))
     }
 }
 
@@ -354,12 +372,12 @@ mod tests {
 
     /// Cutoffs save much where `eval_minus_beta > 30`; null moves fail elsewhere.
     fn log() -> Columns {
-        let mut columns = vec![Vec::new(); 7];
+        let mut columns = vec![Vec::new(); 8];
         for row in 0..2000 {
             let (lead, threats) = (row % 100 - 50, row % 3);
             let cut = lead > 30;
             let full = if cut && row % 2 == 0 { 1000 } else { MISSING };
-            let cells = [lead, threats, 0, i32::from(cut), 100, full, MISSING];
+            let cells = [lead, threats, 0, row / 100, i32::from(cut), 100, full, MISSING];
             columns.iter_mut().zip(cells).for_each(|(column, cell): (&mut Vec<i32>, _)| {
                 column.push(cell);
             });
@@ -368,6 +386,7 @@ mod tests {
             "eval_minus_beta",
             "threats",
             "beta",
+            "game",
             "cut",
             "null_nodes",
             "probe_nodes",
@@ -394,7 +413,7 @@ mod tests {
         else {
             panic!("{:?}", fitted.tree)
         };
-        // Training uses every other row, and those leave one number out.
+        // Only every other cutoff was probed, which leaves numbers out.
         assert!((30..=31).contains(&above), "{above}");
         assert_eq!((then, otherwise), (yes, no));
         assert_eq!(fitted.rule.made, fitted.best.made);
@@ -403,9 +422,24 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_is_checked_on_other_games() {
+        let log = log();
+        let samples = samples(&log, 1000).expect("samples");
+        let [training, held_out] = by_game(&log, &samples).expect("20 games");
+        let games = |samples: &[&Sample]| {
+            samples.iter().map(|it| log.outcomes().game(it.row)).collect::<BTreeSet<_>>()
+        };
+        let (fitted, checked) = (games(&training), games(&held_out));
+        assert!(fitted.is_disjoint(&checked), "{fitted:?}, {checked:?}");
+        assert_eq!((fitted.len(), checked.len()), (10, 10));
+        assert_eq!(training.len() + held_out.len(), samples.len());
+    }
+
+    #[test]
     fn logs_without_enough_samples_are_refused() {
         let names = [
             "beta",
+            "game",
             "cut",
             "null_nodes",
             "probe_nodes",
@@ -415,14 +449,19 @@ mod tests {
         ];
         let unprobed = Columns::new(
             names.map(str::to_owned).to_vec(),
-            [1, 1, 10, MISSING, MISSING, 5, 0].map(|cell| vec![cell; 500]).to_vec(),
+            [1, 0, 1, 10, MISSING, MISSING, 5, 0].map(|cell| vec![cell; 500]).to_vec(),
         );
         assert!(matches!(fit(&unprobed, &config()), Err(FitError::NoProbes)));
         let short = Columns::new(
             names.map(str::to_owned).to_vec(),
-            [1, 1, 10, 40, MISSING, 5, 0].map(|cell| vec![cell; 20]).to_vec(),
+            [1, 0, 1, 10, 40, MISSING, 5, 0].map(|cell| vec![cell; 20]).to_vec(),
         );
         assert!(matches!(fit(&short, &config()), Err(FitError::TooFew(20))));
+        let one_game = Columns::new(
+            names.map(str::to_owned).to_vec(),
+            [1, 0, 1, 10, 40, MISSING, 5, 0].map(|cell| vec![cell; 200]).to_vec(),
+        );
+        assert!(matches!(fit(&one_game, &config()), Err(FitError::OneGame)));
     }
 
     #[test]
@@ -433,6 +472,7 @@ mod tests {
         let full = |row: i32| if row / 2 % 10 == 0 { 100_000 } else { MISSING };
         let names = [
             "beta",
+            "game",
             "cut",
             "null_nodes",
             "probe_nodes",
@@ -442,6 +482,7 @@ mod tests {
         ];
         let columns = vec![
             column(|_| 0),
+            column(|row| row / 100),
             column(cut),
             column(|_| 100),
             column(full),
