@@ -172,7 +172,7 @@ PACKED   = $(ARCHIVE)$(if $(SUFFIX),.zip,.tar.gz)
 LIBRARIES = cargo tree --package nullarbor --package nullarbor-tuner --target $(TARGET) --edges normal,no-proc-macro --prefix none --no-dedupe --format '{p}: {l}, {r}'
 
 # The tuner has no levels: for x86-64 it needs AVX2, as README.md says.
-# RELEASE_TUNER=path packs one that is built already.
+# RELEASE_TUNER=path packs one that is built already, with these flags: what Cargo alone builds is for this machine.
 BUILT_TUNER = target/release-tuner/$(TARGET)/release/nullarbor-tuner$(SUFFIX)
 RELEASE_TUNER ?= $(BUILT_TUNER)
 release-tuner:

@@ -113,7 +113,7 @@ declare! {
         lmr_no_tt_move: 0 in -1024..=3072, 150.0, "1/1024 ply", "added in expected cut-nodes without a TT move";
         lmr_alpha_raised: 0 in -1024..=2048, 115.0, "1/1024 ply", "added once a move of the node has raised alpha";
         lmr_improvement_scale: 0 in -10..=20, 1.5, "1/1024 ply/centipawn", "taken off by how much the static evaluation has risen";
-        lmr_parent_reduction: 0 in -512..=512, 40.0, "1/1024", "share of the node's own reduction that is taken off";
+        lmr_parent_scale: 0 in -512..=512, 40.0, "1/1024", "share of the node's own reduction that is taken off";
         lmr_all_node_scale: 0 in -2048..=6144, 350.0, "1/1024", "share of the reduction, over depth plus one, added in expected all-nodes";
         lmr_singular_scale: 0 in -10..=20, 1.5, "1/1024 ply/centipawn", "added by how far the other moves fell behind the TT move in the singular search";
         lmr_correction_divisor: 81 in 16..=256, 12.0, "centipawns/ply", "a correction of this size takes a ply off";
@@ -129,7 +129,7 @@ declare! {
         malus_depth_scale: 202 in 50..=400, 17.0, "history/ply", "malus for moves tried before";
         malus_base: -60 in -300..=200, 25.0, "history", "malus at depth 0";
         malus_cap: 858 in 400..=3500, 145.0, "history", "greatest malus";
-        malus_order_decay: 0 in 0..=256, 16.0, "1/1024", "share by which the malus of each further move is less";
+        malus_order_scale: 0 in 0..=256, 16.0, "1/1024", "share by which the malus of each further move is less";
         continuation_bonus: 1044 in 512..=1536, 50.0, "1/1024", "share of a bonus that goes to continuation history";
         prior_bonus: 477 in 0..=1024, 60.0, "1/1024", "share of the bonus for the opponent's last quiet move where nothing helped against it";
         refuted_malus: 700 in 0..=2048, 100.0, "1/1024", "share of the malus for the first quiet move of a node when it is refuted";

@@ -221,8 +221,8 @@ impl<'a> Search<'a> {
         self.memory.evaluation.evaluate_undamped(position, ply)
     }
 
-    /// Returns a raw evaluation, scaled by the number of pieces and damped by the halfmove clock, plus the correction history, and that
-    /// correction in centipawns.
+    /// Returns a raw evaluation, scaled by the number of pieces and damped by the halfmove clock,
+    /// plus the correction history, and that correction in centipawns.
     pub(super) fn corrected(&self, position: &Position, ply: Ply, raw: Score) -> (Score, i32) {
         debug_assert!(raw.is_some() && !position.in_check(), "no evaluation to correct");
         let last = self.last_moves(ply);

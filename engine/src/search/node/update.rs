@@ -36,7 +36,7 @@ fn malus(depth: Depth, params: &Params) -> i32 {
 /// Returns the malus for the quiet move that was tried after `order` others: a late move is hardly
 /// to blame.
 fn late_malus(malus: i32, order: usize, params: &Params) -> i32 {
-    scaled(malus, (UNIT - order as i32 * params.malus_order_decay).max(0))
+    scaled(malus, (UNIT - order as i32 * params.malus_order_scale).max(0))
 }
 
 /// Returns the bonus for a move after which its side's evaluation has risen by `change` centipawns,
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn later_moves_can_be_punished_less() {
         let malus = |order, decay| {
-            late_malus(-800, order, &Params { malus_order_decay: decay, ..Params::default() })
+            late_malus(-800, order, &Params { malus_order_scale: decay, ..Params::default() })
         };
         assert_eq!((malus(0, 256), malus(2, 256), malus(40, 256)), (-800, -400, 0));
         assert_eq!(malus(40, 0), -800);

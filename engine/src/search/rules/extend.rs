@@ -29,7 +29,7 @@ pub fn is_candidate(node: &Node, params: &Params) -> bool {
 pub fn singular_beta(node: &Node, params: &Params) -> Score {
     let was_pv = i32::from(node.tt.was_pv && !node.pv);
     let scale = params.singular_beta_scale + was_pv * params.singular_beta_was_pv_scale;
-    node.tt.score - scaled(scale, node.depth.0)
+    node.tt.score - scaled(scale.max(0), node.depth.0)
 }
 
 /// Returns the depth of the search without the TT move: half of what is left.

@@ -54,7 +54,7 @@ pub struct Evals {
     pub correction: i32,
     /// The static evaluation has risen since the side's previous move.
     pub improving: bool,
-    /// By how many centipawns it has risen; 0 if there is nothing to compare with.
+    /// Rise of the static evaluation, in centipawns; 0 if there is nothing to compare with.
     pub improvement: i32,
 }
 

@@ -63,7 +63,7 @@ pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
         // Checks force.
         - when(mv.gives_check, tuned.lmr_check)
         // The node itself is searched less deeply already.
-        - mv.parent_reduction * tuned.lmr_parent_reduction
+        - mv.parent_reduction * tuned.lmr_parent_scale
         // Where the evaluation is often wrong, look closer.
         - evals.correction.abs() * ONE_PLY / tuned.lmr_correction_divisor
         - mv.history * ONE_PLY / divisor;
@@ -154,23 +154,21 @@ mod tests {
             LateMove { parent_reduction: 2, ..late(10) },
         );
         let alpha = NODE.window.alpha.0;
-        // Parameter; a node and a move where it counts; the difference of the reduction.
+        // Parameter and a value; a node and a move where it counts; the difference of the reduction.
         let inputs = [
-            ("lmr_tt_fails_low", with_tt(tt(alpha, 3)), late(10), 100),
-            ("lmr_tt_deep", with_tt(tt(alpha + 1, 9)), late(10), -100),
-            ("lmr_tt_pv_above_alpha", was_pv(tt(alpha + 1, 3)), late(10), -100),
-            ("lmr_tt_pv_deep", was_pv(tt(alpha, 9)), late(10), -100),
-            ("lmr_no_tt_move", Node { cut_node: true, ..NODE }, late(10), 100),
-            ("lmr_alpha_raised", NODE, raised, 100),
-            ("lmr_parent_reduction", NODE, reduced, -200),
-            ("lmr_improvement_scale", Node { evals: rising, ..NODE }, late(10), -300),
-            ("lmr_singular_scale", Node { singular_gap: 50, ..NODE }, late(10), 500),
+            ("lmr_tt_fails_low", 100, with_tt(tt(alpha, 3)), late(10), 100),
+            ("lmr_tt_deep", 100, with_tt(tt(alpha + 1, 9)), late(10), -100),
+            ("lmr_tt_pv_above_alpha", 100, was_pv(tt(alpha + 1, 3)), late(10), -100),
+            ("lmr_tt_pv_deep", 100, was_pv(tt(alpha, 9)), late(10), -100),
+            ("lmr_no_tt_move", 100, Node { cut_node: true, ..NODE }, late(10), 100),
+            ("lmr_alpha_raised", 100, NODE, raised, 100),
+            ("lmr_parent_scale", 100, NODE, reduced, -200),
+            ("lmr_improvement_scale", 10, Node { evals: rising, ..NODE }, late(10), -300),
+            ("lmr_singular_scale", 10, Node { singular_gap: 50, ..NODE }, late(10), 500),
         ];
-        for (name, node, mv, difference) in inputs {
-            let value = if name.ends_with("scale") { 10 } else { 100 };
+        for (name, value, node, mv, difference) in inputs {
             assert_eq!(effect(name, value, &node, &mv), difference, "{name}");
-            let nothing = if name == "lmr_no_tt_move" { with_tt(TtInfo::MISS) } else { NODE };
-            assert_eq!(effect(name, value, &nothing, &late(10)), 0, "{name}");
+            assert_eq!(effect(name, value, &NODE, &late(10)), 0, "{name}");
         }
         assert!(effect("lmr_all_node_scale", 4096, &NODE, &late(10)) > 0);
         assert_eq!(
@@ -179,7 +177,7 @@ mod tests {
         );
     }
 
-    /// By how much a parameter changes a reduction.
+    /// Returns by how much a parameter changes a reduction.
     fn effect(name: &str, value: i32, node: &Node, mv: &LateMove) -> i32 {
         let mut params = Params::default();
         let mut reduction = |value| {
