@@ -5,11 +5,11 @@ use nullarbor_report::html::{self, Head};
 use nullarbor_report::plot::Chart;
 use nullarbor_report::section::Section;
 use nullarbor_report::table::{Table, grouped};
-use nullarbor_stats::{Estimate, PairCounts};
+use nullarbor_stats::{ChiSquare, Estimate, PairCounts};
 
 use super::error::ConfigError;
 use super::record::Record;
-use super::regression::{Finding, OverallTest, Regression};
+use super::regression::{Finding, Regression};
 use super::trace::{Moment, Trace};
 
 /// Windows over which the scores of the games are averaged: single iterations are noise.
@@ -91,7 +91,8 @@ const EXPLANATION: &str = "By regression on all games of the run, with half of t
 
 /// The test over all parameters together.
 fn overall(trace: &Trace) -> String {
-    let OverallTest { chi_square, degrees, p } = Regression::overall(&trace.findings);
+    let test = Regression::overall(&trace.findings);
+    let (ChiSquare { value, degrees }, p) = (test, test.p());
     let count = |of: fn(&Finding) -> bool| trace.findings.iter().filter(|it| of(it)).count();
     let verdict = if p < 0.05 {
         "the parameters have an effect"
@@ -100,7 +101,7 @@ fn overall(trace: &Trace) -> String {
     };
     let p = if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") };
     format!(
-        "All parameters together: chi-square {chi_square:.1} with {degrees} degrees of freedom, {p}: {verdict}. {} of {} have an effect beyond chance, {} a curvature. {} Elo remain to be gained, if half of a range costs some Elo.",
+        "All parameters together: chi-square {value:.1} with {degrees} degrees of freedom, {p}: {verdict}. {} of {} have an effect beyond chance, {} a curvature. {} Elo remain to be gained, if half of a range costs some Elo.",
         count(|it| it.has_effect),
         trace.findings.len(),
         count(|it| it.is_curved),

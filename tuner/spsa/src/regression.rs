@@ -11,7 +11,7 @@
 //! A parameter that has arrived hardly has a slope over all games, but it returns when it has moved away. So the sums towards
 //! the mean of its past are a second martingale (B. So and D. Shin 1999), and an effect is what shows in either.
 
-use nullarbor_stats::{Estimate, NORMALISED_ELO, PairCounts, normal_distribution};
+use nullarbor_stats::{ChiSquare, Estimate, NORMALISED_ELO, PairCounts, normal_distribution};
 
 use super::parameter::Parameter;
 use super::perturbation::Perturbation;
@@ -67,17 +67,6 @@ pub struct Finding {
     pub optimum: Option<Estimate>,
 }
 
-/// A test of whether any parameter has an effect.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OverallTest {
-    /// The sum of `-2 ln p` (R. Fisher 1925).
-    pub chi_square: f64,
-    /// Degrees of freedom, two for each parameter.
-    pub degrees: usize,
-    /// The probability of such a sum by chance.
-    pub p: f64,
-}
-
 impl Regression {
     /// Begins with no games.
     pub fn new(parameters: &[Parameter]) -> Self {
@@ -129,16 +118,10 @@ impl Regression {
         found
     }
 
-    /// Tests whether any parameter has an effect.
-    pub fn overall(findings: &[Finding]) -> OverallTest {
-        let chi_square =
-            findings.iter().map(|it| -2.0 * it.p.max(f64::MIN_POSITIVE).ln()).sum::<f64>();
-        let degrees = 2 * findings.len();
-        // The cube root is nearly normal (E. Wilson and M. Hilferty 1931).
-        let spread = 2.0 / (9.0 * degrees.max(1) as f64);
-        let root = (chi_square / degrees.max(1) as f64).cbrt();
-        let p = normal_distribution((1.0 - spread - root) / spread.sqrt());
-        OverallTest { chi_square, degrees, p }
+    /// Tests whether any parameter has an effect, by the sum of `-2 ln p` (R. Fisher 1925): two degrees of freedom for each.
+    pub fn overall(findings: &[Finding]) -> ChiSquare {
+        let value = findings.iter().map(|it| -2.0 * it.p.max(f64::MIN_POSITIVE).ln()).sum();
+        ChiSquare { value, degrees: 2 * findings.len() }
     }
 
     /// Returns the Elo that these values lose against the best ones: mean and deviation of the posterior distribution, if
@@ -309,7 +292,7 @@ mod tests {
         let idle = &found[2..];
         assert!(idle.iter().filter(|it| it.has_effect || it.is_curved).count() <= 2, "{idle:?}");
         let test = Regression::overall(&found);
-        assert!(test.p < 1e-3 && test.degrees == 2 * COUNT, "{test:?}");
+        assert!(test.p() < 1e-3 && test.degrees == 2 * COUNT, "{test:?}");
     }
 
     #[test]
@@ -320,7 +303,7 @@ mod tests {
             let found = regression.findings(&result);
             curved += found.iter().filter(|it| it.is_curved).count();
             effects += usize::from(found.iter().any(|it| it.has_effect));
-            significant += usize::from(Regression::overall(&found).p < 0.05);
+            significant += usize::from(Regression::overall(&found).p() < 0.05);
         }
         // Of 400 parameters, 20 runs and 20 runs 5 % each; by the normal quantile a quarter would be curved.
         assert!(curved <= 36, "{curved}");

@@ -32,6 +32,12 @@ impl Estimate {
         2.0 * distribution(-(self.value / self.standard_error()).abs())
     }
 
+    /// Returns by how much another, independent estimate is greater.
+    pub fn until(&self, later: &Self) -> Self {
+        let error = self.error.hypot(later.error);
+        Self { value: later.value - self.value, error }
+    }
+
     /// Returns whether the interval excludes 0.
     pub fn is_significant(&self) -> bool {
         self.value.abs() > self.error

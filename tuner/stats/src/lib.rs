@@ -22,9 +22,9 @@ pub use elo::{Estimate, Strength, decimals, expected_score};
 pub use normal::distribution as normal_distribution;
 pub use pairs::{GameResult, PairCounts};
 pub use ratings::{Encounter, ratings};
-pub use significance::{holm, sign_test};
+pub use significance::{ChiSquare, holm, sign_test};
 pub use sprt::{Bounds, Model, Sprt, SprtArgs, SprtError, Verdict};
-pub use trend::slope;
+pub use trend::Line;
 pub use unbiased::Unbiased;
 
 /// Normalised Elo of one standard deviation of a game: 800 / ln 10.

@@ -1,4 +1,39 @@
-//! Significance: the probability of a result as far off by chance, of one comparison and of one among several.
+//! Significance: the probability of a result as far off by chance, of one comparison, of one among several, and of several
+//! together.
+
+/// A sum of squares that has the chi-square distribution if there is nothing but chance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChiSquare {
+    /// The sum.
+    pub value: f64,
+    /// Degrees of freedom.
+    pub degrees: usize,
+}
+
+impl ChiSquare {
+    /// Returns the p-value: how probable it is that chance alone gives at least this sum.
+    ///
+    /// ```
+    /// use nullarbor_stats::ChiSquare;
+    ///
+    /// assert_eq!(format!("{:.4}", ChiSquare { value: 13.7, degrees: 3 }.p()), "0.0033");
+    /// ```
+    pub fn p(&self) -> f64 {
+        let half = self.value / 2.0;
+        // From two degrees to the next two by the recurrence of the incomplete gamma function.
+        let term = |degrees: usize| {
+            let shape = degrees as f64 / 2.0;
+            (shape * half.ln() - half - libm::lgamma(shape + 1.0)).exp()
+        };
+        let terms = |first: usize| (first..self.degrees).step_by(2).map(term).sum::<f64>();
+        let p = match self.degrees {
+            0 => 1.0,
+            odd if odd % 2 == 1 => libm::erfc(half.sqrt()) + terms(1),
+            _ => (-half).exp() + terms(2),
+        };
+        p.min(1.0)
+    }
+}
 
 /// Returns the p-value of the sign test: how probable it is, two-sided, that counts of even chance are at least as far apart.
 /// By the binomial distribution, not by its normal approximation, which is too generous for small counts. For cases that only
@@ -71,6 +106,25 @@ mod tests {
         let deviations = ((one - other) as f64 - 1.0) / ((one + other) as f64).sqrt();
         let normal = 2.0 * (1.0 - crate::normal_distribution(deviations));
         assert!((sign_test(one, other) / normal - 1.0).abs() < 0.001);
+    }
+
+    #[test]
+    fn sums_of_squares_have_the_probabilities_of_the_tables() {
+        for (value, degrees, expected) in [
+            (3.841_459, 1, 0.05),
+            (5.991_465, 2, 0.05),
+            (7.814_728, 3, 0.05),
+            (13.276_704, 4, 0.01),
+            (18.307_038, 10, 0.05),
+            (49.802, 29, 0.0095),
+            (124.342, 100, 0.05),
+        ] {
+            let found = ChiSquare { value, degrees }.p();
+            assert!((found - expected).abs() < 1e-4, "{value}, {degrees}: {found}");
+        }
+        for degrees in 0..6 {
+            assert_eq!(ChiSquare { value: 0.0, degrees }.p(), 1.0);
+        }
     }
 
     #[test]

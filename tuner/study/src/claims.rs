@@ -323,21 +323,23 @@ fn repairs(record: &Record, scheme: &str) -> Option<Judgement> {
 }
 
 /// Judges whether the first scheme beats the second by 60 % of the points or more: by the match with the most nodes, unless it
-/// is ahead at one end of the matches and not at the other, and the trend towards that end is more than chance.
+/// is ahead by more than chance at one of the fewest and the most nodes and not at the other (by how much does not count), and
+/// the two matches differ by more than chance.
 fn beats(record: &Record) -> Option<Judgement> {
     let ahead = families::ahead(&record.matches);
     let (at_fewest, at_most) = (*ahead.first()?, *ahead.last()?);
-    let trend = trend::by_nodes(&record.matches);
-    let leads_to =
-        |end: bool| trend.is_some_and(|it| is_believed(it.p()) && (it.value > 0.0) == end);
-    let depends = at_fewest != at_most && leads_to(at_most);
+    let difference = trend::between_ends(&record.matches);
+    let depends = at_fewest != at_most && difference.is_some_and(|it| is_believed(it.p()));
     let verdict = match at_most {
         _ if depends => DEPENDS,
         true if record.matches.last()?.pairs.score() > 0.6 => CONFIRMED,
         true => DIFFERS,
         false => NOT_CONFIRMED,
     };
-    let lines = record.matches.iter().map(elo).chain(trend.as_ref().map(trend::text));
+    let trend = trend::by_nodes(&record.matches);
+    let lines = record.matches.iter().map(elo);
+    let lines = lines.chain(difference.as_ref().map(trend::between_ends_text));
+    let lines = lines.chain(trend.as_ref().map(trend::text));
     Some(Judgement { verdict, evidence: lines.collect::<Vec<_>>().join("; ") })
 }
 
@@ -441,6 +443,8 @@ mod tests {
             (&[BEHIND, EVEN, AHEAD], DEPENDS),
             // It holds at one end only.
             (&[AHEAD, AHEAD, EVEN], DEPENDS),
+            // The ends decide, whatever is between them.
+            (&[AHEAD, BEHIND, FAR_AHEAD, EVEN], DEPENDS),
             // The ends do not differ by more than chance.
             (&[AHEAD, BARELY], NOT_CONFIRMED),
             // The lead grows, but the games at the end are too few to show it.

@@ -1,14 +1,14 @@
 //! The trend of a match that is played at several limits in nodes.
 
 use nullarbor_games::limit::Limit;
-use nullarbor_stats::{Estimate, Strength, slope};
+use nullarbor_stats::{ChiSquare, Estimate, Line, Strength};
 
-use crate::families::p_text;
+use crate::families::{is_believed, p_text};
 use crate::record::MatchRecord;
 
-/// Returns the Elo that the first scheme gains with each doubling of the nodes; `None` if the matches are not of the same two
+/// Returns the line through the Elo of the first scheme over the doublings of the nodes; `None` if the matches are not of the same two
 /// schemes, at several limits that are all in nodes.
-pub fn by_nodes(matches: &[MatchRecord]) -> Option<Estimate> {
+pub fn by_nodes(matches: &[MatchRecord]) -> Option<Line> {
     let pairing = |it: &MatchRecord| (it.first.clone(), it.second.clone());
     let [first, others @ ..] = matches else { return None };
     if others.iter().any(|it| pairing(it) != pairing(first)) {
@@ -20,14 +20,40 @@ pub fn by_nodes(matches: &[MatchRecord]) -> Option<Estimate> {
         }
         _ => None,
     };
-    slope(&matches.iter().map(place).collect::<Option<Vec<_>>>()?)
+    Line::through(&matches.iter().map(place).collect::<Option<Vec<_>>>()?)
 }
 
-/// Returns a trend as text.
-pub fn text(trend: &Estimate) -> String {
-    let p = p_text(trend.p());
+/// Returns the Elo that the first scheme gains from the first match to the last; `None` where there is no trend.
+pub fn between_ends(matches: &[MatchRecord]) -> Option<Estimate> {
+    by_nodes(matches)?;
+    let [first, .., last] = matches else { return None };
+    let [first, last] = [first, last].map(|it| Strength::of(&it.pairs).elo);
+    Some(first.until(&last))
+}
+
+/// Returns a trend as text, with its misfit where that is believed.
+pub fn text(Line { slope, misfit }: &Line) -> String {
+    let trend = format!("{slope:+} Elo with each doubling of the nodes ({})", p_of(slope.p()));
+    let (ChiSquare { value, degrees }, p) = (misfit, misfit.p());
+    if !is_believed(p) {
+        return trend;
+    }
+    let unit = if *degrees == 1 { "degree" } else { "degrees" };
+    format!(
+        "{trend}; the matches scatter more about this line than chance allows (χ² {value:.1}, {degrees} {unit} of freedom, {})",
+        p_of(p)
+    )
+}
+
+/// Returns the difference between the first match and the last as text.
+pub fn between_ends_text(difference: &Estimate) -> String {
+    format!("{difference:+} Elo from the fewest nodes to the most ({})", p_of(difference.p()))
+}
+
+fn p_of(p: f64) -> String {
+    let p = p_text(p);
     let equals = if p.starts_with('<') { "" } else { "= " };
-    format!("{trend:+} Elo with each doubling of the nodes (p {equals}{p})")
+    format!("p {equals}{p}")
 }
 
 #[cfg(test)]
@@ -50,10 +76,28 @@ mod tests {
         ];
         let expected = "-7.6 ± 2.9 Elo with each doubling of the nodes (p < .001)";
         assert_eq!(by_nodes(&matches).as_ref().map(text).as_deref(), Some(expected));
+        let expected = "-50.6 ± 19.5 Elo from the fewest nodes to the most (p < .001)";
+        assert_eq!(
+            between_ends(&matches).as_ref().map(between_ends_text).as_deref(),
+            Some(expected)
+        );
         matches[1].second = "fixed-3".to_owned();
         assert_eq!(by_nodes(&matches), None);
+        assert_eq!(between_ends(&matches), None);
         assert_eq!(by_nodes(&matches[..1]), None);
         assert_eq!(by_nodes(&[]), None);
+    }
+
+    #[test]
+    fn matches_that_scatter_about_the_line_are_told() {
+        let (ends, middle) = ([10, 20, 30, 20, 10], [10, 20, 30, 40, 50]);
+        let text = |middle| {
+            let results = [("nodes=1000", ends), ("nodes=2000", middle), ("nodes=4000", ends)];
+            by_nodes(&results.map(|(limit, pairs)| played(limit, pairs))).as_ref().map(text)
+        };
+        let scattered = text(middle).expect("three limits");
+        assert!(scattered.contains("1 degree of freedom, p < .001)"), "{scattered}");
+        assert!(text(ends).expect("three limits").ends_with("(p = 1.000)"));
     }
 
     #[test]
