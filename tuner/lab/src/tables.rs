@@ -141,8 +141,13 @@ impl<'a> Comparison<'a> {
         for (number, (row, outcome)) in table.rows.iter_mut().zip(self.outcomes).enumerate() {
             let pairs = outcome.position_nodes.iter().zip(base);
             let ratios = pairs.map(|(&own, &base)| own.max(1) as f64 / base.max(1) as f64);
-            let mean = Interval::of_geometric_mean(ratios).filter(|_| number != self.reference);
-            row.push(mean.map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}")));
+            let ratios: Vec<f64> = ratios.collect();
+            row.push(match (Interval::of_geometric_mean(ratios.iter().copied()), &ratios[..]) {
+                _ if number == self.reference => "-".to_owned(),
+                (Some(mean), _) => format!("{mean:.2}"),
+                (None, [only, ..]) => format!("{only:.2}"),
+                (None, []) => "-".to_owned(),
+            });
         }
         table
     }

@@ -23,7 +23,8 @@ pub struct Interval {
 
 impl Interval {
     /// Returns the ratio of two sums over some cases, which hold their parts of both. The cases should be independent: where
-    /// several observations share a game, the game is the case. `None` if there is no ratio.
+    /// several observations share a game, the game is the case. `None` if fewer than two cases have a positive denominator: one
+    /// case does not show how cases differ.
     ///
     /// ```
     /// use nullarbor_stats::Interval;
@@ -33,6 +34,9 @@ impl Interval {
     /// assert_eq!(wrong.as_deref(), Some("0.2 (0.1 to 0.3)"));
     /// ```
     pub fn of_ratio(cases: &[(f64, f64)]) -> Option<Self> {
+        if cases.iter().filter(|(_, below)| *below > 0.0).count() < 2 {
+            return None;
+        }
         let ratio = |(above, below): (f64, f64)| Some(above / below).filter(|it| it.is_finite());
         let sum = |cases: &mut dyn Iterator<Item = (f64, f64)>| {
             ratio(cases.fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1)))
@@ -50,7 +54,7 @@ impl Interval {
         Some(Self { value, low: quantile(0.025)?, high: quantile(0.975)? })
     }
 
-    /// Returns the geometric mean of ratios; `None` if there is none, or one is not positive.
+    /// Returns the geometric mean of ratios; `None` if there are fewer than two, or one is not positive.
     pub fn of_geometric_mean(ratios: impl IntoIterator<Item = f64>) -> Option<Self> {
         let logarithms: Vec<(f64, f64)> = ratios.into_iter().map(|it| (it.ln(), 1.0)).collect();
         let Self { value, low, high } = Self::of_ratio(&logarithms)?;
@@ -85,7 +89,7 @@ mod tests {
             (&[0.0, 0.0, 1.0], "0.33 (0.00 to 1.00)"),
             // All four are in 1 of 256, three or four in 13 of 256.
             (&[0.0, 0.0, 0.0, 1.0], "0.25 (0.00 to 0.75)"),
-            (&[7.0], "7.00 (7.00 to 7.00)"),
+            (&[7.0, 7.0], "7.00 (7.00 to 7.00)"),
         ] {
             assert_eq!(text(&cases(values)).as_deref(), Some(expected));
         }
@@ -119,7 +123,7 @@ mod tests {
         let mean = |ratios: &[f64]| Interval::of_geometric_mean(ratios.iter().copied());
         let found = mean(&[0.5, 2.0]).map(|it| format!("{it:.2}"));
         assert_eq!(found.as_deref(), Some("1.00 (0.50 to 2.00)"));
-        assert_eq!(mean(&[]), None);
+        assert_eq!((mean(&[]), mean(&[2.0])), (None, None));
         assert_eq!(mean(&[1.0, 0.0]), None);
     }
 
@@ -127,7 +131,14 @@ mod tests {
     fn what_was_never_counted_has_no_ratio() {
         assert_eq!(text(&[]), None);
         assert_eq!(text(&[(0.0, 0.0), (0.0, 0.0)]), None);
-        // A quarter of the resamples counts nothing.
-        assert_eq!(text(&[(0.0, 0.0), (1.0, 2.0)]).as_deref(), Some("0.50 (0.50 to 0.50)"));
+        // One of 27 resamples counts nothing.
+        let cases = [(0.0, 0.0), (1.0, 2.0), (1.0, 2.0)];
+        assert_eq!(text(&cases).as_deref(), Some("0.50 (0.50 to 0.50)"));
+    }
+
+    #[test]
+    fn one_case_has_no_interval() {
+        assert_eq!(text(&[(7.0, 1.0)]), None);
+        assert_eq!(text(&[(0.0, 0.0), (1.0, 2.0)]), None);
     }
 }

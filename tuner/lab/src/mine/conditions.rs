@@ -207,14 +207,13 @@ impl ByGame {
         total
     }
 
-    /// Returns a share in percent, with its 95 % interval where there are several games.
+    /// Returns a share in percent, with its 95 % interval where it is of several games.
     fn share(&self, part: impl Fn(&Stats) -> u64, all: impl Fn(&Stats) -> u64) -> String {
         let parts = |it: &Stats| (100.0 * part(it) as f64, all(it) as f64);
         let games: Vec<(f64, f64)> = self.0.values().map(parts).collect();
-        match Interval::of_ratio(&games) {
-            Some(share) if games.len() > 1 => share.to_string(),
-            _ => percent(part(&self.total()), all(&self.total())),
-        }
+        let total = self.total();
+        let bare = || percent(part(&total), all(&total));
+        Interval::of_ratio(&games).map_or_else(bare, |share| share.to_string())
     }
 
     fn row(&self, name: &str) -> Vec<String> {
@@ -329,7 +328,7 @@ mod tests {
         let condition = Condition::parse("material - beta > 100").expect("a condition");
         let rows = table_of("log", &log(), &[condition]).rows;
         // One of two cutoffs is wrong, each of a game of its own; one game has the only labelled failure.
-        assert_eq!(rows[0][4..6], ["50.0 (0.0 to 100.0)", "100.0 (100.0 to 100.0)"]);
+        assert_eq!(rows[0][4..6], ["50.0 (0.0 to 100.0)", "100.0"]);
         assert_eq!(rows[1][4..6], ["50.0 (0.0 to 100.0)", "-"]);
         let one_game = Columns::new(
             Outcomes::COLUMNS.map(str::to_owned).to_vec(),
