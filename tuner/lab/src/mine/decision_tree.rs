@@ -108,12 +108,16 @@ pub struct FittedRule {
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
 pub enum FitError {
-    #[error("no cutoff of the log was probed: log with --probe")]
+    #[error(
+        "no cutoff of the log, or of one half of its games, was probed: log with --probe, or more games"
+    )]
     NoProbes,
-    #[error("the log has too few attempts to fit a rule: {0}")]
+    #[error(
+        "one half of the games of the log has too few attempts to fit or to check a rule: {0} of {FEWEST}; log more games"
+    )]
     TooFew(usize),
     #[error(
-        "all attempts of the log are of one game: rules are fitted to some games and checked on others"
+        "all attempts of the log are of one game, and rules are fitted to some games and checked on others: log more games"
     )]
     OneGame,
     #[error("the tree cannot be fitted: {0}")]
@@ -134,8 +138,8 @@ struct Sample {
     multiplicity: f64,
 }
 
-/// Least number of samples.
-const FEWEST: usize = 100;
+/// Least number of samples of the games that a rule is fitted to, and of those that it is checked on.
+const FEWEST: usize = 50;
 
 /// Reads a log and fits a rule to it.
 ///
@@ -158,7 +162,7 @@ pub fn fit_log(log: &Path, config: &Config) -> Result<FittedRule, FitError> {
 /// # Panics
 /// If an outcome or a feature was not read.
 pub fn fit(log: &Columns, config: &Config) -> Result<FittedRule, FitError> {
-    let samples = samples(log, 2 * config.rows)?;
+    let samples = samples(log, 2 * config.rows);
     let columns: Vec<&[i32]> =
         config.features.iter().map(|feature| log.column(feature.name())).collect();
     let [training, held_out] = by_game(log, &samples)?;
@@ -179,21 +183,33 @@ pub fn fit(log: &Columns, config: &Config) -> Result<FittedRule, FitError> {
 }
 
 /// Returns the samples of every other game, and those of the rest: null searches of one game are alike, so that a rule cannot be
-/// validated on the games that it was fitted to.
+/// validated on the games that it was fitted to. Each half must hold enough.
 fn by_game<'a>(log: &Columns, samples: &'a [Sample]) -> Result<[Vec<&'a Sample>; 2], FitError> {
     let outcomes = log.outcomes();
-    let games: BTreeSet<i32> = samples.iter().map(|it| outcomes.game(it.row)).collect();
+    let games: BTreeSet<i32> = (0..log.len()).map(|row| outcomes.game(row)).collect();
     let fitted: BTreeSet<i32> = games.iter().copied().step_by(2).collect();
+    let (training, held_out): (Vec<_>, Vec<_>) =
+        samples.iter().partition(|it| fitted.contains(&outcomes.game(it.row)));
+    require_enough(&training)?;
     if games == fitted {
         return Err(FitError::OneGame);
     }
-    let (training, held_out) =
-        samples.iter().partition(|it| fitted.contains(&outcomes.game(it.row)));
+    require_enough(&held_out)?;
     Ok([training, held_out])
 }
 
+fn require_enough(samples: &[&Sample]) -> Result<(), FitError> {
+    if !samples.iter().any(|it| it.cut) {
+        return Err(FitError::NoProbes);
+    }
+    if samples.len() < FEWEST {
+        return Err(FitError::TooFew(samples.len()));
+    }
+    Ok(())
+}
+
 /// Returns the probed cutoffs, each for its share of all cutoffs, and a systematic sample of the failed attempts.
-fn samples(log: &Columns, most: usize) -> Result<Vec<Sample>, FitError> {
+fn samples(log: &Columns, most: usize) -> Vec<Sample> {
     let outcomes = log.outcomes();
     let rows = 0..log.len();
     let cutoffs = rows.clone().filter(|&row| outcomes.is_cut(row)).count();
@@ -204,9 +220,6 @@ fn samples(log: &Columns, most: usize) -> Result<Vec<Sample>, FitError> {
             Some(Sample { row, gain, cut: true, multiplicity: 0.0 })
         })
         .collect();
-    if samples.is_empty() {
-        return Err(FitError::NoProbes);
-    }
     let share = cutoffs as f64 / samples.len() as f64;
     samples.iter_mut().for_each(|sample| sample.multiplicity = share);
     let room = most.saturating_sub(samples.len()).max(samples.len());
@@ -219,10 +232,7 @@ fn samples(log: &Columns, most: usize) -> Result<Vec<Sample>, FitError> {
     });
     samples.extend(failed);
     samples.sort_by_key(|sample| sample.row);
-    if samples.len() < FEWEST {
-        return Err(FitError::TooFew(samples.len()));
-    }
-    Ok(samples)
+    samples
 }
 
 fn train(samples: &[&Sample], columns: &[&[i32]], config: &Config) -> Result<Tree, FitError> {
@@ -424,7 +434,7 @@ mod tests {
     #[test]
     fn a_rule_is_checked_on_other_games() {
         let log = log();
-        let samples = samples(&log, 1000).expect("samples");
+        let samples = samples(&log, 1000);
         let [training, held_out] = by_game(&log, &samples).expect("20 games");
         let games = |samples: &[&Sample]| {
             samples.iter().map(|it| log.outcomes().game(it.row)).collect::<BTreeSet<_>>()
@@ -462,6 +472,22 @@ mod tests {
             [1, 0, 1, 10, 40, MISSING, 5, 0].map(|cell| vec![cell; 200]).to_vec(),
         );
         assert!(matches!(fit(&one_game, &config()), Err(FitError::OneGame)));
+        // One half holds enough, the other does not.
+        let halves = |rows: usize, full: i32| {
+            let cells = [1, 0, 1, 10, 40, MISSING, 5, 0].into_iter().zip(names);
+            let columns = cells.map(|(cell, name)| {
+                let other = match name {
+                    "game" => 1,
+                    "probe_nodes" => full,
+                    _ => cell,
+                };
+                [vec![cell; 200], vec![other; rows]].concat()
+            });
+            Columns::new(names.map(str::to_owned).to_vec(), columns.collect())
+        };
+        assert!(matches!(fit(&halves(20, 40), &config()), Err(FitError::TooFew(20))));
+        assert!(matches!(fit(&halves(200, MISSING), &config()), Err(FitError::NoProbes)));
+        assert!(fit(&halves(200, 40), &config()).is_ok());
     }
 
     #[test]
