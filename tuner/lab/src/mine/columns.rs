@@ -27,7 +27,7 @@ pub struct Attempt {
 const OUTCOMES: [&str; 7] =
     [GAME, "score", "cut", "null_nodes", "probe_score", "probe_nodes", "truth_score"];
 
-/// The number of the game.
+/// Name of the column of the number of the game.
 const GAME: &str = "game";
 
 /// Number of columns.
@@ -89,8 +89,10 @@ impl Columns {
     pub fn append(&mut self, other: Self) {
         assert_eq!(self.names, other.names);
         for ((name, own), rows) in self.names.iter().zip(&mut self.columns).zip(other.columns) {
-            let games = if name == GAME { own.iter().max().map_or(0, |last| last + 1) } else { 0 };
-            own.extend(rows.into_iter().map(|value| value + games));
+            // Numbers of a damaged log may be any.
+            let last = own.iter().max().filter(|_| name == GAME);
+            let games = last.map_or(0, |last| last.saturating_add(1));
+            own.extend(rows.into_iter().map(|value| value.saturating_add(games)));
         }
     }
 
@@ -189,5 +191,8 @@ mod tests {
         all.append(log(&[0, 1, 1]));
         all.append(log(&[2]));
         assert_eq!(all, log(&[0, 0, 1, 2, 3, 3, 6]));
+        all.append(log(&[i32::MAX]));
+        all.append(log(&[1]));
+        assert_eq!(all, log(&[0, 0, 1, 2, 3, 3, 6, i32::MAX, i32::MAX]));
     }
 }
