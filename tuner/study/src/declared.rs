@@ -107,8 +107,8 @@ pub enum Until {
 pub struct Games {
     /// The pairings.
     pub pairings: Vec<(String, String)>,
-    /// Limits, as `nodes=5000` or `tc=1+0.01`, from the shortest to the longest, and the planned games of each pairing. They
-    /// stay what they are where fewer were played.
+    /// Limits, as `nodes=5000` or `tc=1+0.01`, from the shortest to the longest, and the planned games of each pairing,
+    /// also where fewer were played; the table shows both.
     pub limits: Vec<(String, u64)>,
 }
 

@@ -145,7 +145,7 @@ pub fn engine(EngineConfig { name, program, limit }: &EngineConfig) -> Value {
     value
 }
 
-/// The fingerprint of this program, which is read once.
+/// Returns the fingerprint of this program, which is read once.
 fn own_build() -> Option<String> {
     static BUILD: OnceLock<Option<String>> = OnceLock::new();
     BUILD.get_or_init(|| fingerprint(&env::current_exe().ok()?)).clone()
