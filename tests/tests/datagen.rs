@@ -102,6 +102,7 @@ fn a_run_that_is_killed_loses_only_the_games_under_way() {
         let [first, second, shards] = files.map(lines);
         first + second + 512 * shards
     };
+    let mut kills = 0;
     for kill_at in [20, 200, 520] {
         let process = folder.start(&words);
         while finished() < kill_at {
@@ -110,12 +111,14 @@ fn a_run_that_is_killed_loses_only_the_games_under_way() {
         // Dropping kills at once, as `kill -9` does.
         drop(process);
         let left = finished();
+        kills += u32::from(left < 2 * 512);
         let again = folder.start(&words);
         std::thread::sleep(std::time::Duration::from_millis(300));
         drop(again);
         // The last line may have been cut short.
         assert!(finished() + 1 >= left, "{} of {left} games are left", finished());
     }
+    assert!(kills >= 2, "the run was over too soon to be disturbed");
     folder.succeed(&words);
     let undisturbed = with_games();
     for file in ["games/000000.games", "games/000001.games", "games/manifest.jsonl"] {

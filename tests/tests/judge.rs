@@ -193,7 +193,7 @@ fn broken_input_is_named_and_nothing_is_written() {
     assert_eq!(folder.read("there.tsv"), "precious");
 }
 
-const MANY: &str = "label unbalanced --count 60 --siblings 4 --nodes 1500 --quiet --out";
+const MANY: &str = "label unbalanced --count 120 --siblings 4 --nodes 1500 --quiet --out";
 
 fn label_many(folder: &Tournament, out: &str, threads: &str) {
     folder.succeed(&[&words(MANY)[..], &[out, "--threads", threads]].concat());
