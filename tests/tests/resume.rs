@@ -49,9 +49,8 @@ fn a_finished_match_is_not_played_again() {
     let folder = Tournament::new();
     folder.succeed(&words("12", &["--json", "a", "--resume", "journal"]));
     let journal = folder.read("journal");
-    let begun = Instant::now();
     folder.succeed(&words("12", &["--json", "b", "--resume", "journal"]));
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    // A game that is played again would be another line.
     assert_eq!((folder.read("a"), journal), (folder.read("b"), folder.read("journal")));
 }
 
