@@ -434,6 +434,10 @@ mod tests {
             assert_eq!(last(&table.rows[1]).as_deref(), Some("1.00 (0.50 to 2.00)"));
             assert_eq!(table.head.len(), table.rows[1].len());
         }
+        // One position has no interval.
+        outcomes.iter_mut().for_each(|it| it.position_nodes.truncate(1));
+        let alone = comparison(&outcomes).tree_size();
+        assert_eq!(alone.rows[1].last().map(String::as_str), Some("0.50"));
         // A record of before they were kept.
         outcomes[1].position_nodes.clear();
         assert_eq!(
