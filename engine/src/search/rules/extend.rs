@@ -114,21 +114,20 @@ mod tests {
 
     #[test]
     fn margins_can_depend_on_move_correction_and_past() {
-        let params = |name, value| {
-            let mut params = Params::default();
-            params.set(name, value).expect("a value in its range");
-            params
-        };
         let unsure = Node { evals: Evals { correction: -40, ..node(60).evals }, ..node(60) };
         let plies = |node, params| conclude(Score(40), &node, 0, &params);
         assert_eq!(plies(unsure, Params::default()), Singularity::Extend(1));
         assert_eq!(
-            plies(unsure, params("singular_correction_scale", 1024)),
+            plies(unsure, Params::with("singular_correction_scale", 1024)),
             Singularity::Extend(2)
         );
-        assert_eq!(plies(node(60), params("singular_quiet_margin", 20)), Singularity::Extend(2));
+        assert_eq!(
+            plies(node(60), Params::with("singular_quiet_margin", 20)),
+            Singularity::Extend(2)
+        );
         let was_pv = Node { tt: TtInfo { was_pv: true, ..tt() }, ..node(60) };
-        let beta = |node, value| singular_beta(&node, &params("singular_beta_was_pv_scale", value));
+        let beta =
+            |node, value| singular_beta(&node, &Params::with("singular_beta_was_pv_scale", value));
         assert!(beta(was_pv, 1024) < beta(was_pv, 0));
         assert_eq!(beta(node(60), 1024), beta(node(60), 0));
         assert_eq!(beta(Node { pv: true, ..was_pv }, 1024), beta(was_pv, 0));

@@ -127,17 +127,13 @@ mod tests {
 
     #[test]
     fn margins_can_depend_on_the_expected_type_of_the_node() {
-        let with = |name, value| {
-            let mut params = Params::default();
-            params.set(name, value).expect("a value in its range");
-            params
-        };
         let all_node = node(200, 6, Score(0));
         let cut_node = Node { cut_node: true, ..all_node };
-        let probcut = |node| probcut_beta(node, &with("probcut_all_node", 50)).0;
+        let probcut = |node| probcut_beta(node, &Params::with("probcut_all_node", 50)).0;
         assert_eq!(probcut(&all_node), probcut(&cut_node) + 50);
-        let cuts =
-            |node, value| reverse_futility(node, &with("rfp_tt_miss_scale", value)).is_some();
+        let cuts = |node, value| {
+            reverse_futility(node, &Params::with("rfp_tt_miss_scale", value)).is_some()
+        };
         assert!(!cuts(&cut_node, 0) && cuts(&cut_node, 20) && !cuts(&all_node, 20));
         let known = TtInfo { depth: Some(Depth(1)), ..TtInfo::MISS };
         assert!(!cuts(&Node { tt: known, ..cut_node }, 20));

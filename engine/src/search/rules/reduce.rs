@@ -179,11 +179,7 @@ mod tests {
 
     /// Returns by how much a parameter changes a reduction.
     fn effect(name: &str, value: i32, node: &Node, mv: &LateMove) -> i32 {
-        let mut params = Params::default();
-        let mut reduction = |value| {
-            params.set(name, value).expect("a value in its range");
-            late_move(node, mv, &TunedParams::new(params.clone()))
-        };
+        let reduction = |value| late_move(node, mv, &TunedParams::new(Params::with(name, value)));
         reduction(value) - reduction(0)
     }
 
