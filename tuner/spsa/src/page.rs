@@ -164,7 +164,7 @@ pub fn paths(trace: &Trace) -> Vec<Chart> {
     (0..trace.parameters.len()).map(|index| path(trace, index)).collect()
 }
 
-/// The path of a parameter, with the band of a random walk around its start, and its default.
+/// Returns a chart of the path of a parameter, with the band of a random walk around its start, and its default.
 fn path(trace: &Trace, index: usize) -> Chart {
     let parameter = &trace.parameters[index];
     let moments = || trace.moments.iter().map(|moment| (moment.games as f64, moment));
