@@ -8,6 +8,7 @@
 use std::f64::consts::{PI, SQRT_2};
 
 use super::elo::{elo, expected_score};
+use super::normal::distribution;
 use super::{Model, NORMALISED_ELO, PairCounts, Sprt};
 
 /// The strength of the first player in Elo: the median-unbiased estimate, and a 95 % interval.
@@ -23,9 +24,15 @@ pub struct Unbiased {
 
 /// Fewer pairs say nothing about their variance.
 const ENOUGH: u64 = 10;
-/// Terms of the series; each further one is smaller than rounding unless the test ended after a few pairs.
-const TERMS: u32 = 400;
-/// Halvings of the interval in which the strength is sought, in standard deviations of a pair.
+/// Terms of the series of waves, which is asked only where they shrink fast.
+const TERMS: u32 = 40;
+/// Images of the start to each side; each is at least as far as the limits are from each other.
+const IMAGES: i32 = 8;
+/// Below this the normal distribution is taken from its continued fraction, so deep.
+const FAR: f64 = -5.0;
+const FRACTIONS: u32 = 60;
+/// Halvings of the interval around the score in which the strength is sought, and half of its width, in standard deviations of a
+/// pair.
 const HALVINGS: u32 = 60;
 const WIDEST: f64 = 5.0;
 
@@ -43,10 +50,16 @@ impl Sprt {
         });
         let (sigma, middle) = (high - low, (low + high) / 2.0);
         let (lower, upper) = self.limits();
-        let end = self.llr(counts).clamp(lower, upper);
-        let path = Path { lower, upper, sigma, time: counts.pairs() as f64, end };
+        let (pairs, end) = (counts.pairs() as f64, self.llr(counts).clamp(lower, upper));
+        // Far from the bounds the ratio grows less than a Brownian motion would, and it oversteps a limit: all is scaled to what
+        // it has reached.
+        let seen = (counts.score() - 0.5) / deviation;
+        let straight = sigma * pairs * (seen - middle);
+        let scale = if straight.abs() > 1.0 { (end / straight).clamp(0.01, 2.0) } else { 1.0 };
+        let sigma = scale * sigma;
+        let path = Path { lower, upper, sigma, time: pairs, end };
         let strength = |share: f64| {
-            let (mut weak, mut strong) = (-WIDEST, WIDEST);
+            let (mut weak, mut strong) = (seen - WIDEST, seen + WIDEST);
             for _ in 0..HALVINGS {
                 let half = (weak + strong) / 2.0;
                 let ends_lower = path.chance_of_less(sigma * (half - middle));
@@ -86,9 +99,50 @@ impl Path {
         Self { lower: -self.upper, upper: -self.lower, end: -self.end, ..*self }
     }
 
+    /// Returns the distance between the limits, and the start above the lower one.
+    fn width_and_start(&self) -> (f64, f64) {
+        (self.upper - self.lower, -self.lower)
+    }
+
+    /// Returns whether the motion has spread so little that images of its start converge faster than waves between the limits.
+    fn is_early(&self) -> bool {
+        let (width, _) = self.width_and_start();
+        self.sigma * self.sigma * self.time < width * width / 2.0
+    }
+
+    /// Returns the starts of the motion and of its mirror images behind the limits, on the side of the start.
+    fn images(&self) -> impl Iterator<Item = f64> {
+        let (width, start) = self.width_and_start();
+        (-IMAGES..=IMAGES).map(move |n| start + 2.0 * width * f64::from(n))
+    }
+
     /// Returns the probability of reaching the lower limit before this time, and not the upper one before.
     fn reaches_lower(&self, drift: f64) -> f64 {
-        let (width, start) = (self.upper - self.lower, -self.lower);
+        let chance = if self.is_early() {
+            self.reaches_lower_early(drift)
+        } else {
+            self.reaches_lower_late(drift)
+        };
+        chance.clamp(0.0, 1.0)
+    }
+
+    /// Each image passes the limit at a time of inverse Gaussian distribution.
+    fn reaches_lower_early(&self, drift: f64) -> f64 {
+        let (_, start) = self.width_and_start();
+        let variance = self.sigma * self.sigma;
+        let (spread, speed) = (self.sigma * self.time.sqrt(), drift.abs());
+        let passes = self.images().map(|image| {
+            let by = |sign: f64| {
+                let exponent = (sign * speed * image.abs() - drift * start) / variance;
+                weighted(exponent, (-sign * speed * self.time - image.abs()) / spread)
+            };
+            image.signum() * (by(-1.0) + by(1.0))
+        });
+        passes.sum()
+    }
+
+    fn reaches_lower_late(&self, drift: f64) -> f64 {
+        let (width, start) = self.width_and_start();
         let variance = self.sigma * self.sigma;
         let ever = {
             let rate = -2.0 * drift / variance;
@@ -108,12 +162,39 @@ impl Path {
             let shrunk = (-drift * start / variance - decay * self.time).exp();
             wave * variance / width * (wave * start).sin() * shrunk / decay
         });
-        (ever - later.sum::<f64>()).clamp(0.0, 1.0)
+        ever - later.sum::<f64>()
     }
 
     /// Returns the probability of being within the limits at this time, below this end.
     fn stays_below(&self, drift: f64) -> f64 {
-        let (width, start) = (self.upper - self.lower, -self.lower);
+        let chance = if self.is_early() {
+            self.stays_below_early(drift)
+        } else {
+            self.stays_below_late(drift)
+        };
+        chance.clamp(0.0, 1.0)
+    }
+
+    /// Those that have passed a limit are the images from behind it.
+    fn stays_below_early(&self, drift: f64) -> f64 {
+        let (_, start) = self.width_and_start();
+        let variance = self.sigma * self.sigma;
+        let (spread, end) = (self.sigma * self.time.sqrt(), self.end - self.lower);
+        let within = |image: f64| {
+            let exponent = drift * (image - start) / variance;
+            let at = |z: f64| (z - image - drift * self.time) / spread;
+            // The tail that is small, so that no digits are lost.
+            if at(0.0) > 0.0 {
+                weighted(exponent, -at(0.0)) - weighted(exponent, -at(end))
+            } else {
+                weighted(exponent, at(end)) - weighted(exponent, at(0.0))
+            }
+        };
+        self.images().map(|image| within(image) - within(-image)).sum()
+    }
+
+    fn stays_below_late(&self, drift: f64) -> f64 {
+        let (width, start) = self.width_and_start();
         let (variance, end) = (self.sigma * self.sigma, self.end - self.lower);
         let slope = drift / variance;
         let terms = (1..=TERMS).map(|n| {
@@ -126,8 +207,19 @@ impl Path {
             };
             2.0 / width * (wave * start).sin() * (at(end) - at(0.0)) / (slope * slope + wave * wave)
         });
-        terms.sum::<f64>().clamp(0.0, 1.0)
+        terms.sum()
     }
+}
+
+/// Returns `exp(exponent)` times the probability that a standard normal variable is below `x`, though one may be beyond the range of
+/// numbers.
+fn weighted(exponent: f64, x: f64) -> f64 {
+    if x > FAR {
+        return exponent.exp() * distribution(x);
+    }
+    // The continued fraction of Mills's ratio (P. S. Laplace 1805).
+    let ratio = (1..=FRACTIONS).rev().fold(-x, |below, n| -x + f64::from(n) / below);
+    (exponent - x * x / 2.0).exp() / (ratio * (2.0 * PI).sqrt())
 }
 
 #[cfg(test)]
@@ -199,6 +291,39 @@ mod tests {
         assert!(
             (reversed.elo + found.elo).abs() < 1e-6 && (reversed.low + found.high).abs() < 1e-6
         );
+    }
+
+    #[test]
+    fn images_and_waves_tell_the_same() {
+        // The spread is a share of the width, for which both series converge.
+        for (time, end) in [(60.0, 1.0), (90.0, -2.0), (140.0, 2.5)] {
+            let path = Path { lower: -2.9, upper: 3.1, sigma: 0.45, time, end };
+            for drift in [-0.15, -0.02, 0.0, 0.03, 0.2] {
+                let reached = path.reaches_lower_early(drift) - path.reaches_lower_late(drift);
+                let stayed = path.stays_below_early(drift) - path.stays_below_late(drift);
+                assert!(reached.abs() < 1e-9 && stayed.abs() < 1e-9, "{path:?} {drift}");
+            }
+        }
+        let tail = (-20.0_f64, libm::erfc(20.0 / SQRT_2) / 2.0);
+        assert!((weighted(0.0, tail.0) / tail.1 - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn few_pairs_and_great_differences_have_an_estimate_near_their_score() {
+        let test = Sprt::new(0.0, 10.0, 0.05, 0.05, Model::Normalized).expect("a test");
+        for counts in [
+            PairCounts { ll: 2, ld: 2, dd: 3, wl: 1, wd: 4, ww: 3 },
+            PairCounts { ll: 4, ld: 5, dd: 6, wl: 2, wd: 8, ww: 5 },
+            PairCounts { ld: 2, dd: 12, wd: 22, ww: 20, ..PairCounts::default() },
+            PairCounts { dd: 1, wd: 8, ww: 91, ..PairCounts::default() },
+        ] {
+            let (found, naive) = (test.unbiased(&counts).expect("enough"), Strength::of(&counts));
+            let (value, error) = (naive.elo.value, naive.elo.error);
+            assert!(found.low < found.elo && found.elo < found.high, "{found:?}");
+            assert!((found.elo - value).abs() < error, "{found:?} {naive:?}");
+            let width = (found.high - found.low) / 2.0;
+            assert!(0.7 < width / error && width / error < 1.6, "{found:?} {naive:?}");
+        }
     }
 
     #[test]
