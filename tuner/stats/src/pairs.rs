@@ -118,7 +118,12 @@ impl PairCounts {
 
     /// Returns the variance of the share of the points of a pair; 0 without games.
     pub fn variance(&self) -> f64 {
-        let (pairs, mean) = (self.pairs().max(1) as f64, self.score());
+        self.variance_around(self.score())
+    }
+
+    /// Returns the mean square of the difference between the share of the points of a pair and an expected one.
+    pub fn variance_around(&self, mean: f64) -> f64 {
+        let pairs = self.pairs().max(1) as f64;
         let scores = self.pentanomial().into_iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]);
         scores.map(|(count, score)| count as f64 / pairs * (score - mean) * (score - mean)).sum()
     }

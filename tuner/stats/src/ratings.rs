@@ -104,7 +104,8 @@ fn strengths(players: usize, encounters: &[Encounter<'_>]) -> Vec<f64> {
 }
 
 /// Returns the standard errors of strengths relative to their mean: `H⁻¹ V H⁻¹` with the Fisher information H and the variance V
-/// of its gradient (the sandwich estimator of P. Huber 1967).
+/// of its gradient (the sandwich estimator of P. Huber 1967), and a share more for the parameters that were fitted; NaN where no
+/// pair is left to tell the spread by.
 fn standard_errors(strengths: &[f64], encounters: &[Encounter<'_>]) -> Vec<f64> {
     let players = strengths.len();
     let (mut information, mut spread) =
@@ -120,15 +121,19 @@ fn standard_errors(strengths: &[f64], encounters: &[Encounter<'_>]) -> Vec<f64> 
         let expected = 1.0 / (1.0 + (strengths[other] - strengths[one]).exp());
         add(&mut information, one, other, counts.games() as f64 * expected * (1.0 - expected));
         // Points of a pair are twice its share.
-        add(&mut spread, one, other, 4.0 * counts.pairs() as f64 * counts.variance());
+        let square = counts.variance_around(expected);
+        add(&mut spread, one, other, 4.0 * counts.pairs() as f64 * square);
     }
+    let pairs: u64 = encounters.iter().map(|(_, _, counts)| counts.pairs()).sum();
+    let left = pairs as f64 + 1.0 - players as f64;
+    let share = if left > 0.0 { pairs as f64 / left } else { f64::NAN };
     // The sum of all strengths is fixed, which the information does not know.
     information.iter_mut().flatten().for_each(|value| *value += 1.0);
     let Some(inverse) = inverse(information) else { return vec![f64::NAN; players] };
     // 1 / players of the added matrix is all that the inverse has of it, and the spread takes no notice of it.
     let half = product(&inverse, &spread);
     let whole = product(&half, &inverse);
-    (0..players).map(|player| whole[player][player].max(0.0).sqrt()).collect()
+    (0..players).map(|player| (share * whole[player][player].max(0.0)).sqrt()).collect()
 }
 
 fn product(one: &[Vec<f64>], other: &[Vec<f64>]) -> Vec<Vec<f64>> {
@@ -167,6 +172,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
 mod tests {
     use super::*;
     use crate::Strength;
+    use crate::normal::Z_95;
 
     fn all(players: usize, encounters: &[Encounter<'_>]) -> Vec<Option<Estimate>> {
         ratings(players, encounters).collect()
@@ -181,6 +187,23 @@ mod tests {
         assert!((one.value - other.value - elo.value).abs() < 1e-6, "{one:?} {other:?} {elo:?}");
         // The interval of the difference is twice that from the mean; the other one is not linearised.
         assert!((2.0 * one.error / elo.error - 1.0).abs() < 0.01, "{one:?} {elo:?}");
+    }
+
+    #[test]
+    fn a_spread_that_only_the_fit_shows_counts() {
+        // Each beats the next by a pair to none, and the last one the first: within a pairing nothing varies.
+        let won = PairCounts { ww: 1, ..PairCounts::default() };
+        let found = all(3, &[(0, 1, &won), (1, 2, &won), (2, 0, &won)]);
+        // Across the mean H is 3 / 2 and, a pair being a point away from what was expected, V is 3. A player has 2 / 3 of that
+        // variance, and of three pairs one is left after two differences were fitted.
+        let expected = Z_95 * ELO * (3.0 / 1.5 / 1.5 * 2.0 / 3.0 * 3.0_f64).sqrt();
+        for rating in found.iter().flatten() {
+            assert!(rating.value.abs() < 1e-6, "{found:?}");
+            assert!((rating.error / expected - 1.0).abs() < 1e-6, "{found:?} {expected}");
+        }
+        let even = PairCounts { wl: 1, ..PairCounts::default() };
+        let single = all(2, &[(0, 1, &even)]);
+        assert!(single.iter().flatten().all(|it| it.error.is_nan()), "{single:?}");
     }
 
     #[test]
