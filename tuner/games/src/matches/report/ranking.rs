@@ -51,12 +51,13 @@ pub fn table(title: &str, names: &[&str], standings: &Standings) -> Table {
 /// that won or lost all of its games has no rating, and stands where its score puts it.
 pub fn crosstable(title: &str, names: &[&str], standings: &Standings) -> Table {
     let ratings = standings.ratings();
-    let score = |engine: usize| standings.of(engine).score();
+    // An engine without a rating has won, lost or played too little for the scale: it stands where its score's Elo puts it.
+    let place = |engine: usize| {
+        let elo = || Strength::of(&standings.of(engine)).elo.value;
+        ratings[engine].map_or_else(elo, |rating| rating.value)
+    };
     let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by(|&one, &other| match (ratings[one], ratings[other]) {
-        (Some(one), Some(other)) => other.value.total_cmp(&one.value),
-        _ => score(other).total_cmp(&score(one)),
-    });
+    order.sort_by(|&one, &other| place(other).total_cmp(&place(one)));
     let points = |one: usize, other: usize| match standings.between(one, other) {
         Some(counts) if counts.games() > 0 => {
             format!("{:.1}/{}", counts.points(), counts.games())
@@ -131,6 +132,27 @@ mod tests {
         assert_eq!((rows[1][2].as_str(), rows[2][1].as_str()), ("0.0", "e1"));
         let all = crosstable("", &plan.names(), &Standings::new(&plan)).text();
         assert!(!all.contains("NaN") && !all.contains("inf"), "{all}");
+    }
+
+    #[test]
+    fn a_field_with_and_without_ratings_has_one_order() {
+        let plan = plan(26, Format::RoundRobin);
+        let mut standings = Standings::new(&plan);
+        // A few encounters: some engines lose everything, and some have not played.
+        for (number, counts) in standings.counts.iter_mut().enumerate().take(60) {
+            let result = [GameResult::Win, GameResult::Loss, GameResult::Draw][number * 5 % 7 % 3];
+            counts.add(result, GameResult::Win);
+        }
+        let ratings = standings.ratings();
+        let elo = |engine: usize| Strength::of(&standings.of(engine)).elo.value;
+        let place = |row: &Vec<String>| {
+            let engine: usize = row[1][1..].parse().expect("a number");
+            ratings[engine].map_or_else(|| elo(engine), |rating| rating.value)
+        };
+        let places: Vec<f64> =
+            crosstable("", &plan.names(), &standings).rows.iter().map(place).collect();
+        assert!(places.is_sorted_by(|one, other| one >= other), "{places:?}");
+        assert!(ratings.iter().any(Option::is_some) && ratings.iter().any(Option::is_none));
     }
 
     #[test]
