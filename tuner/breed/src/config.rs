@@ -576,6 +576,8 @@ mod tests {
     fn the_written_defaults_are_the_defaults() {
         assert_eq!(parsed(DEFAULT), Ok(Config::default()));
         assert_eq!(parsed(""), Ok(Config::default()));
+        // As configurations of earlier versions spell it.
+        assert_eq!(parsed("[training]\nloss = \"cross_entropy\""), Ok(Config::default()));
         assert!(worker_count(None) > 0);
     }
 

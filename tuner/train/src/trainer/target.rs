@@ -18,6 +18,8 @@ pub const UNIT: f32 = 400.0;
 pub enum Loss {
     /// Cross-entropy: where labels carry results of games, it weights each position by how certain its label is
     #[default]
+    #[serde(alias = "cross-entropy")]
+    #[value(alias = "cross_entropy")]
     CrossEntropy,
     /// Mean squared error of the win probability
     Mse,
