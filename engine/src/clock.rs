@@ -39,7 +39,7 @@ pub struct Limits {
     pub moves_to_go: Option<u32>,
     /// Time for this move.
     pub move_time: Option<Duration>,
-    /// Greatest depth.
+    /// Maximum depth.
     pub depth: Option<Depth>,
     /// Hard limit on nodes.
     pub nodes: Option<u64>,

@@ -83,7 +83,7 @@ pub struct Settings {
 /// The use of the endgame tables.
 #[derive(Clone, Copy, Debug)]
 pub struct TbSettings {
-    /// Least remaining depth at which positions with the most pieces are probed.
+    /// Minimum remaining depth at which positions with the most pieces are probed.
     pub probe_depth: Depth,
     /// Positions with more pieces are not probed.
     pub probe_limit: usize,
@@ -153,7 +153,7 @@ pub struct Engine {
 impl Engine {
     /// Size of the transposition table by default, in MiB.
     pub const DEFAULT_HASH: usize = 16;
-    /// Greatest number of threads.
+    /// Maximum number of threads.
     pub const MAX_THREADS: usize = 1024;
 
     /// Makes an engine at the starting position, with `hash` MiB of table.

@@ -221,7 +221,7 @@ fn runs_that_cannot_be_made_are_refused() {
         (("razoring", "shaving"), "`shaving`"),
         (("null_move_base", "null_mvoe_base"), "`null_mvoe_base`"),
         (("value = 4000", "value = 9999"), "9999 is not between 2048 and 7168"),
-        (("value = 4000", "min = 5000\nmax = 4000"), "5000 is not below its greatest 4000"),
+        (("value = 4000", "min = 5000\nmax = 4000"), "5000 is not below its maximum 4000"),
         (("unbalanced", "nobook"), "nobook"),
         (("c_end = 500", "c_end = -1"), "c_end = -1"),
         (("nodes = 60", "nodes = 60\ndepth = 3"), "one of nodes, depth and tc"),

@@ -28,9 +28,9 @@ pub struct Spec {
     pub name: &'static str,
     /// Default value.
     pub default: i32,
-    /// Smallest value.
+    /// Minimum value.
     pub min: i32,
-    /// Greatest value.
+    /// Maximum value.
     pub max: i32,
     /// Perturbation at the end of an SPSA run (`c_end`).
     pub step: f64,

@@ -3,9 +3,9 @@
 
 use super::{Params, UNIT};
 
-/// A least depth that no search has.
+/// A minimum depth that no search has.
 const NEVER: i32 = 1000;
-/// A greatest depth that no node has.
+/// A maximum depth that no node has.
 const NOWHERE: i32 = -1;
 /// A margin in centipawns, or a number of moves, that is never reached.
 const UNLIMITED: i32 = 1_000_000;

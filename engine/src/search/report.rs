@@ -10,7 +10,7 @@ use crate::types::{Bound, Depth, Move, Score};
 pub struct Report<'a> {
     /// Depth of the iteration, in plies.
     pub depth: Depth,
-    /// Greatest ply reached.
+    /// Maximum ply reached.
     pub selective_depth: usize,
     /// Number of the line, from 1.
     pub multi_pv: usize,

@@ -60,7 +60,7 @@ pub struct Line {
     pub score: Score,
     /// Moves; at least one.
     pub moves: Vec<Move>,
-    /// Greatest ply reached for it.
+    /// Maximum ply reached for it.
     pub selective_depth: Ply,
 }
 
@@ -87,7 +87,7 @@ pub struct Outcome {
     pub depth: Depth,
     /// Score of that iteration, which is never a bound.
     pub completed_score: Score,
-    /// Greatest ply reached for the line.
+    /// Maximum ply reached for the line.
     pub selective_depth: Ply,
     /// Nodes of this thread.
     pub nodes: u64,

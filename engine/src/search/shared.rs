@@ -57,7 +57,7 @@ pub struct TbProbing {
     pub tablebases: Arc<Tablebases>,
     /// Positions with at most this number of pieces are probed in the tree; 0 for none.
     pub pieces: usize,
-    /// Least remaining depth for a probe of positions with the most pieces.
+    /// Minimum remaining depth for a probe of positions with the most pieces.
     pub depth: Depth,
     /// True if the fifty-move rule holds.
     pub fifty_moves: bool,

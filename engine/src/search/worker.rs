@@ -204,7 +204,7 @@ impl<'a> Search<'a> {
         drawn.then(|| self.draw_score())
     }
 
-    /// Returns the score at the greatest ply of the tree, where nothing can be searched any more.
+    /// Returns the score at the maximum ply of the tree, where nothing can be searched any more.
     pub(super) fn max_ply_score(&mut self, position: &Position, ply: Ply) -> Option<Score> {
         (ply >= MAX_PLY - 1).then(|| {
             if position.in_check() {

@@ -74,11 +74,11 @@ impl Score {
     pub const INFINITE: Self = Self(32_001);
     /// "No score", stored where there is none.
     pub const NONE: Self = Self(32_002);
-    /// The least score of a mate: in [`MAX_PLY`] plies.
+    /// The minimum score of a mate: in [`MAX_PLY`] plies.
     pub const MATE_BOUND: Self = Self(Self::MATE.0 - MAX_PLY as i32);
     /// The largest score that is not a mate.
     pub const MAX_EVAL: Self = Self(Self::MATE_BOUND.0 - 1);
-    /// The least score of a win by the tables, [`MAX_PLY`] plies from the root.
+    /// The minimum score of a win by the tablebases, [`MAX_PLY`] plies from the root.
     pub const TB_BOUND: Self = Self(Self::MAX_EVAL.0 - MAX_PLY as i32);
     /// The largest score that proves nothing.
     pub const MAX_UNPROVEN: Self = Self(Self::TB_BOUND.0 - 1);

@@ -55,7 +55,7 @@ const HASH: usize = 1;
 /// Random plies from the starting position, as `nullarbor-tuner datagen` plays them, and from a book.
 const PLIES: usize = 8;
 const BOOK_PLIES: usize = 2;
-/// Greatest absolute score of an opening, in centipawns, and nodes of the search that gives it.
+/// Maximum absolute score of an opening, in centipawns, and nodes of the search that gives it.
 const WINDOW: i32 = 600;
 const NODES: u64 = 500;
 

@@ -9,10 +9,10 @@ pub struct Check {
     pub name: String,
     /// The figure; `None` if it is not a finite number.
     pub value: Option<f64>,
-    /// The least value.
+    /// The minimum value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
-    /// The greatest value.
+    /// The maximum value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
 }

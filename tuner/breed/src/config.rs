@@ -15,7 +15,7 @@ use thiserror::Error;
 /// The text of a configuration with all defaults and their explanations.
 pub const DEFAULT: &str = include_str!("default.toml");
 
-/// The most games of a cycle, which ends by positions.
+/// The maximum number of games of a cycle, which ends by positions.
 const MOST_GAMES: u64 = 1_000_000_000_000;
 
 /// One opening of a book in this many is reserved for the match before shipping.
@@ -111,12 +111,12 @@ section! {
 section! {
     /// The games of a cycle.
     Games {
-        /// The least number of new kept positions.
+        /// The minimum number of new kept positions.
         positions: u64 = 20_000_000,
-        /// The most hours of games; `None` without limit.
+        /// The maximum hours of games; `None` without limit.
         #[serde(skip_serializing_if = "Option::is_none")]
         hours: Option<f64> = Some(4.0),
-        /// The least share of new positions, of those in the window.
+        /// The minimum share of new positions, of those in the window.
         share: f64 = 0.3,
         /// Soft limit of nodes per move.
         nodes: u64 = 500,
@@ -250,7 +250,7 @@ section! {
         nodes: u64 = 20_000,
         /// Bounds in normalised Elo.
         sprt: [f64; 2] = [0.0, 10.0],
-        /// The most games.
+        /// The maximum number of games.
         games: u64 = 2000,
         /// The books that take turns, in all matches.
         books: Vec<String> = vec!["unbalanced".to_owned(), "endgames".to_owned()],
@@ -266,7 +266,7 @@ section! {
         tc: String = "1+0.01".to_owned(),
         /// Bounds in normalised Elo.
         sprt: [f64; 2] = [-10.0, 0.0],
-        /// The most games.
+        /// The maximum number of games.
         games: u64 = 2000,
         /// True if the match is played even if the shape of the network does not change.
         always: bool = false,
@@ -294,7 +294,7 @@ section! {
         nodes: u64 = 20_000,
         /// Bounds in normalised Elo.
         sprt: [f64; 2] = [0.0, 10.0],
-        /// The most games.
+        /// The maximum number of games.
         games: u64 = 2000,
     }
 }

@@ -96,8 +96,8 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Returns the most hours of the games, if they are limited: those of the configuration, and as many times as long as there are
-    /// more positions than its number.
+    /// Returns the maximum hours of the games, if they are limited: those of the configuration, and as many times as long
+    /// as there are more positions than its number.
     pub fn hours(&self) -> Option<f64> {
         let games = &self.config.games;
         Some(games.hours? * self.positions as f64 / games.positions as f64)
@@ -204,7 +204,7 @@ pub struct MatchResult {
     pub limit: String,
     /// The bounds of the test in normalised Elo.
     pub sprt: [f64; 2],
-    /// The most games.
+    /// The maximum number of games.
     pub games: u64,
     /// The results.
     pub pairs: PairCounts,

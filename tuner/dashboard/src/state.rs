@@ -55,7 +55,7 @@ pub struct Pace {
 impl Pace {
     /// Time over which it is measured.
     const SPAN: Duration = Duration::from_secs(600);
-    /// The least time that tells something.
+    /// The minimum time that tells something.
     const SHORTEST: Duration = Duration::from_secs(5);
 
     /// Notes a number. Returns how much it grows in an hour, once that is known.

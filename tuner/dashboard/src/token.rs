@@ -13,7 +13,7 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
-    /// The least length.
+    /// The minimum length.
     const SHORTEST: usize = 16;
 
     /// Takes a text as a token; `None` if it is too short, or has letters that a URL has not.

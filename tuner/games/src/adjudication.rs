@@ -20,12 +20,12 @@ pub struct Adjudication {
     /// opponent's scores must agree
     #[arg(long, value_name = "RULE")]
     pub resign: Option<ResignRule>,
-    /// Longest game in moves; a longer one is a draw
+    /// Maximum length of a game in moves; a longer one is a draw
     #[arg(long = "maxmoves", value_name = "MOVES", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_MOVES)))]
     pub longest: Option<u32>,
 }
 
-/// The most moves of a game that may be asked for.
+/// The maximum of `--maxmoves`.
 const MOST_MOVES: u32 = 100_000;
 /// The highest score of a rule, in centipawns.
 const HIGHEST_SCORE: i32 = 1_000_000;

@@ -114,7 +114,7 @@ pub struct Gain {
     pub r: f64,
 }
 
-/// Least perturbation of an integer parameter; with less, the two settings would mostly be equal.
+/// Minimum perturbation of an integer parameter; with less, the two settings would mostly be equal.
 pub const MIN_PERTURBATION: f64 = 0.5;
 
 impl Schedule {

@@ -18,14 +18,14 @@ pub struct Parameter {
 /// The range of a parameter, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// Least value.
+    /// Minimum value.
     pub min: i32,
-    /// Greatest value.
+    /// Maximum value.
     pub max: i32,
 }
 
 impl Range {
-    /// Returns the distance from the least to the greatest value.
+    /// Returns the distance from the minimum to the maximum value.
     pub fn span(self) -> f64 {
         f64::from(self.max) - f64::from(self.min)
     }

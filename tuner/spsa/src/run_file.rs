@@ -97,10 +97,10 @@ pub struct Tuning {
     /// Value before the first iteration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
-    /// Least value.
+    /// Minimum value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<i32>,
-    /// Greatest value.
+    /// Maximum value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<i32>,
     /// Size of the perturbation in the last iteration.
@@ -531,7 +531,7 @@ fn checked(parameter: Parameter) -> Result<Parameter, ConfigError> {
     let Parameter { name, start: value, range: Range { min, max }, c_end, r_end } = &parameter;
     let wrong = |problem| Err(ConfigError::Tuning { name: name.clone(), problem });
     if min >= max {
-        return wrong(format!("its least value {min} is not below its greatest {max}"));
+        return wrong(format!("its minimum {min} is not below its maximum {max}"));
     }
     if !(f64::from(*min)..=f64::from(*max)).contains(value) {
         return wrong(format!("its value {value} is not between {min} and {max}"));

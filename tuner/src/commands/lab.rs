@@ -36,7 +36,7 @@ pub struct LabArgs {
     /// [default: all three]
     #[arg(long = "suite", value_name = "SUITE")]
     suites: Vec<String>,
-    /// Search to the greatest of these depths; the tables show all of them
+    /// Search to the largest of these depths; the tables show all of them
     #[arg(long, value_delimiter = ',', required_unless_present = "seconds", conflicts_with = "seconds", value_parser = RangedU64ValueParser::<usize>::new().range(1..=30))]
     depths: Vec<usize>,
     /// Search for the longest of these times; the tables show all of them

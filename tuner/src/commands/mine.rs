@@ -193,7 +193,7 @@ pub struct ReportArgs {
     /// Bounds of the SPRT in normalised Elo [default: a non-regression test]
     #[arg(long, value_name = "ELO0,ELO1", default_value = "-10,0", allow_hyphen_values = true)]
     sprt: Bounds,
-    /// Greatest number of games
+    /// Maximum number of games
     #[arg(long, default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(2..))]
     games: u64,
     /// Seed of the openings of the games

@@ -42,10 +42,10 @@ pub struct GenerateArgs {
     /// Number of openings
     #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
-    /// Least and greatest number of random plies
+    /// Minimum and maximum number of random plies
     #[arg(long, value_name = "MIN,MAX", default_value = "8,9", value_parser = range)]
     plies: RangeInclusive<i32>,
-    /// Evaluation window: least and greatest advantage of either side, in centipawns
+    /// Evaluation window: minimum and maximum advantage of either side, in centipawns
     #[arg(long, value_name = "MIN,MAX", default_value = "0,50", value_parser = range)]
     window: RangeInclusive<i32>,
     /// Nodes of the search that evaluates an opening

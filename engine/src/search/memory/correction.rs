@@ -17,7 +17,7 @@ const ROWS: usize = 16_384;
 const LIMIT: i32 = 1024;
 /// Units of an entry in one centipawn.
 const GRAIN: i32 = 16;
-/// Greatest update by one result.
+/// Maximum update by one result.
 const MAX_BONUS: i32 = LIMIT / 4;
 
 type Entry = SharedEntry<LIMIT>;

@@ -1,7 +1,7 @@
 //! The alpha-beta node. It lives in this order:
 //!
 //! 1. `node`: at depth 0 the node becomes a quiescence node (`quiescence`).
-//! 2. `early_return`: draws, the greatest ply, mate distance pruning.
+//! 2. `early_return`: draws, the maximum ply, mate distance pruning.
 //! 3. `probe_tt`: the transposition table may cut a non-PV node. `probe_tb` (`tb`): the
 //!    endgame tables may settle any node but the root.
 //! 4. `evaluate_node`: static evaluation with correction history; is it improving? `reduce_by_hindsight`: what
@@ -198,7 +198,7 @@ impl Search<'_> {
         ply < 2 * self.root_depth.0.unsigned_abs() as Ply
     }
 
-    /// Returns the score where no search is needed: a draw, the greatest ply, or a mate distance
+    /// Returns the score where no search is needed: a draw, the maximum ply, or a mate distance
     /// that closes the window.
     fn early_return(
         &mut self,

@@ -71,7 +71,7 @@ impl Search<'_> {
                     was_pv: node.tt.was_pv,
                 };
                 self.store_tt(position, ply, &info);
-                // Only the raised beta was beaten: the margin is taken off again.
+                // Only the raised beta was beaten: the margin is subtracted again.
                 let margin = beta - node.window.beta;
                 return Ok(Some(if score.is_decisive() { score } else { score - margin }));
             }

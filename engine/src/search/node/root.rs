@@ -18,7 +18,7 @@ const LONG: Duration = Duration::from_secs(3);
 /// Nodes before which the clock is not read for that: it would slow the short searches of
 /// self-play.
 const LONG_NODES: u64 = 10_000;
-/// Least depth for an aspiration window; below it a window costs more than it saves.
+/// Minimum depth for an aspiration window; below it a window costs more than it saves.
 const ASPIRATION_DEPTH: i32 = 4;
 /// A window with a half-width above this, in centipawns, is opened completely.
 const WIDEST: i32 = 1000;

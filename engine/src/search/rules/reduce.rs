@@ -23,7 +23,7 @@ pub struct LateMove {
     pub parent_reduction: i32,
 }
 
-/// Greatest rise of the evaluation, and greatest lead of the TT move, that counts, in centipawns.
+/// Maximum rise of the evaluation, and maximum lead of the TT move, that counts, in centipawns.
 const MAX_LEAD: i32 = 200;
 
 /// Late move reduction (LMR; Fruit and Glaurung, about 2005), in 1024ths of a ply. The later a move
@@ -73,7 +73,7 @@ pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
 }
 
 /// Returns the depth that a move would be searched to, for the rules that prune it: less what late
-/// move reduction takes off by the number of the move and by its history.
+/// move reduction subtracts by the number of the move and by its history.
 pub fn depth_for_pruning(
     depth: Depth,
     quiet: bool,
@@ -86,8 +86,8 @@ pub fn depth_for_pruning(
     Depth((depth.0 - reduction.div_euclid(ONE_PLY)).max(0))
 }
 
-/// Hindsight: returns how many plies to take off the depth of a node that its parent reduced. A move
-/// after which its side's static evaluation has fallen needs no deep search to be refuted;
+/// Hindsight: returns how many plies to subtract from the depth of a node that its parent reduced.
+/// A move after which its side's static evaluation has fallen needs no deep search to be refuted;
 /// `eval_change` is in centipawns.
 pub fn hindsight(depth: Depth, reduction: i32, eval_change: i32, tuned: &TunedParams) -> i32 {
     let reduced = reduction >= tuned.hindsight_min_reduction && depth > Depth::ONE;

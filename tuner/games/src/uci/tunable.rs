@@ -14,9 +14,9 @@ pub struct Tunable {
     pub name: String,
     /// Default value.
     pub default: i64,
-    /// Least value.
+    /// Minimum value.
     pub min: i64,
-    /// Greatest value.
+    /// Maximum value.
     pub max: i64,
     /// True if it is a check option.
     pub is_check: bool,

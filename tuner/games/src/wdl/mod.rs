@@ -24,7 +24,7 @@ pub enum Result3 {
     Win,
 }
 
-/// Greatest score that is counted, in centipawns: all beyond are won.
+/// Maximum score that is counted, in centipawns: all beyond are won.
 pub const GREATEST_SCORE: i32 = 2000;
 /// Width of a class of scores, in centipawns.
 const CLASS: i32 = 5;

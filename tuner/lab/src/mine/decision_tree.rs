@@ -39,7 +39,7 @@ pub enum Objective {
 /// Hyperparameters of the tree.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Config {
-    /// Greatest depth of the tree
+    /// Maximum depth of the tree
     #[arg(long, default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(1..=Rule::MAX_DEPTH as u64))]
     pub depth: usize,
     /// Features that the rule may test [default: those whose meaning does not depend on the position]
@@ -51,7 +51,7 @@ pub struct Config {
     /// Approximate number of attempts to fit the rule to; all probed cutoffs are used, and at least as many failures
     #[arg(long, default_value_t = 200_000, value_parser = RangedU64ValueParser::<usize>::new().range(100..=10_000_000))]
     pub rows: usize,
-    /// Smallest share of the total weight in a leaf
+    /// Minimum share of the total weight in a leaf
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
     pub smallest_share: f64,
 }
@@ -138,7 +138,7 @@ struct Sample {
     multiplicity: f64,
 }
 
-/// Least number of samples of the games that a rule is fitted to, and of those that it is checked on.
+/// Minimum number of samples of the games that a rule is fitted to, and of those that it is checked on.
 const FEWEST: usize = 50;
 
 /// Reads a log and fits a rule to it.

@@ -32,7 +32,7 @@ pub struct Logging {
     /// Number of games
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Longest game, in plies
+    /// Maximum length of a game, in plies
     #[arg(long, default_value_t = 160, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     plies: u64,
     /// Nodes for each move

@@ -50,7 +50,7 @@ const FIRST_SHARE: usize = 1;
 const SHAPES_KEPT: usize = 2;
 /// The factor between step sizes that are tried.
 const STEP: f64 = std::f64::consts::SQRT_2;
-/// The greatest number of steps in one direction.
+/// The maximum number of steps in one direction.
 const MOST_STEPS: usize = 10;
 /// Step size at which the search begins if the closed form has no optimum.
 const FIRST_R: f64 = 0.004;

@@ -40,7 +40,7 @@ pub struct VerifyArgs {
     /// Bounds of the test in normalised Elo
     #[arg(long, value_name = "ELO0,ELO1", default_value = "0,10", allow_hyphen_values = true)]
     sprt: Bounds,
-    /// Greatest number of games
+    /// Maximum number of games
     #[arg(long, default_value_t = 16_000, value_parser = clap::value_parser!(u64).range(2..))]
     games: u64,
     /// Play exactly this many games, without a test: the score is then an unbiased estimate

@@ -16,7 +16,7 @@ pub struct SelfPlaySettings {
     /// Number of games
     #[arg(long, default_value_t = SelfPlaySettings::default().games, value_parser = clap::value_parser!(u64).range(1..=Self::MOST_GAMES))]
     pub games: u64,
-    /// The number of positions that the default filter keeps: the game that completes it is the last one. `games` is the most.
+    /// The number of positions that the default filter keeps: the game that completes it is the last one. `games` is the maximum.
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
@@ -26,7 +26,7 @@ pub struct SelfPlaySettings {
     /// Random plies of an opening: this many or one more
     #[arg(long, default_value_t = SelfPlaySettings::default().plies, value_parser = RangedU64ValueParser::<usize>::new().range(0..=Self::MOST_PLIES as u64), conflicts_with = "book")]
     pub plies: usize,
-    /// The largest absolute score after the opening, in centipawns
+    /// Maximum absolute score after the opening, in centipawns
     #[arg(long, default_value_t = SelfPlaySettings::default().window, value_parser = clap::value_parser!(i32).range(1..=i64::from(Self::WIDEST_WINDOW)), conflicts_with = "book")]
     pub window: i32,
     /// Begin from the positions of a book, each once

@@ -7,7 +7,7 @@ use super::example::Example;
 
 /// Centipawns of the win probability 73 %, for scores that meet results: fitted to games, they give 170 to 200.
 const RESULT_SCALE: f32 = 200.0;
-/// The greatest win probability of a label: a certain win has no score.
+/// The maximum win probability of a label: a certain win has no score.
 const CERTAIN: f32 = 0.999;
 /// Centipawns per unit of a network's output while it is trained.
 pub const UNIT: f32 = 400.0;

@@ -103,9 +103,9 @@ pub struct Scheme {
     /// Search the null move with the window of the node: in a PV node a score inside raises alpha (O.
     /// David-Tabibi and N. Netanyahu 2002, section 2). Otherwise with a zero window below beta.
     pub whole_window: bool,
-    /// Least depth of the node, in plies.
+    /// Minimum depth of the node, in plies.
     pub min_depth: i32,
-    /// Least distance from the root, in plies.
+    /// Minimum distance from the root, in plies.
     pub min_ply: Ply,
 }
 

@@ -66,7 +66,7 @@ impl Reduction {
         Some(r + 1)
     }
 
-    /// Returns the least of these plies at a depth, for estimates of what null searches cost;
+    /// Returns the minimum of these plies at a depth, for estimates of what null searches cost;
     /// `None` if there is none that the depth alone decides.
     pub fn least(self, depth: Depth) -> Option<i32> {
         let depth = depth.0;

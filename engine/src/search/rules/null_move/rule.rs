@@ -52,7 +52,7 @@ enum Step {
 pub struct TooDeep(usize);
 
 impl Rule {
-    /// Greatest number of splits in a row.
+    /// Maximum number of splits in a row.
     pub const MAX_DEPTH: usize = 4;
     /// Steps of a full tree of that depth.
     const STEPS: usize = (2 << Self::MAX_DEPTH) - 1;
