@@ -69,7 +69,7 @@ pub struct Settings {
     pub move_overhead: Duration,
     /// The scheme of the null move.
     pub scheme: Scheme,
-    /// True if evaluations fade towards a draw as the fifty-move clock runs; off for the labels of
+    /// True if evaluations fade towards a draw as the halfmove clock runs; off for the labels of
     /// training games.
     pub fifty_move_damping: bool,
     /// Use of the endgame tables.
@@ -233,7 +233,7 @@ impl Engine {
         self.settings.scheme = scheme;
     }
 
-    /// Sets whether evaluations fade towards a draw as the fifty-move clock runs.
+    /// Sets whether evaluations fade towards a draw as the halfmove clock runs.
     pub fn set_fifty_move_damping(&mut self, damping: bool) {
         self.settings.fifty_move_damping = damping;
     }

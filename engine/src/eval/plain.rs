@@ -3,7 +3,7 @@
 //! it, and it uses nothing that is tuned or trained.
 //!
 //! The values were fitted once, in November 2026, to 2,112,117 positions of 134,656 games of this engine
-//! against itself (250 nodes a move, `datagen --seed 603 --nodes 250`; quiet positions from the ninth
+//! against itself (250 nodes per move, `datagen --seed 603 --nodes 250`; quiet positions from the ninth
 //! ply on with a score of at most 1500 centipawns, one in four, of those with six pieces or fewer one
 //! in sixteen). The logistic function of the evaluation was fitted to the mean of the game's result
 //! and the logistic function of the score, by Adam on the squared error (24 passes; error on positions

@@ -32,7 +32,7 @@ pub struct SharedSearch {
     pub tuned: Arc<TunedParams>,
     /// The scheme of the null move.
     pub scheme: Scheme,
-    /// True if evaluations fade as the fifty-move clock runs.
+    /// True if evaluations fade as the halfmove clock runs.
     pub fifty_move_damping: bool,
     /// Receives a note of every null search, if set.
     pub attempt_log: Option<Arc<dyn AttemptLog>>,

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use nullarbor_runs::key_value::{Item, KeyValueError, items};
 
-/// The limit of an engine's searches: a clock, or time, nodes or depth of each move.
+/// The limit of an engine's searches: a clock, or time, nodes or depth per move.
 ///
 /// ```
 /// use nullarbor_games::limit::Limit;
@@ -23,9 +23,9 @@ use nullarbor_runs::key_value::{Item, KeyValueError, items};
 pub enum Limit {
     /// A clock for the whole game.
     Clock(TimeControl),
-    /// A fixed time for each move.
+    /// A fixed time per move.
     MoveTime(Duration),
-    /// A number of nodes for each move.
+    /// A number of nodes per move.
     Nodes {
         /// Limit of the search.
         hard: Option<u64>,
@@ -65,7 +65,7 @@ pub struct TimeControl {
 #[error("time control `{0}` is not of the form {TIME_CONTROL}")]
 pub struct TimeControlError(String);
 
-const TIME_CONTROL: &str = "10+0.1, 1:30+1, 40/60 or 40/60+0.6 (seconds, or minutes:seconds), or with @150 for a clock of 150 nodes a millisecond";
+const TIME_CONTROL: &str = "10+0.1, 1:30+1, 40/60 or 40/60+0.6 (seconds, or minutes:seconds), or with @150 for a clock of 150 nodes per millisecond";
 
 /// Why a text is no limit.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -186,16 +186,16 @@ pub struct LimitArgs {
     /// millisecond (Stockfish's nodestime; `self` only), so that games do not depend on the machine and its load
     #[arg(long, conflicts_with_all = ["st", "nodes", "soft_nodes", "depth"])]
     tc: Option<TimeControl>,
-    /// Seconds for each move
+    /// Seconds per move
     #[arg(long, value_name = "SECONDS", value_parser = move_time, conflicts_with_all = ["nodes", "soft_nodes", "depth"])]
     st: Option<Duration>,
-    /// Nodes for each move
+    /// Nodes per move
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
     nodes: Option<u64>,
     /// Nodes after which no new iteration begins (`self` only)
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
     soft_nodes: Option<u64>,
-    /// Plies for each move
+    /// Depth of each search, in plies
     #[arg(long, value_parser = clap::value_parser!(i32).range(1..=i64::from(Depth::MAX.0)))]
     depth: Option<i32>,
 }

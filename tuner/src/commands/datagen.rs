@@ -136,7 +136,7 @@ impl ProbeArgs {
 
 #[derive(Args)]
 struct OutputArgs {
-    /// The directory to write
+    /// The folder to write
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Show no progress
@@ -146,7 +146,7 @@ struct OutputArgs {
 
 #[derive(Args)]
 struct PlayArgs {
-    /// The directory of the dataset
+    /// The folder of the dataset
     #[arg(long, value_name = "DIR", required = true)]
     out: Option<PathBuf>,
     #[command(flatten)]

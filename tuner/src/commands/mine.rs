@@ -187,7 +187,7 @@ pub struct ReportArgs {
     /// Depths for the laboratory
     #[arg(long, value_delimiter = ',', default_value = "8,10", value_parser = RangedU64ValueParser::<usize>::new().range(1..=30))]
     depths: Vec<usize>,
-    /// Nodes for each move of the games
+    /// Nodes per move of the games
     #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Bounds of the SPRT in normalised Elo [default: a non-regression test]

@@ -60,7 +60,7 @@ pub struct GenerateArgs {
     /// Choose moves by short searches, better ones more often, instead of any legal moves
     #[arg(long)]
     natural: bool,
-    /// Nodes for each of these moves
+    /// Nodes per move of what the engine plays on
     #[arg(long, default_value_t = 1000, requires = "pieces", value_parser = clap::value_parser!(u64).range(1..))]
     playout_nodes: u64,
     /// Threads [default: the number of cores]

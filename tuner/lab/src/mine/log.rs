@@ -35,7 +35,7 @@ pub struct Logging {
     /// Maximum length of a game, in plies
     #[arg(long, default_value_t = 160, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     plies: u64,
-    /// Nodes for each move
+    /// Nodes per move
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "depth")]
     nodes: u64,
     /// Depth of the search of each move

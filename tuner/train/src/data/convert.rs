@@ -16,10 +16,10 @@ use nullarbor_report::terminal;
 use nullarbor_runs::Stop;
 use nullarbor_runs::files::open;
 
-/// Writes a dataset as viriformat into another directory, shard by shard; shards that it already has are not written again.
+/// Writes a dataset as viriformat into another folder, shard by shard; shards that it already has are not written again.
 ///
 /// # Errors
-/// If a dataset cannot be used, or the directory has other games.
+/// If a dataset cannot be used, or the folder has other games.
 pub fn export(dataset: &Dataset, out: &Path, quiet: bool, stop: &Stop) -> Result<(), DatasetError> {
     let mut writer = DatasetWriter::open(out, &dataset.provenance)?;
     for_each_shard(std::slice::from_ref(dataset), quiet, stop, |_, dataset, shard| {

@@ -1,4 +1,4 @@
-//! A dataset: a directory of shards with a manifest of those that are complete.
+//! A dataset: a folder of shards with a manifest of those that are complete.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -101,9 +101,9 @@ pub enum DatasetError {
     Shard(#[from] ShardError),
     #[error("{path} has no games: `datagen --out {path}` plays some", path = path.display())]
     Empty { path: PathBuf },
-    #[error("{path} has games of other settings, or its input files have changed; use another directory", path = path.display())]
+    #[error("{path} has games of other settings, or its input files have changed; use another folder", path = path.display())]
     OtherSettings { path: PathBuf },
-    #[error("{path} has games of another engine or book: this one plays game {game} differently; use another directory", path = path.display())]
+    #[error("{path} has games of another engine or book: this one plays game {game} differently; use another folder", path = path.display())]
     OtherEngine { path: PathBuf, game: u64 },
     #[error("{path}, game {game}: {source}; nothing was imported", path = path.display())]
     Import { path: PathBuf, game: u64, source: ViriformatError },
@@ -114,7 +114,7 @@ pub enum DatasetError {
 /// A dataset that is read.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    /// Directory of the dataset.
+    /// Folder of the dataset.
     pub path: PathBuf,
     /// Origin of the games.
     pub provenance: Provenance,
@@ -251,7 +251,7 @@ fn by_number(shards: Vec<Shard>) -> BTreeMap<u64, Shard> {
 /// A dataset that shards are added to.
 #[derive(Debug)]
 pub struct DatasetWriter {
-    /// The directory.
+    /// The folder.
     pub path: PathBuf,
     journal: Journal,
     /// The shards that exist, by number.
@@ -262,7 +262,7 @@ impl DatasetWriter {
     /// Opens or creates a dataset for games of this provenance.
     ///
     /// # Errors
-    /// If the directory cannot be used, or has games of another provenance.
+    /// If the folder cannot be used, or has games of another provenance.
     pub fn open(path: &Path, provenance: &Provenance) -> Result<Self, DatasetError> {
         fs::create_dir_all(path).map_err(FileError::at(path))?;
         let opened = Journal::open::<Provenance, Shard>(GAMES, &path.join(MANIFEST))?;

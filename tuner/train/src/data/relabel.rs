@@ -18,12 +18,12 @@ use super::shard::{Format, GameId, Shard};
 use nullarbor_report::terminal;
 use nullarbor_runs::{Pool, Stop};
 
-/// Searches the positions that the default filter keeps, and writes the games with the new scores into another directory, shard by
+/// Searches the positions that the default filter keeps, and writes the games with the new scores into another folder, shard by
 /// shard; shards that it already has are not searched again. Positions whose best move is now a capture or promotion have no
 /// score.
 ///
 /// # Errors
-/// If a dataset or the memory for an engine is not available, the directory has other games, or the user interrupts it. Complete
+/// If a dataset or the memory for an engine is not available, the folder has other games, or the user interrupts it. Complete
 /// shards stay.
 pub fn run(
     dataset: &Dataset,

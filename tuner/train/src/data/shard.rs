@@ -142,7 +142,7 @@ impl Counts {
 }
 
 impl Shard {
-    /// Returns the path of the file in a dataset's directory.
+    /// Returns the path of the file in a dataset's folder.
     pub fn path(&self, directory: &Path) -> PathBuf {
         path(directory, self.number, self.format)
     }

@@ -62,7 +62,7 @@ pub fn held_out() -> Vec<Example> {
 }
 
 /// Evaluates a network of any shape on some positions, with the integer arithmetic of the engine but without its damping by the
-/// fifty-move counter.
+/// halfmove clock.
 pub fn evaluate(network: &Quantised, examples: &[Example]) -> Evaluation {
     let point = |example: &Example| Point {
         bucket: bucket(example.piece_count()),

@@ -81,7 +81,7 @@ pub fn metadata(
     let TrainSettings { seed, epochs, scale, from, keep_of, .. } = settings;
     let scale = scale.map_or("fitted to the results".to_owned(), |scale| scale.to_string());
     let from = from
-        .map_or("random weights".to_owned(), |fingerprint| format!("network {fingerprint:08x}"));
+        .map_or("random parameters".to_owned(), |fingerprint| format!("network {fingerprint:08x}"));
     let kept =
         keep_of.map_or(String::new(), |fingerprint| format!(" of network {fingerprint:08x}"));
     let batch = settings.batch(positions);

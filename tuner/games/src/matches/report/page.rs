@@ -420,11 +420,11 @@ impl Use {
         let head = [
             "engine",
             "moves",
-            "s a move",
+            "s per move",
             "longest, s",
             "depth",
-            "nodes a move",
-            "nodes a second",
+            "nodes per move",
+            "nodes per second",
         ];
         Table::new("", head, rows)
     }

@@ -89,7 +89,7 @@ pub fn run(
     Ok(collector.partial.remove_all()?)
 }
 
-/// Returns the counts of the games that a directory already has, in complete shards or not.
+/// Returns the counts of the games that a folder already has, in complete shards or not.
 ///
 /// # Errors
 /// If its manifest is damaged.

@@ -28,7 +28,7 @@ struct Line {
     game: String,
 }
 
-/// The files of a dataset's directory.
+/// The files of a dataset's folder.
 #[derive(Debug)]
 pub struct PartialShards {
     directory: PathBuf,
@@ -36,7 +36,7 @@ pub struct PartialShards {
 }
 
 impl PartialShards {
-    /// Opens the directory. Returns its games by number, without those that cannot be read: they are played again.
+    /// Opens the folder. Returns its games by number, without those that cannot be read: they are played again.
     ///
     /// # Errors
     /// If a file cannot be read.

@@ -26,7 +26,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Computes the figures. Piece counts, fifty-move counters, scores and duplicates are those of kept positions.
+    /// Computes the figures. Piece counts, halfmove clocks, scores and duplicates are those of kept positions.
     pub fn of(statistics: &Statistics) -> Self {
         let Statistics { counts, pieces, fifty, scores, lengths, keys, .. } = statistics;
         let games = |part| percent(part, counts.games);
@@ -124,11 +124,9 @@ pub const FIGURES: [Figure; 13] = [
             problem: "many games shuffle pieces",
             advice: "end drawn games earlier, or play more random plies (--plies)",
         }),
-        ..plain("kept positions with a fifty-move clock of 20 or more", "%", |it| {
-            it.fifty_20_percent
-        })
+        ..plain("kept positions with a halfmove clock of 20 or more", "%", |it| it.fifty_20_percent)
     },
-    plain("kept positions with a fifty-move clock of 40 or more", "%", |it| it.fifty_40_percent),
+    plain("kept positions with a halfmove clock of 40 or more", "%", |it| it.fifty_40_percent),
     plain("absolute score of kept positions, median", "cp", |it| it.median_score),
     plain("kept positions with a score beyond 600 cp", "%", |it| it.score_600_percent),
     plain("games won by White", "%", |it| it.white_percent),

@@ -1,4 +1,4 @@
-//! Statistics of a dataset: piece counts, fifty-move counters, scores, plies, results, duplicates, and what the filter drops.
+//! Statistics of a dataset: piece counts, halfmove clocks, scores, plies, results, duplicates, and what the filter drops.
 //!
 //! [`Statistics`] counts games, [`read()`] those of whole datasets on all cores. A [`summary`] has the key [`figures`] with their
 //! usual ranges, and [`page`] shows it.

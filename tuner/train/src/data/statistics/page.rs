@@ -31,7 +31,7 @@ fn distributions(summary: &Summary) -> [Chart; 5] {
     let all = &summary.histograms;
     [
         chart("Piece count", "pieces", "% of all positions", &all.piece_count),
-        chart("Fifty-move clock", "plies", "% of all positions", &all.fifty_move_clock),
+        chart("Halfmove clock", "plies", "% of all positions", &all.fifty_move_clock),
         chart("Absolute score", "cp", "% of all positions", &all.absolute_score),
         chart("Ply after the opening", "plies", "% of all positions", &all.ply),
         chart("Game length", "plies", "% of all games", &all.game_length),
@@ -101,8 +101,7 @@ mod tests {
             {
                 assert!(page.contains(part), "{part}");
             }
-            for plot in ["Piece count", "Fifty-move clock", "Absolute score", "Ply", "Game length"]
-            {
+            for plot in ["Piece count", "Halfmove clock", "Absolute score", "Ply", "Game length"] {
                 assert!(page.contains(&format!("<figcaption>{plot}")), "{plot}");
             }
             assert!(page.matches("<figure").count() == 5);
