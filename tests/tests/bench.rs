@@ -70,7 +70,7 @@ fn null_moves_are_counted() {
     let number = |word: &str| word.trim_matches(',').parse().ok();
     let counts: Vec<u64> = line.split_whitespace().filter_map(number).collect();
     let [attempts, cutoffs, verifications, ..] = counts[..] else {
-        panic!("not attempts, cut-offs and verifications: {line}");
+        panic!("not attempts, cutoffs and verifications: {line}");
     };
     assert!(attempts > cutoffs && cutoffs > 0 && verifications <= attempts, "{line}");
 }

@@ -177,7 +177,7 @@ fn line(counts: &null_move::Counts) -> String {
         counts;
     let percent = 100.0 * *cutoffs as f64 / (*attempts).max(1) as f64;
     format!(
-        "{attempts} attempts, {cutoffs} cut-offs ({percent:.1} %), {verifications} verifications, \
+        "{attempts} attempts, {cutoffs} cutoffs ({percent:.1} %), {verifications} verifications, \
          {overturned} failed verifications, {zugzwangs} zugzwang re-searches, {threats} mate threats"
     )
 }

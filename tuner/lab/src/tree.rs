@@ -15,7 +15,7 @@ pub fn minimal_leaves(moves: f64, depth: usize) -> f64 {
 /// Estimates the nodes that null moves saved in a search with so many moves at the root; `None` if the depth of its null
 /// searches is not known.
 ///
-/// A cut-off is credited with a search of the depth that was cut, every null search is charged with one of its own depth, a
+/// A cutoff is credited with a search of the depth that was cut, every null search is charged with one of its own depth, a
 /// verification with one a ply shallower than the node, which it is at most, and a node searched again with another search.
 /// Null moves may cut within all of them.
 pub fn saved(trial: &Trial, moves: usize, reduction: Reduction) -> Option<f64> {
