@@ -293,9 +293,8 @@ impl Budget {
         self.hard.is_some_and(|hard| hard <= BRIEF)
     }
 
-    /// Returns whether the search is due, and what comes before it, such as reading endgame
-    /// tables, end: after half of the soft limit, but not before 20 ms unless half of the hard limit
-    /// is less.
+    /// Returns whether the search is due, and what comes before it, such as reading tablebases, must
+    /// end: after half of the soft limit, but not before 20 ms unless half of the hard limit is less.
     pub fn search_is_due(&self) -> bool {
         const LEAST: Duration = Duration::from_millis(20);
         match (self.soft, self.hard) {

@@ -72,7 +72,7 @@ pub struct Settings {
     /// True if evaluations fade towards a draw as the halfmove clock runs; off for the labels of
     /// training games.
     pub fifty_move_damping: bool,
-    /// Use of the endgame tables.
+    /// Use of the tablebases.
     pub tb: TbSettings,
     /// True if strength is limited.
     pub limits_strength: bool,
@@ -80,7 +80,7 @@ pub struct Settings {
     pub strength: Strength,
 }
 
-/// The use of the endgame tables.
+/// The use of the tablebases.
 #[derive(Clone, Copy, Debug)]
 pub struct TbSettings {
     /// Minimum remaining depth at which positions with the most pieces are probed.
@@ -218,7 +218,7 @@ impl Engine {
         self.settings.move_overhead = overhead;
     }
 
-    /// Sets whether strength is limited. A limited search uses one thread and no endgame tables.
+    /// Sets whether strength is limited. A limited search uses one thread and no tablebases.
     pub fn limit_strength(&mut self, limits: bool) {
         self.settings.limits_strength = limits;
     }
@@ -275,19 +275,19 @@ impl Engine {
         self.new_game();
     }
 
-    /// Returns the endgame tables, if there are any.
+    /// Returns the tablebases, if there are any.
     pub fn tablebases(&self) -> Option<&Arc<Tablebases>> {
         self.tablebases.as_ref()
     }
 
-    /// Sets the endgame tables, or `None` to do without. Clears the transposition table, whose
+    /// Sets the tablebases, or `None` to do without. Clears the transposition table, whose
     /// scores may come from others.
     pub fn set_tablebases(&mut self, tablebases: Option<Arc<Tablebases>>) {
         self.tablebases = tablebases;
         self.clear_hash();
     }
 
-    /// Sets how the endgame tables are used.
+    /// Sets how the tablebases are used.
     pub fn set_tb(&mut self, tb: TbSettings) {
         self.settings.tb = tb;
     }
@@ -429,7 +429,7 @@ impl Engine {
         limits_strength.then(|| strength.handicap(seed))
     }
 
-    /// Returns how a search uses the endgame tables. Where they know the root, they rank its moves,
+    /// Returns how a search uses the tablebases. Where they know the root, they rank its moves,
     /// and where they do so by distance to zeroing, the search need not probe.
     fn tb_probing(
         &self,

@@ -9,7 +9,7 @@
 //!   called.
 //! - [`params`]: every tunable number of the search.
 //! - [`eval`]: static evaluation by a network. [`table`]: the transposition table. [`tablebase`]:
-//!   Syzygy endgame tables. [`clock`]: time management.
+//!   Syzygy tablebases. [`clock`]: time management.
 //! - [`strength`]: limited strength. [`search`]: the tree search. [`pool`]: the threads that search together (Lazy SMP).
 //! - [`engine`]: the facade for clients.
 //! - [`openings`]: random openings for self-play.

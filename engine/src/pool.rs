@@ -31,7 +31,7 @@ pub struct SearchResult {
     pub outcome: Outcome,
     /// Nodes of all threads.
     pub nodes: u64,
-    /// Positions that all threads have found in the endgame tables.
+    /// Positions that all threads have found in the tablebases.
     pub tb_hits: u64,
     /// Null-move statistics of all threads.
     pub null_moves: null_move::Stats,

@@ -1,4 +1,4 @@
-//! Endgame tables: what the engine says about positions, what it plays, and tables that are missing or damaged.
+//! Tablebases: what the engine says about positions, what it plays, and tables that are missing or damaged.
 //!
 //! The tables lie in the folder that `NULLARBOR_SYZYGY` names, together with `probe_reference.txt`: lines
 //! `FEN | WDL | DTZ`. Without the variable the tests that need them say so and pass.
@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("NULLARBOR_SYZYGY").map(PathBuf::from);
     if folder.is_none() {
-        eprintln!("skipped: NULLARBOR_SYZYGY names no folder with Syzygy tables");
+        eprintln!("skipped: NULLARBOR_SYZYGY names no folder with Syzygy tablebases");
     }
     folder
 }
@@ -340,7 +340,7 @@ fn a_match_is_adjudicated_by_the_tables() {
 fn a_folder_without_tables_adjudicates_nothing() {
     let tournament = Tournament::new();
     fs::create_dir(tournament.path("empty")).expect("a folder");
-    for (folder, fault) in [("empty", "there are no Syzygy tables"), ("nowhere", "nowhere")] {
+    for (folder, fault) in [("empty", "there are no Syzygy tablebases"), ("nowhere", "nowhere")] {
         let words = ["--nodes", "100", "--games", "2", "--tb", folder];
         let words = Tournament::words(["self,Hash=1", "self,Hash=1"], &words);
         assert!(tournament.refuse(&words, 1).contains(fault));

@@ -29,7 +29,7 @@ pub struct Control {
     soft_limit: AtomicBool,
     /// A cache line for each thread, which alone writes to it.
     nodes: Box<[CachePadded<AtomicU64>]>,
-    /// The same for hits in the endgame tables.
+    /// The same for hits in the tablebases.
     tb_hits: Box<[CachePadded<AtomicU64>]>,
     gate: Mutex<()>,
     opened: Condvar,
@@ -112,12 +112,12 @@ impl Control {
         self.nodes[thread].store(nodes, Ordering::Relaxed);
     }
 
-    /// Counts positions that a thread has found in the endgame tables.
+    /// Counts positions that a thread has found in the tablebases.
     pub fn add_tb_hits(&self, thread: usize, hits: u64) {
         self.tb_hits[thread].fetch_add(hits, Ordering::Relaxed);
     }
 
-    /// Returns the positions that all threads have found in the endgame tables.
+    /// Returns the positions that all threads have found in the tablebases.
     pub fn tb_hits(&self) -> u64 {
         self.tb_hits.iter().map(|hits| hits.load(Ordering::Relaxed)).sum()
     }

@@ -20,7 +20,7 @@ pub struct Report<'a> {
     pub bound: Bound,
     /// Nodes of all threads.
     pub nodes: u64,
-    /// Positions that all threads have found in the endgame tables.
+    /// Positions that all threads have found in the tablebases.
     pub tb_hits: u64,
     /// Time since the search began.
     pub elapsed: Duration,

@@ -8,9 +8,9 @@ use crate::types::{Bound, Depth, Move, Ply, Score};
 #[derive(Clone, Debug)]
 pub struct RootMove {
     pub mv: Move,
-    /// Rank by the endgame tables: no score of a search lifts a move over one of a higher rank.
+    /// Rank by the tablebases: no score of a search lifts a move over one of a higher rank.
     pub rank: i32,
-    /// Score by the endgame tables.
+    /// Score by the tablebases.
     pub tb_score: Option<Score>,
     pub score: Score,
     pub previous_score: Score,
@@ -38,7 +38,7 @@ impl RootMove {
         }
     }
 
-    /// Makes a root move that the endgame tables know.
+    /// Makes a root move that the tablebases know.
     pub fn ranked(by_tables: &RootRank) -> Self {
         let RootRank { mv, rank, score } = *by_tables;
         Self { rank, tb_score: score, ..Self::new(mv) }

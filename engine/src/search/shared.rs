@@ -40,7 +40,7 @@ pub struct SharedSearch {
     pub evaluation: Source,
     /// The transposition table.
     pub table: Arc<TranspositionTable>,
-    /// The endgame tables, if there are any.
+    /// The tablebases, if there are any.
     pub tb: Option<TbProbing>,
     /// Stop flags and node counts.
     pub control: Arc<Control>,
@@ -50,7 +50,7 @@ pub struct SharedSearch {
     pub wait_for_stop: bool,
 }
 
-/// The endgame tables of one search.
+/// The tablebases of one search.
 #[derive(Clone)]
 pub struct TbProbing {
     /// The tables.

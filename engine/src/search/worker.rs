@@ -20,7 +20,7 @@ const POLL_INTERVAL: u64 = 1024;
 /// The same where the clock ends the search within milliseconds.
 const BRIEF_POLL_INTERVAL: u64 = 128;
 
-/// Returns the root moves, in the order of the endgame tables where these know the root.
+/// Returns the root moves, in the order of the tablebases where these know the root.
 fn root_moves(shared: &SharedSearch) -> Vec<RootMove> {
     match &shared.tb {
         Some(tb) if !tb.root.is_empty() => tb.root.iter().map(RootMove::ranked).collect(),
@@ -40,7 +40,7 @@ pub struct Search<'a> {
     pub(super) root_depth: Depth,
     pub(super) selective_depth: Ply,
     pub(super) nodes: u64,
-    /// Positions with at most this number of pieces are probed; 0 without endgame tables.
+    /// Positions with at most this number of pieces are probed; 0 without tablebases.
     pub(super) tb_pieces: usize,
     next_poll: u64,
     pub(super) null_stats: Stats,

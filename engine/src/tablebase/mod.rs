@@ -1,4 +1,4 @@
-//! Syzygy endgame tablebases: win, draw or loss (WDL) and the distance to zeroing the halfmove clock
+//! Syzygy tablebases: win, draw or loss (WDL) and the distance to zeroing the halfmove clock
 //! (DTZ) of positions with few pieces.
 //!
 //! The tables and their encoding are R. de Man's; the crate `shakmaty-syzygy` reads them. `convert`
@@ -43,7 +43,7 @@ pub struct PathFault {
     source: io::Error,
 }
 
-/// The tables of some folders. Files are opened when they are first needed.
+/// The tablebases of some folders. Files are opened when they are first needed.
 pub struct Tablebases {
     tables: Tablebase<Chess>,
     files: usize,
@@ -51,10 +51,10 @@ pub struct Tablebases {
 }
 
 impl Tablebases {
-    /// The most pieces that tables exist for.
+    /// The maximum number of pieces that tablebases exist for.
     pub const MAX_PIECES: usize = 7;
 
-    /// Finds the tables in folders, separated as in the system's `PATH`, and returns what is wrong
+    /// Finds the tablebases in folders, separated as in the system's `PATH`, and returns what is wrong
     /// with others.
     pub fn open(path: &Path) -> (Self, Vec<PathFault>) {
         // SAFETY: Tables are mapped into memory and must not be changed by another program as long
@@ -81,32 +81,32 @@ impl Tablebases {
         (Self { tables, files, faults: Faults::default() }, faults)
     }
 
-    /// Returns the number of table files.
+    /// Returns the number of files.
     pub fn files(&self) -> usize {
         self.files
     }
 
-    /// Returns the number of pieces of the largest table; 0 without tables.
+    /// Returns the number of pieces of the largest tablebase; 0 without any.
     pub fn max_pieces(&self) -> usize {
         self.tables.max_pieces()
     }
 
     /// Returns the outcome of a position, as if the last move had reset the halfmove clock; `None`
-    /// if the tables do not have it.
+    /// if the tablebases do not have it.
     pub fn probe_wdl(&self, position: &Position) -> Option<Wdl> {
         self.probe(position, Metric::Wdl, |tables, chess| tables.probe_wdl_after_zeroing(chess))
             .map(convert::wdl)
     }
 
     /// Returns the number of plies to the next capture or pawn move with best play, positive if the
-    /// side to move wins, negative if it loses, 0 for a draw; `None` if the tables do not have it.
+    /// side to move wins, negative if it loses, 0 for a draw; `None` if the tablebases do not have it.
     /// The distance may be one ply too small.
     pub fn probe_dtz(&self, position: &Position) -> Option<i32> {
         self.probe(position, Metric::Dtz, |tables, chess| tables.probe_dtz(chess))
             .map(|dtz| i32::from(dtz.ignore_rounding()))
     }
 
-    /// Returns what is wrong with tables that were probed, each fault once.
+    /// Returns what is wrong with tablebases that were probed, each fault once.
     pub fn new_faults(&self) -> Vec<String> {
         self.faults.take()
     }

@@ -1,4 +1,4 @@
-//! Ranks root moves by the tables, so that a win is kept within the fifty-move rule and a loss put
+//! Ranks root moves by the tablebases, so that a win is kept within the fifty-move rule and a loss put
 //! off. The ranks follow those of Stockfish (`Tablebases::root_probe`).
 
 use nullarbor_chess::board::{Ending, Game, Position};
@@ -6,15 +6,15 @@ use nullarbor_chess::board::{Ending, Game, Position};
 use super::{Tablebases, Wdl};
 use crate::types::{Move, Score};
 
-/// The rank and score of a root move by the tables.
+/// The rank and score of a root move by the tablebases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootRank {
     /// The move.
     pub mv: Move,
     /// Moves of a higher rank are better; those of the same rank are for the search to choose from.
     pub rank: i32,
-    /// The score of the move by the tables; `None` where they know a win or loss, but not whether it comes
-    /// within the fifty-move rule.
+    /// The score of the move by the tablebases; `None` where they know a win or loss, but not whether
+    /// it comes within the fifty-move rule.
     pub score: Option<Score>,
 }
 

@@ -5,7 +5,7 @@ use std::ops::{Add, Neg, Sub};
 
 use super::{MAX_PLY, Ply};
 
-/// A score for the side to move: centipawns, a win by the endgame tables, or a mate.
+/// A score for the side to move: centipawns, a win by the tablebases, or a mate.
 ///
 /// A mate in `n` plies is `MATE - n`, being mated in `n` plies is `n - MATE`. A position `n` plies
 /// from the root that the tables know as won is `MAX_EVAL - n`. An evaluation in centipawns lies
@@ -93,7 +93,7 @@ impl Score {
         Self(ply as i32 - Self::MATE.0)
     }
 
-    /// Returns the score of a position `ply` plies from the root that the endgame tables know as won.
+    /// Returns the score of a position `ply` plies from the root that the tablebases know as won.
     pub const fn tb_win(ply: Ply) -> Self {
         Self(Self::MAX_EVAL.0 - ply as i32)
     }
@@ -110,12 +110,12 @@ impl Score {
         self.0
     }
 
-    /// Returns whether the side to move is proven to win, by a mate or the endgame tables.
+    /// Returns whether the side to move is proven to win, by a mate or the tablebases.
     pub fn is_win(self) -> bool {
         self >= Self::TB_BOUND
     }
 
-    /// Returns whether the side to move is proven to lose, by a mate or the endgame tables.
+    /// Returns whether the side to move is proven to lose, by a mate or the tablebases.
     pub fn is_loss(self) -> bool {
         self <= -Self::TB_BOUND
     }

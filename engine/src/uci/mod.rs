@@ -298,7 +298,7 @@ impl Session {
         Ok(Next::Lines)
     }
 
-    /// Shows the position, and what the endgame tables say about it.
+    /// Shows the position, and what the tablebases say about it.
     fn display(&self) {
         let position = self.engine.position();
         let mut text = position.to_ascii();

@@ -247,7 +247,7 @@ fn set_tablebases(target: &mut Target<'_>, path: Option<&Path>) -> Result<(), Te
         });
         let (files, pieces) = (tables.files(), tables.max_pieces());
         target.output.say(format_args!(
-            "info string {files} Syzygy tables for up to {pieces} pieces, {} unusable",
+            "info string {files} Syzygy tablebase files for up to {pieces} pieces, {} unusable",
             faults.len()
         ));
     }

@@ -70,7 +70,7 @@ pub struct Details {
     /// Thousandths of the hash table in use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hashfull: Option<u32>,
-    /// Positions found in endgame tables.
+    /// Positions found in tablebases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tbhits: Option<u64>,
     /// Time that the player reports for its search.

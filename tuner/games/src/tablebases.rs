@@ -17,23 +17,23 @@ use crate::end::{End, Reason};
 pub enum TablesError {
     #[error("--tb {path}: {fault}")]
     Path { path: String, fault: String },
-    #[error("--tb {path}: there are no Syzygy tables (.rtbw) in it")]
+    #[error("--tb {path}: there are no Syzygy tablebases (.rtbw) in it")]
     None { path: String },
 }
 
-/// The tables that the command line names.
+/// The tablebases that the command line names.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct TablesArgs {
-    /// Decide games by the Syzygy tables in these folders, separated as in PATH, after captures and pawn moves
+    /// Adjudicate games after captures and pawn moves by the Syzygy tablebases in these folders, separated as in PATH
     #[arg(long, value_name = "FOLDERS", value_hint = clap::ValueHint::DirPath)]
     tb: Option<PathBuf>,
-    /// Most pieces of a position that is looked up in tables [default: those of the largest table]
+    /// Maximum number of pieces of a position that is probed [default: that of the largest tablebase]
     #[arg(long, value_name = "PIECES", requires = "tb", value_parser = clap::value_parser!(u64).range(3..=7))]
     tbpieces: Option<u64>,
 }
 
 impl TablesArgs {
-    /// Finds the tables; `None` without `--tb`.
+    /// Finds the tablebases; `None` without `--tb`.
     ///
     /// # Errors
     /// As [`TableRule::open`].
@@ -43,10 +43,10 @@ impl TablesArgs {
     }
 }
 
-/// Which verdicts of tables end a game.
+/// Verdicts of tablebases that end a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct TableVerdicts {
-    /// Outcomes of tables that end a game
+    /// Tablebase results that end a game
     #[arg(
         long = "tbadjudicate",
         value_name = "OUTCOMES",
@@ -55,28 +55,28 @@ pub struct TableVerdicts {
         default_value_t
     )]
     pub outcomes: Outcomes,
-    /// Look up tables as if there were no fifty-move rule
+    /// Probe as if there were no fifty-move rule
     #[arg(long = "tbignore50", requires = "tb")]
     pub ignores_fifty: bool,
 }
 
-/// Outcomes of tables.
+/// Results of tablebases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Outcomes {
     /// Wins and draws
     #[default]
     Both,
-    /// Wins alone
+    /// Wins only
     WinLoss,
-    /// Draws alone
+    /// Draws only
     Draw,
 }
 
-/// Tables that decide games.
+/// Tablebases that decide games.
 #[derive(Clone)]
 pub struct TableRule {
     tables: Arc<Tablebases>,
-    /// The most pieces of a position that is looked up.
+    /// The maximum number of pieces of a position that is probed.
     pub pieces: usize,
     verdicts: TableVerdicts,
 }
@@ -95,10 +95,10 @@ impl fmt::Debug for TableRule {
 }
 
 impl TableRule {
-    /// Finds the tables in folders, separated as in the system's `PATH`. Positions of more than `pieces` are not looked up.
+    /// Finds the tablebases in folders, separated as in the system's `PATH`. Positions of more than `pieces` are not probed.
     ///
     /// # Errors
-    /// If a folder cannot be read, or there are no tables.
+    /// If a folder cannot be read, or there are no tablebases.
     pub fn open(path: &Path, pieces: Option<usize>) -> Result<Self, TablesError> {
         let text = || path.display().to_string();
         let (tables, faults) = Tablebases::open(path);
@@ -113,13 +113,13 @@ impl TableRule {
         Ok(Self { tables: Arc::new(tables), pieces, verdicts })
     }
 
-    /// Returns the tables with other verdicts that end a game.
+    /// Returns the tablebases with other verdicts that end a game.
     #[must_use]
     pub fn with(self, verdicts: TableVerdicts) -> Self {
         Self { verdicts, ..self }
     }
 
-    /// Returns the end of a game in this position, if the tables know it. They do so right after a capture or pawn move, as
+    /// Returns the end of a game in this position, if the tablebases know it. They do so right after a capture or pawn move, as
     /// their outcomes assume that the halfmove clock is at 0: then the fifty-move rule is heeded exactly.
     pub fn end(&self, position: &Position) -> Option<End> {
         let is_exact = position.halfmove_clock() == 0 || self.verdicts.ignores_fifty;
@@ -129,7 +129,7 @@ impl TableRule {
         self.verdicts.end(self.tables.probe_wdl(position)?, position.side_to_move())
     }
 
-    /// Returns what is wrong with tables that were looked up, each fault once.
+    /// Returns what is wrong with tablebases that were probed, each fault once.
     pub fn new_faults(&self) -> Vec<String> {
         self.tables.new_faults()
     }
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn the_fifty_move_rule_is_heeded() {
         let Some(path) = std::env::var_os("NULLARBOR_SYZYGY") else {
-            eprintln!("skipped: NULLARBOR_SYZYGY names no folder with Syzygy tables");
+            eprintln!("skipped: NULLARBOR_SYZYGY names no folder with Syzygy tablebases");
             return;
         };
         let tables = TableRule::open(Path::new(&path), Some(4)).expect("tables");

@@ -3,7 +3,7 @@
 //! 1. `node`: at depth 0 the node becomes a quiescence node (`quiescence`).
 //! 2. `early_return`: draws, the maximum ply, mate distance pruning.
 //! 3. `probe_tt`: the transposition table may cut a non-PV node. `probe_tb` (`tb`): the
-//!    endgame tables may settle any node but the root.
+//!    tablebases may settle any node but the root.
 //! 4. `evaluate_node`: static evaluation with correction history; is it improving? `reduce_by_hindsight`: what
 //!    the opponent's last move has changed, and whether that takes a ply off.
 //! 5. Not in check and not in a singular search: razoring and reverse futility (`prune`), then

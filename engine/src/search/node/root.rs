@@ -251,7 +251,7 @@ impl Search<'_> {
     }
 
     /// Returns whether a root move may be searched: it must not be the best of an earlier line
-    /// (`MultiPV`), nor worse by the endgame tables than others.
+    /// (`MultiPV`), nor worse by the tablebases than others.
     pub(super) fn is_root_candidate(&self, mv: Move) -> bool {
         let candidates = &self.root_moves[self.pv_index..];
         candidates.iter().any(|it| it.mv == mv && it.rank == candidates[0].rank)

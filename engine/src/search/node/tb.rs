@@ -1,4 +1,4 @@
-//! Probing the endgame tables in the tree, as Stockfish does it: right after a capture or pawn move,
+//! Probing the tablebases in the tree, as Stockfish does it: right after a capture or pawn move,
 //! where the outcome does not depend on the halfmove clock.
 
 use nullarbor_chess::board::Position;

@@ -105,7 +105,7 @@ pub enum PgnField {
     Nps,
     /// Thousandths of the hash table in use
     Hashfull,
-    /// Positions found in endgame tables
+    /// Positions found in tablebases
     Tbhits,
     /// Time on the clock after the move
     Timeleft,

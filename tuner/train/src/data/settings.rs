@@ -49,7 +49,7 @@ pub struct SelfPlaySettings {
     #[arg(long, requires = "quick", value_parser = clap::value_parser!(u64).range(1..=Self::MOST_NODES))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quick_nodes: Option<u64>,
-    /// The most pieces of positions that endgame tables decide.
+    /// The maximum number of pieces of positions that tablebases decide.
     #[arg(skip)]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tables: Option<usize>,
