@@ -36,8 +36,8 @@ pub enum Limit {
     Depth(Depth),
 }
 
-/// A clock: `40/60+0.6` is 60 seconds for each 40 moves, and 0.6 seconds more for each move. `3+0.03@150` counts
-/// 150 nodes as one millisecond.
+/// A clock: `40/60+0.6` is 40 moves in 60 seconds, plus 0.6 seconds per move, repeating. `3+0.03@150` counts 150 nodes as
+/// one millisecond.
 ///
 /// ```
 /// use std::time::Duration;
@@ -182,8 +182,9 @@ impl LimitItems {
 #[derive(Debug, clap::Args)]
 #[group(multiple = true)]
 pub struct LimitArgs {
-    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 60 seconds each 40 moves; @150 counts 150 nodes as one
-    /// millisecond (Stockfish's nodestime; `self` only), so that games do not depend on the machine and its load
+    /// Time control in seconds: 10+0.1, or 40/60+0.6 for 40 moves in 60 seconds, plus 0.6 per move, repeating; @150
+    /// counts 150 nodes as one millisecond (Stockfish's nodestime; `self` only), so that games do not depend on the
+    /// machine and its load
     #[arg(long, conflicts_with_all = ["st", "nodes", "soft_nodes", "depth"])]
     tc: Option<TimeControl>,
     /// Seconds per move

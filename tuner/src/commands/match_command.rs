@@ -35,6 +35,9 @@ use super::{CommandResult, ExitWith, arguments_with_passwords, without_passwords
 /// Each opening is played twice, with colours reversed, and statistics are taken over these pairs. Results are counted in
 /// the order of the openings, not in the order in which games end: where no clock runs, one seed gives the same match
 /// with any number of workers.
+///
+/// Exit codes: 0 if the match was played, 1 for an error, 2 for a wrong command line, 3 if an engine crashed or hung, 130
+/// after Ctrl-C.
 #[derive(Args)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -97,11 +100,11 @@ struct MatchArgs {
     each: Option<String>,
     #[command(flatten, next_help_heading = "Limits")]
     limit: LimitArgs,
-    /// Milliseconds over its time that are forgiven to an engine at each move
+    /// Milliseconds by which an engine may overstep its time at each move
     #[arg(long, value_name = "MS", default_value_t = 0,
         value_parser = clap::value_parser!(u64).range(..=Rules::LONGEST_MARGIN.as_secs() * 1000), help_heading = "Limits")]
     timemargin: u64,
-    /// Seconds after which an engine counts as hung that has no clock or does not answer `isready`
+    /// Seconds without an answer after which an engine counts as hung: in a search without a clock, and to `isready`
     #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = Session::TIMEOUT.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Limits")]
     timeout: u64,
@@ -138,33 +141,33 @@ struct MatchArgs {
     /// Write all games to this file, which must not exist
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pgn: Option<PathBuf>,
-    /// The event in the head of the games
-    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::EVENT, help_heading = "Output")]
-    event: String,
-    /// The site in the head of the games
-    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::SITE, help_heading = "Output")]
-    site: String,
-    /// Write the games behind those that the file has
+    /// Append the games to those that the file has
     #[arg(long, requires = "pgn", conflicts_with = "resume", help_heading = "Output")]
     pgn_append: bool,
     #[command(flatten, next_help_heading = "Output")]
     style: PgnStyle,
-    /// Print the results so far each time that so many games are counted; 0 is never
+    /// The tag Event of the games
+    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::EVENT, help_heading = "Output")]
+    event: String,
+    /// The tag Site of the games
+    #[arg(long, requires = "pgn", value_name = "TEXT", default_value = PgnOutput::SITE, help_heading = "Output")]
+    site: String,
+    /// Print interim results every so many games; 0 is never
     #[arg(long, value_name = "GAMES", help_heading = "Output")]
     ratinginterval: Option<u64>,
-    /// Append what programs are sent and answer to this file, each line with its time in seconds
+    /// Append what engines are sent and answer to this file, each line with its time in seconds
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     log: Option<PathBuf>,
-    /// Write a summary for programs to this file
+    /// Write a machine-readable summary (JSON) to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     json: Option<PathBuf>,
-    /// Keep a journal in this file, and resume from it if it exists; alone, resume the match that it is of
+    /// Keep a journal in this file, and resume from it if it exists; given alone, resume the match recorded in it
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     resume: Option<PathBuf>,
     /// Print a line as each game begins and ends, as fastchess does
     #[arg(long, help_heading = "Output")]
     verbose: bool,
-    /// Print the results only
+    /// Print only the result, no progress
     #[arg(long, help_heading = "Output")]
     quiet: bool,
     #[command(flatten, next_help_heading = "Cluster")]
@@ -186,8 +189,8 @@ struct BookArgs {
     /// Order of the openings: random by the seed, or that of the book
     #[arg(long, value_enum, default_value_t = Order::Random)]
     order: Order,
-    /// Number of the first opening of the match, from 1 in the order; those before it come last
-    #[arg(long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Begin with the Nth opening, counted from 1 after ordering; those before it come last
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     book_start: u64,
     /// Seed of the order [default: that of the journal, or a random one]
     #[arg(long)]

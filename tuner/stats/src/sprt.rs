@@ -213,17 +213,17 @@ impl FromStr for Bounds {
 /// A test on the command line.
 #[derive(Debug, clap::Args)]
 pub struct SprtArgs {
-    /// Stop as soon as a sequential probability ratio test accepts one of these Elo differences of the first engine; a
-    /// test that is undecided after all --games says so
+    /// Stop when an SPRT accepts H1 (the first engine gains at least ELO1) or H0 (at most ELO0), in the unit of
+    /// --sprt-model: 0,10 tests a gain, -10,0 a simplification. A test that is undecided after all --games says so
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Bounds>,
     /// Unit of the bounds
     #[arg(long, value_enum, default_value_t = Model::Normalized, requires = "sprt")]
     sprt_model: Model,
-    /// Probability of accepting H1 wrongly
+    /// Probability of accepting H1 if H0 is true
     #[arg(long, default_value_t = 0.05, requires = "sprt")]
     alpha: f64,
-    /// Probability of accepting H0 wrongly
+    /// Probability of accepting H0 if H1 is true
     #[arg(long, default_value_t = 0.05, requires = "sprt")]
     beta: f64,
 }

@@ -72,7 +72,7 @@ pub struct PgnOutput {
 /// How the moves of a game are written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
 pub struct PgnStyle {
-    /// Notation of the moves. Books and most programs read SAN and LAN alone
+    /// Notation of the moves. Books and most programs read only SAN and LAN
     #[arg(long = "pgn-notation", requires = "pgn", value_enum, default_value_t)]
     pub notation: Notation,
     /// Fields of each move in the PGN beyond score, depth, time, seldepth and nodes, as far as they are known; a list
