@@ -24,7 +24,7 @@ pub struct ClusterArgs {
     pub cluster: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
-    /// Jobs that are given to the cluster and not yet done, at most
+    /// Maximum number of unfinished jobs in the queue
     #[arg(long, value_name = "JOBS", default_value_t = 4096, requires = "cluster",
         value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) in_flight: u64,
@@ -32,8 +32,8 @@ pub struct ClusterArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "cluster",
         value_parser = clap::value_parser!(u64).range(ACK_WAIT))]
     pub(crate) ack_wait: u64,
-    /// Share of results that this machine works out again, at random: those of a worker count once one of the later ones has
-    /// agreed; 0 trusts all workers
+    /// Random share of results that the coordinator recomputes; a worker's results count once a later one of them has been
+    /// confirmed; 0 trusts all workers
     #[arg(long, value_name = "PERCENT", default_value = "2%", requires = "cluster")]
     pub(crate) verify: Share,
 }
@@ -61,13 +61,13 @@ pub struct Access {
     /// The credentials file of the NATS server's user
     #[arg(long, value_name = "FILE", requires = "cluster")]
     pub(crate) creds: Option<PathBuf>,
-    /// The authority of the server's certificate, if it is not one of the system's
+    /// CA certificate that signed the server's certificate; turns TLS on
     #[arg(long, value_name = "FILE", requires = "cluster")]
     pub(crate) tlsca: Option<PathBuf>,
-    /// The certificate of this machine
+    /// The certificate of this machine, if the server asks for one
     #[arg(long, value_name = "FILE", requires_all = ["cluster", "tlskey"])]
     pub(crate) tlscert: Option<PathBuf>,
-    /// The key of this machine
+    /// The key of this certificate
     #[arg(long, value_name = "FILE", requires_all = ["cluster", "tlscert"])]
     pub(crate) tlskey: Option<PathBuf>,
     /// Use a server on another machine without credentials

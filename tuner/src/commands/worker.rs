@@ -24,8 +24,8 @@ const KINDS: &[JobKind] =
 /// stopped and killed at any time.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
-  nats-server --jetstream --store_dir queue            # on one machine
-  nullarbor-tuner worker --cluster nats://127.0.0.1    # on each machine, here the same one
+  nats-server --jetstream --addr 127.0.0.1 --store_dir queue    # for this machine alone; others need a password
+  nullarbor-tuner worker --cluster nats://127.0.0.1             # on each machine, here the same one
   nullarbor-tuner match --cluster nats://127.0.0.1 --engine self,NullMove=off --engine self --nodes 5000")]
 pub struct WorkerArgs {
     #[command(flatten)]
