@@ -26,7 +26,7 @@ const REBUILD: u8 = 4;
 /// and trains a new one from it on the games of the last generations. The new network is accepted if it passes every
 /// gate: sanity, held-out loss, the judge (a new set labelled by deep searches), a match at fixed nodes from two books
 /// of different origin, and a match on a clock if its shape is new. breed.html in the folder shows the run. After two
-/// rejections in a row the next cycle plays twice as many games; after three the run stops.
+/// rejections in a row the next cycle collects twice as many positions; after three the run stops.
 ///
 /// The same command resumes a run that was stopped or killed; only unfinished games, or the last seconds of training,
 /// are lost. While the folder has a file called `pause`, the run finishes its current games and waits.

@@ -128,8 +128,9 @@ impl PartitionArgs {
 
 /// Fit a rule to a log: a decision tree of bounded depth that saves as many nodes as it can
 ///
-/// The tree is fitted to every other attempt with a known gain (probed cutoffs, and attempts that failed) and validated
-/// on the rest. The command prints the rule, draws it, and writes it as a scheme that the engine can play.
+/// The tree is fitted to the attempts of every other game, as far as their gain is known (probed cutoffs, and attempts
+/// that failed), and validated on the other games. The command prints the rule, draws it, and writes it as a scheme that
+/// the engine can play.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner mine induce attempts.parquet --out mined
