@@ -147,7 +147,7 @@ section! {
         epochs: u64 = 1,
         /// Batch size.
         batch: Option<usize> = Some(16_384),
-        /// The highest learning rate.
+        /// The peak learning rate.
         rate: f32 = 0.0005,
         /// The weight decay of AdamW.
         weight_decay: f32 = 0.01,

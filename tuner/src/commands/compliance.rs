@@ -19,7 +19,8 @@ use super::{CommandResult, ExitWith};
 
 /// Check that an engine speaks UCI as the protocol asks.
 ///
-/// Prints a table of checks. The exit code is 0 if none failed, and 1 otherwise; a warning is for what no program fails by.
+/// Prints a table of checks. The exit code is 0 if none failed, and 1 otherwise; a warning marks a deviation that GUIs
+/// tolerate.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner compliance cmd=./engine
@@ -30,7 +31,7 @@ pub struct ComplianceArgs {
     /// Seconds for an answer where no clock runs
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Write the checks to this file, for programs
+    /// Write the checks as a machine-readable summary (JSON) to this file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Append what the engine is sent and answers to this file

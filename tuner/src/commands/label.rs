@@ -20,7 +20,7 @@ use super::CommandResult;
 ///
 /// Each position is searched as in a new game, so a label depends on the position alone and any number of threads
 /// writes the same file. Labels are centipawns for White; mates are ±10,000 less their distance. Repeated positions and
-/// finished games are skipped. Finished searches are in FILE.journal: re-run the same command to resume.
+/// finished games are skipped. Finished searches are in TSV.journal: re-run the same command to resume.
 ///
 /// An engine that crashes, hangs or plays an illegal move is restarted and searches the position again. A position that
 /// it fails twice is skipped, and tried again when you repeat the command.
@@ -32,10 +32,10 @@ use super::CommandResult;
   nullarbor-tuner judge net.nnue --set set")]
 pub struct LabelArgs {
     /// Positions: files of EPD or FEN (.epd, .fen), games (.pgn), datasets of `datagen` (folders), built-in books
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "POSITIONS")]
     inputs: Vec<PathBuf>,
     /// The file to write: FEN, label, name of the input; with --siblings: group, FEN, label
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "TSV")]
     out: PathBuf,
     /// The engine, described as in `match`: self, self,EvalFile=net.nnue, cmd=./other,option.Hash=64
     #[arg(long, value_name = "ENGINE", default_value = "self")]
@@ -92,7 +92,8 @@ impl LabelArgs {
             skip_plies: self.skip_plies,
             quiet_only: self.quiet_only,
         };
-        let inputs: Vec<Named> = self.inputs.iter().map(|path| Named::new("FILE", path)).collect();
+        let inputs: Vec<Named> =
+            self.inputs.iter().map(|path| Named::new("POSITIONS", path)).collect();
         check_outputs(&[Named::new("--out", &self.out)], &inputs)?;
         let job = LabelJob {
             engine,

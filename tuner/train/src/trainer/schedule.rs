@@ -12,7 +12,7 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
-    /// The highest learning rate.
+    /// The peak learning rate.
     pub peak: f32,
     /// The final learning rate as a share of the highest.
     pub final_share: f32,

@@ -70,11 +70,11 @@ pub struct TrainSettings {
     /// Batch size [default: the power of two from 512 to 16384 that gives about 0.8 million steps]
     #[arg(long, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 16))]
     pub batch: Option<usize>,
-    /// The highest learning rate
+    /// Peak learning rate
     #[arg(long = "lr", alias = "rate", value_name = "RATE", default_value_t = 0.002, value_parser = positive)]
     #[serde(rename = "rate")]
     pub learning_rate: f32,
-    /// The final learning rate as a share of --lr: cosine decay
+    /// Final learning rate as a share of --lr: cosine decay
     #[arg(long = "lr-final", alias = "end", value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
     #[serde(rename = "end")]
     pub final_share: f32,
@@ -102,10 +102,12 @@ pub struct TrainSettings {
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, requires = "from", value_parser = below_one)]
     #[serde(default)]
     pub keep: f32,
-    /// The weight of the game's result in the target; the rest is the label. With few games the network overfits to it
+    /// The weight of the game's result in the target (the WDL proportion in bullet); the rest is the label. With few games
+    /// the network overfits to it
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub lambda: f32,
-    /// Centipawns of the win probability 73 % in the loss; 0 fits them to the results of the games
+    /// Centipawns at which the loss takes the win probability to be 73 % (the scale of the sigmoid); 0 fits them to the
+    /// results of the games
     #[arg(long, value_name = "CENTIPAWNS", default_value = "200", value_parser = scale)]
     #[serde(default)]
     pub scale: Option<u32>,

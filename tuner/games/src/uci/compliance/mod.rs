@@ -21,7 +21,7 @@ use nullarbor_runs::{Interrupted, Stop};
 pub enum Grade {
     /// As the protocol asks.
     Passed,
-    /// Not as it should be, but no program fails by it.
+    /// A deviation that GUIs tolerate.
     Warned,
     /// Not as the protocol asks.
     Failed,
