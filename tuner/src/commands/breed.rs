@@ -112,7 +112,7 @@ struct WorkArgs {
     /// Nice value of the process [default: as in breed.toml, 19]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(0..=19))]
     nice: Option<u8>,
-    /// Show only the result
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }

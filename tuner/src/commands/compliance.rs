@@ -37,7 +37,7 @@ pub struct ComplianceArgs {
     /// Append what the engine is sent and answers to this file
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Print the table alone
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }

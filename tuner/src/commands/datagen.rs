@@ -91,7 +91,7 @@ enum DatagenCommand {
         /// Datasets
         #[arg(required = true)]
         datasets: Vec<PathBuf>,
-        /// Show no progress
+        /// Print only the result, no progress
         #[arg(long)]
         quiet: bool,
     },
@@ -113,7 +113,7 @@ struct ProbeArgs {
     /// Threads [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
-    /// Show no progress
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }
@@ -139,7 +139,7 @@ struct OutputArgs {
     /// The folder to write
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Show no progress
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }
@@ -161,7 +161,7 @@ struct PlayArgs {
     /// Evaluate with this network instead of the built-in one
     #[arg(long, value_name = "FILE")]
     evalfile: Option<PathBuf>,
-    /// Show only the result
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }

@@ -30,7 +30,7 @@ pub struct InfoArgs {
     /// Threads [default: the number of cores]
     #[arg(long, requires = "stats", value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
-    /// Show no progress
+    /// Print only the result, no progress
     #[arg(long, requires = "stats")]
     quiet: bool,
 }

@@ -77,7 +77,7 @@ pub struct LabArgs {
     /// Output folder for tree.csv, null_moves.csv, lab.json and index.html
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Print only the tables at the end
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }

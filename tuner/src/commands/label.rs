@@ -65,7 +65,7 @@ pub struct LabelArgs {
     /// Seconds after which an engine counts as hung
     #[arg(long, value_name = "SECONDS", default_value_t = Session::TIMEOUT.as_secs(), value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Show only the result
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }

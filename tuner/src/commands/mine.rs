@@ -67,7 +67,7 @@ pub struct LogArgs {
     out: PathBuf,
     #[command(flatten)]
     logging: Logging,
-    /// Print only the result
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }
@@ -206,7 +206,7 @@ pub struct ReportArgs {
     /// Output folder for the tables, the page and sprt.txt
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Print only results
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }

@@ -69,7 +69,7 @@ pub struct GenerateArgs {
     /// File to write the book to; it must not exist
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Show no progress
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }

@@ -48,7 +48,7 @@ pub struct TrainArgs {
     /// Threads [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
-    /// Show only the result
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }

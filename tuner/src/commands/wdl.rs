@@ -40,7 +40,7 @@ pub struct WdlArgs {
     /// Draw the model and the data that it is fitted to
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Show no progress
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }

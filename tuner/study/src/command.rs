@@ -70,7 +70,7 @@ pub struct RunArgs {
     /// Searches or games at the same time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
-    /// Show no progress
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
     #[command(flatten)]

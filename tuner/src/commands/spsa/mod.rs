@@ -48,7 +48,7 @@ struct WorkArgs {
     /// Games at the same time [default: as in the run file, or the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     concurrency: Option<u64>,
-    /// Show only the result
+    /// Print only the result, no progress
     #[arg(long)]
     quiet: bool,
 }
