@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod commands;
+mod help;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -34,7 +35,18 @@ use nullarbor_study::command::StudyCommand;
 
 /// Play matches between chess engines, tune parameters by SPSA, train networks and compare null-move schemes.
 #[derive(Parser)]
-#[command(version)]
+#[command(
+    version,
+    after_help = "Examples:
+  Test one engine against another:
+    nullarbor-tuner match --engine cmd=./new,name=new --engine cmd=./old,name=old --tc 10+0.1 --sprt 0,10
+  Tune parameters of this engine:
+    nullarbor-tuner spsa init --group null_move > run.toml && nullarbor-tuner spsa run run.toml --dir run
+  Train a network on games of this engine:
+    nullarbor-tuner datagen --out data --games 100000 && nullarbor-tuner train --data data --out net.nnue
+
+`nullarbor-tuner help COMMAND` describes a command."
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -44,11 +56,9 @@ struct Cli {
 enum Command {
     Match(Box<MatchCommand>),
     Compliance(ComplianceArgs),
-    Lab(Box<LabArgs>),
     #[command(subcommand)]
-    Mine(MineCommand),
-    #[command(subcommand)]
-    Study(StudyCommand),
+    Openings(OpeningsCommand),
+    Wdl(WdlArgs),
     #[command(subcommand)]
     Spsa(SpsaCommand),
     Datagen(Box<DatagenArgs>),
@@ -56,9 +66,11 @@ enum Command {
     Judge(JudgeArgs),
     Label(Box<LabelArgs>),
     Breed(Box<BreedArgs>),
+    Lab(Box<LabArgs>),
     #[command(subcommand)]
-    Openings(OpeningsCommand),
-    Wdl(WdlArgs),
+    Mine(MineCommand),
+    #[command(subcommand)]
+    Study(StudyCommand),
     Worker(Box<WorkerArgs>),
     Dashboard(Box<DashboardArgs>),
     Completions(CompletionsArgs),
@@ -80,17 +92,17 @@ fn main() -> ExitCode {
     let result = match cli.command {
         Command::Match(args) => args.run(&stop),
         Command::Compliance(args) => args.run(&stop),
-        Command::Lab(args) => args.run(&stop),
-        Command::Mine(command) => command.run(&stop),
-        Command::Study(command) => command.run(&stop),
+        Command::Openings(command) => command.run(&stop),
+        Command::Wdl(args) => args.run(&stop),
         Command::Spsa(command) => command.run(&stop),
         Command::Datagen(args) => args.run(&stop),
         Command::Train(args) => args.run(&stop),
         Command::Judge(args) => args.run(&stop),
         Command::Label(args) => args.run(&stop),
         Command::Breed(args) => args.run(&stop),
-        Command::Openings(command) => command.run(&stop),
-        Command::Wdl(args) => args.run(&stop),
+        Command::Lab(args) => args.run(&stop),
+        Command::Mine(command) => command.run(&stop),
+        Command::Study(command) => command.run(&stop),
         Command::Worker(args) => args.run(&stop),
         Command::Dashboard(args) => args.run(&stop),
         Command::Completions(args) => args.run(Cli::command()),
@@ -115,7 +127,7 @@ fn parse(words: Vec<OsString>) -> Result<Cli, clap::Error> {
         .mut_subcommand("worker", commands::worker::described)
         .mut_subcommand("dashboard", commands::dashboard::described);
     let words = translated(words)?;
-    let parsed = command.try_get_matches_from(&words);
+    let parsed = help::by_task(command).try_get_matches_from(&words);
     let cli = parsed.and_then(|matches| Cli::from_arg_matches(&matches));
     cli.map_err(|error| with_two_dashes(error, &words))
 }
