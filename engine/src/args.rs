@@ -11,10 +11,16 @@ use crate::version::WITH_INSTRUCTIONS;
 use crate::{bench, uci};
 
 /// A UCI chess engine. Without a command it speaks UCI on standard input and output. Arguments can
-/// also be lines of UCI, one (nullarbor go depth 9) or several (nullarbor "position startpos" "go
-/// depth 9" quit)
+/// also be lines of UCI
 #[derive(Parser)]
-#[command(version = WITH_INSTRUCTIONS)]
+#[command(
+    version = WITH_INSTRUCTIONS,
+    after_help = "Examples:
+  nullarbor
+  nullarbor go depth 9
+  nullarbor \"position startpos moves e2e4\" \"go depth 9\" quit
+  nullarbor bench"
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -87,6 +93,10 @@ pub enum Command {
     /// Count leaf nodes at a depth, per root move and in total
     Perft(PerftArgs),
     /// Print the static evaluation of a position
+    #[command(after_help = "Examples:
+  nullarbor eval
+  nullarbor eval --fen \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"
+  nullarbor eval --evalfile net.nnue")]
     Eval {
         /// The position; the starting position if left out
         #[arg(long, default_value = Position::START_FEN, value_parser = Position::from_fen)]
@@ -96,12 +106,17 @@ pub enum Command {
         evalfile: Option<PathBuf>,
     },
     /// Measure nodes per second with 1, 2, 4 ... threads
+    #[command(after_help = "Example:
+  nullarbor speedtest --seconds 2")]
     Speedtest {
         /// Seconds for each number of threads
         #[arg(long, default_value_t = 5, value_parser = value_parser!(u64).range(1..=600))]
         seconds: u64,
     },
     /// List the search parameters: name, value, range, step, unit, meaning
+    #[command(after_help = "Examples:
+  nullarbor params
+  nullarbor params --openbench > spsa.txt")]
     Params {
         /// Print input for OpenBench's SPSA: name, type, value, min, max, c_end, r_end
         #[arg(long)]
@@ -110,6 +125,10 @@ pub enum Command {
 }
 
 #[derive(Args)]
+#[command(after_help = "Examples:
+  nullarbor bench
+  nullarbor bench 16 --threads 4 --hash 64
+  nullarbor bench --plain")]
 pub struct BenchArgs {
     /// Search with the plain engine of the null-move study instead: its own depth, schemes, evaluation
     /// and signature
@@ -127,6 +146,9 @@ pub struct BenchArgs {
 }
 
 #[derive(Args)]
+#[command(after_help = "Examples:
+  nullarbor perft 5
+  nullarbor perft 4 --fen \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\"")]
 pub struct PerftArgs {
     /// Depth in plies
     #[arg(value_parser = value_parser!(u64).range(1..=30))]

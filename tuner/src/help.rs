@@ -42,8 +42,9 @@ fn template(program: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Cli;
+    use crate::{Cli, parse};
     use clap::CommandFactory;
+    use std::ffi::OsString;
 
     #[test]
     fn every_command_is_listed_once_and_in_the_order_of_its_declaration() {
@@ -59,5 +60,43 @@ mod tests {
         for part in ["Test engines:\n  match  ", "\n\nOptions:\n  -h, --help", "\n\nExamples:\n"] {
             assert!(help.contains(part), "no {part:?} in:\n{help}");
         }
+    }
+
+    /// Returns the words of the examples in the help of a command and of those below it.
+    fn examples(command: &Command) -> Vec<Vec<String>> {
+        let help = command.get_after_long_help().or(command.get_after_help());
+        let text = help.map(ToString::to_string).unwrap_or_default().replace("\\\n", " ");
+        let lines = text.lines().flat_map(|line| line.split(" && ")).map(str::trim);
+        // Quotes are for the shell, and so is what follows these signs.
+        let own = lines.filter(|it| it.starts_with("nullarbor-tuner ") && !it.contains('\''));
+        let words = own.map(|line| {
+            let words = line.split_whitespace().take_while(|it| ![">", "#"].contains(it));
+            words.map(str::to_owned).collect::<Vec<_>>()
+        });
+        words.chain(command.get_subcommands().flat_map(examples)).collect()
+    }
+
+    #[test]
+    fn every_example_is_a_command_line() {
+        let examples = examples(&Cli::command());
+        assert!(examples.len() > 60, "so few examples: {}", examples.len());
+        // A scheme is read as soon as it is named.
+        let needs_a_file = |words: &[String]| words.iter().any(|it| it.contains("NullMove=mined/"));
+        for words in examples.iter().filter(|words| !needs_a_file(words)) {
+            if let Err(error) = parse(words.iter().map(OsString::from).collect()) {
+                panic!("{words:?}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_has_examples() {
+        fn without(command: &Command) -> Vec<&str> {
+            let is_one = command.get_subcommands().next().is_none();
+            let lacks = is_one && command.get_after_long_help().is_none();
+            let own = lacks.then(|| command.get_name());
+            own.into_iter().chain(command.get_subcommands().flat_map(without)).collect()
+        }
+        assert_eq!(without(&Cli::command()), [""; 0]);
     }
 }

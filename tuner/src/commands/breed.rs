@@ -53,6 +53,9 @@ pub struct BreedArgs {
 #[derive(Subcommand)]
 enum BreedCommand {
     /// Write the configuration and the first network of a new run
+    #[command(after_long_help = "Examples:
+  nullarbor-tuner breed init run
+  nullarbor-tuner breed init run --evalfile net.nnue")]
     Init {
         /// The folder of the run
         dir: PathBuf,
@@ -61,6 +64,8 @@ enum BreedCommand {
         evalfile: Option<PathBuf>,
     },
     /// Print what a run has done, and write its page; works during the run
+    #[command(after_long_help = "Example:
+  nullarbor-tuner breed status run")]
     Status {
         /// The folder of the run
         dir: PathBuf,
@@ -70,6 +75,9 @@ enum BreedCommand {
     /// The matches that chose the best of many networks flatter it, so this match uses openings that no gate uses. If
     /// it is not won, nothing is written. Otherwise the facts of the generation go into the network's metadata and as a
     /// line into engine/generations.jsonl, and the signature is recorded (make bench-record).
+    #[command(after_long_help = "Examples:
+  nullarbor-tuner breed ship run
+  nullarbor-tuner breed ship run --tree ../nullarbor --no-bench")]
     Ship {
         /// The folder of the run
         dir: PathBuf,

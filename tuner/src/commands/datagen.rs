@@ -45,8 +45,13 @@ pub struct DatagenArgs {
 #[derive(Subcommand)]
 enum DatagenCommand {
     /// Show what datasets contain
+    #[command(after_long_help = "Examples:
+  nullarbor-tuner datagen info data/gen0
+  nullarbor-tuner datagen info data/gen0 data/gen1 --stats --page gen01.html")]
     Info(InfoArgs),
     /// Merge datasets into one
+    #[command(after_long_help = "Example:
+  nullarbor-tuner datagen merge data/gen0 data/gen1 --out data/both")]
     Merge {
         /// Datasets
         #[arg(required = true)]
@@ -55,6 +60,8 @@ enum DatagenCommand {
         output: OutputArgs,
     },
     /// Write a dataset as viriformat, for other programs
+    #[command(after_long_help = "Example:
+  nullarbor-tuner datagen export data/gen0 --out data/viriformat")]
     Export {
         /// The dataset
         dataset: PathBuf,
@@ -62,6 +69,8 @@ enum DatagenCommand {
         output: OutputArgs,
     },
     /// Search the positions of a dataset again for new scores
+    #[command(after_long_help = "Example:
+  nullarbor-tuner datagen relabel data/gen0 --nodes 5000 --out data/relabelled")]
     Relabel {
         /// The dataset
         dataset: PathBuf,
@@ -77,8 +86,12 @@ enum DatagenCommand {
         threads: Option<u64>,
     },
     /// Measure how many nodes per label pay best on the positions of datasets
+    #[command(after_long_help = "Example:
+  nullarbor-tuner datagen probe data/gen0 --nodes 250,500,1000,2000 --json probe.json")]
     Probe(ProbeArgs),
     /// Import games from viriformat files into a dataset
+    #[command(after_long_help = "Example:
+  nullarbor-tuner datagen import games.vf --out data/imported")]
     Import {
         /// Viriformat files
         #[arg(required = true)]
@@ -87,6 +100,8 @@ enum DatagenCommand {
         output: OutputArgs,
     },
     /// Verify datasets: checksums, games, and that each move is legal
+    #[command(after_long_help = "Example:
+  nullarbor-tuner datagen check data/gen0 data/gen1")]
     Check {
         /// Datasets
         #[arg(required = true)]

@@ -23,6 +23,9 @@ use super::{CommandResult, arguments};
 /// The journal is what `match --resume JOURNAL` writes. Times and depths need a match with `--pgn`, which keeps the moves in its
 /// journal, too.
 #[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner match report match.journal
+  nullarbor-tuner match report match.journal --out match.html")]
 pub struct ReportArgs {
     /// The journal of the match
     journal: PathBuf,

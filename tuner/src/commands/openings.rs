@@ -28,8 +28,15 @@ const MAX_REJECTED: u64 = 100_000;
 #[derive(Subcommand)]
 pub enum OpeningsCommand {
     /// Generate a book: random legal moves, kept if the evaluation lies in a window
+    #[command(after_long_help = "Examples:
+  nullarbor-tuner openings generate --count 2000 --window 60,120 --out unbalanced.epd
+  nullarbor-tuner openings generate --count 2000 --chess960 --plies 6,7 --window 0,60 --out chess960.epd
+  nullarbor-tuner openings generate --count 2000 --pieces 14 --playout-nodes 300 --out endgames.epd")]
     Generate(GenerateArgs),
     /// Check a book for unreadable lines, finished games and duplicates
+    #[command(after_long_help = "Examples:
+  nullarbor-tuner openings check unbalanced.epd
+  nullarbor-tuner openings check games.pgn --book-plies 16")]
     Check(CheckArgs),
 }
 
@@ -60,7 +67,7 @@ pub struct GenerateArgs {
     /// Choose moves by short searches, better ones more often, instead of any legal moves
     #[arg(long)]
     natural: bool,
-    /// Nodes per move of what the engine plays on
+    /// Nodes per move while it plays on
     #[arg(long, default_value_t = 1000, requires = "pieces", value_parser = clap::value_parser!(u64).range(1..))]
     playout_nodes: u64,
     /// Threads [default: the number of cores]

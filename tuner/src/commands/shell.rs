@@ -12,7 +12,7 @@ use super::CommandResult;
 
 /// Print a script that completes commands and options in a shell.
 #[derive(Args)]
-#[command(after_long_help = "Example:
+#[command(after_long_help = "Examples:
   nullarbor-tuner completions bash > ~/.local/share/bash-completion/completions/nullarbor-tuner
   nullarbor-tuner completions bash nullarbor > ~/.local/share/bash-completion/completions/nullarbor")]
 pub struct CompletionsArgs {
@@ -50,7 +50,7 @@ impl CompletionsArgs {
 /// Write a manual page for the engine and for each command of the tuner into a folder.
 #[derive(Args)]
 #[command(after_long_help = "Example:
-  nullarbor-tuner man ~/.local/share/man/man1; man nullarbor-tuner-match")]
+  nullarbor-tuner man ~/.local/share/man/man1 && man nullarbor-tuner-match")]
 pub struct ManArgs {
     /// The folder; it is created if missing
     #[arg(value_name = "DIR")]

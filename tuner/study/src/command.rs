@@ -39,6 +39,8 @@ impl StudyCommand {
 
 /// List the experiments, and the suites that they need
 #[derive(Args)]
+#[command(after_long_help = "Example:
+  nullarbor-tuner study list --suites ~/suites")]
 pub struct ListArgs {
     /// A folder of EPD files; the list says which of the suites it holds
     #[arg(long, value_name = "DIR")]
@@ -79,6 +81,9 @@ pub struct RunArgs {
 
 /// Rewrite the document from the results
 #[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner study document
+  nullarbor-tuner study document --check")]
 pub struct DocumentArgs {
     /// Write nothing; fail if the document does not match the results
     #[arg(long)]

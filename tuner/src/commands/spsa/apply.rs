@@ -15,6 +15,8 @@ use nullarbor_spsa::rewrite_defaults::rewrite;
 /// Write the result of a run into the source of the engine as new defaults. Only the numbers change. Afterwards build
 /// the engine and record its signature (`make bench-record`).
 #[derive(Args)]
+#[command(after_long_help = "Example:
+  nullarbor-tuner spsa apply run && make bench-record")]
 pub struct ApplyArgs {
     /// The folder of the run
     dir: PathBuf,
@@ -25,6 +27,9 @@ pub struct ApplyArgs {
 /// Print the result of a run, or the parameters of a run file, for other programs. Notes for OpenBench go to standard
 /// error.
 #[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner spsa export --openbench run.toml > spsa.txt
+  nullarbor-tuner spsa export --setoption run")]
 pub struct ExportArgs {
     #[command(flatten)]
     form: FormArgs,
@@ -48,6 +53,8 @@ struct FormArgs {
 
 /// Write OpenBench's outputs or digest into the source of the engine as new defaults.
 #[derive(Args)]
+#[command(after_long_help = "Example:
+  nullarbor-tuner spsa import outputs.csv && make bench-record")]
 pub struct ImportArgs {
     /// A file with `name, value` in each line
     file: PathBuf,

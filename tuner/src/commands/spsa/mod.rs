@@ -38,6 +38,8 @@ pub enum SpsaCommand {
 
 /// Print the state of a run: name, value and start of each parameter. Works during the run.
 #[derive(Args)]
+#[command(after_long_help = "Example:
+  nullarbor-tuner spsa status run")]
 pub struct StatusArgs {
     /// The folder of the run
     dir: PathBuf,

@@ -17,6 +17,9 @@ use nullarbor_spsa::report::{page_path, write_page, write_picture};
 /// Write a run as one HTML page: the path of each parameter with the band of a random walk, the gradient that the games show,
 /// and the matches of `spsa verify`. Works during the run.
 #[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner spsa report run --watch
+  nullarbor-tuner spsa report run --svg paths.svg")]
 pub struct ReportArgs {
     /// The folder of the run
     dir: PathBuf,

@@ -20,6 +20,9 @@ use nullarbor_spsa::run_file::RunFile;
 /// resumes from there and ends with the same values. You can stop a run at any time, and extend it with more
 /// `iterations` in the file.
 #[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner spsa run planned.toml --dir run
+  nullarbor-tuner spsa run planned.toml --dir run --cluster nats://127.0.0.1")]
 pub struct RunArgs {
     /// The run file
     file: PathBuf,
@@ -34,6 +37,9 @@ pub struct RunArgs {
 
 /// Resume a run that was stopped or killed, or extend one.
 #[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner spsa resume run
+  nullarbor-tuner spsa resume run --iterations 5000")]
 pub struct ResumeArgs {
     /// The folder of the run
     dir: PathBuf,

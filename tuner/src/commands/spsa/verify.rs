@@ -28,6 +28,10 @@ use nullarbor_stats::Bounds;
 /// end of an SPRT exaggerates; the estimate printed with it does not. Values tuned at fixed nodes need not be better on
 /// a clock, so the test is played on a clock unless --at says otherwise.
 #[derive(Args)]
+#[command(after_long_help = "Examples:
+  nullarbor-tuner spsa verify run
+  nullarbor-tuner spsa verify run --at nodes=20000 --sprt 0,8
+  nullarbor-tuner spsa verify run --defaults --fixed 2000")]
 pub struct VerifyArgs {
     /// The folder of the run
     dir: PathBuf,
