@@ -61,6 +61,9 @@ pub struct Declared {
     pub effort: String,
     /// The search in which the schemes are compared.
     pub engine: EngineKind,
+    /// Name of the experiment that plays the same with the rule that this one leaves out.
+    #[serde(default)]
+    pub baseline: Option<String>,
     /// Searches, games or mining.
     pub work: Work,
 }
@@ -110,9 +113,18 @@ pub struct Games {
     /// Limits, as `nodes=5000` or `tc=1+0.01`, from the shortest to the longest, and the planned games of each pairing,
     /// also where fewer were played; the table shows both.
     pub limits: Vec<(String, u64)>,
+    /// The primary comparison: pairing and limit of one match. It is named before the first game, and not corrected for the others.
+    #[serde(default)]
+    pub primary: Option<(String, String, String)>,
 }
 
 impl Games {
+    /// Returns whether a match is the primary comparison.
+    pub fn is_primary(&self, first: &str, second: &str, limit: &str) -> bool {
+        let primary = self.primary.as_ref();
+        primary.is_some_and(|(one, other, at)| [one, other, at] == [first, second, limit])
+    }
+
     /// Returns the planned games of a pairing at a limit.
     pub fn planned(&self, limit: &str) -> Option<u64> {
         self.limits.iter().find(|(known, _)| known == limit).map(|(_, games)| *games)
@@ -215,7 +227,14 @@ mod tests {
                         assert!(is_built_in || !experiment.is_quick, "{suite}");
                     }
                 }
-                Work::Games(Games { pairings, limits }) => {
+                Work::Games(Games { pairings, limits, primary }) => {
+                    if let Some((first, second, limit)) = primary {
+                        assert!(pairings.contains(&(first.clone(), second.clone())), "{first}");
+                        assert!(limits.iter().any(|(known, _)| known == limit), "{limit}");
+                    }
+                    if let Some(baseline) = &experiment.baseline {
+                        assert!(Declared::named(baseline).is_some(), "{baseline}");
+                    }
                     let rules = mining().flat_map(|mining| &mining.rules);
                     let rules: Vec<&str> = rules.map(|(name, _)| name.as_str()).collect();
                     for scheme in pairings.iter().flat_map(|(one, other)| [one, other]) {
@@ -238,6 +257,26 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_primary_comparison_is_one_match() {
+        let text = r#"
+[[experiments]]
+name = "worth"
+question = ""
+effort = ""
+engine = "full"
+work.games.pairings = [["nullarbor", "off"]]
+work.games.limits = [["nodes=5000", 2], ["nodes=20000", 2]]
+work.games.primary = ["nullarbor", "off", "nodes=20000"]
+"#;
+        let study = Study::parse(text).expect("a declaration");
+        let Work::Games(games) = &study.experiments[0].work else { panic!("games") };
+        let found =
+            ["nodes=5000", "nodes=20000"].map(|it| games.is_primary("nullarbor", "off", it));
+        assert_eq!(found, [false, true]);
+        assert!(!games.is_primary("off", "nullarbor", "nodes=20000"));
     }
 
     #[test]
