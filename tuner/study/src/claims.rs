@@ -1,11 +1,12 @@
 //! Claims of the sources, and their verdicts by the records.
 
 use nullarbor_lab::numbers::percent;
-use nullarbor_stats::Strength;
+use nullarbor_lab::result::Cell;
+use nullarbor_stats::{Strength, sign_test};
 
-use crate::families::{self, Compared, is_believed};
-use crate::record::{MatchRecord, Record, SchemeRecord, SuiteRecord};
-use crate::trend;
+use crate::families::{self, Compared, is_believed, p_equals};
+use crate::record::{Differing, MatchRecord, Record, SchemeRecord, SuiteRecord};
+use crate::trend::Trend;
 
 /// A claim of a source.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +24,7 @@ pub struct Claim {
 /// A verdict and what it rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// Confirmed or not.
+    /// One of [`VERDICTS`].
     pub verdict: &'static str,
     /// The figures.
     pub evidence: String,
@@ -34,6 +35,31 @@ const NOT_CONFIRMED: &str = "not confirmed";
 const DIFFERS: &str = "differs";
 const IN_PART: &str = "in part";
 const DEPENDS: &str = "depends on nodes";
+const MORE: &str = "more";
+const LESS: &str = "less";
+const NOT_TESTABLE: &str = "not testable";
+const NOT_MEASURED: &str = "not yet measured";
+
+/// All verdicts, in the order in which they are counted.
+const VERDICTS: &[&str] =
+    &[CONFIRMED, NOT_CONFIRMED, MORE, LESS, DIFFERS, IN_PART, DEPENDS, NOT_TESTABLE, NOT_MEASURED];
+
+/// Returns the verdict and the figures of a claim, by the record of its experiment.
+pub fn judged(claim: &Claim, record: Option<&Record>) -> Judgement {
+    record.and_then(claim.judge).unwrap_or_else(|| Judgement {
+        verdict: NOT_MEASURED,
+        evidence: format!("`{}`", claim.experiment),
+    })
+}
+
+/// Returns how many claims have each verdict, as text.
+pub fn counted(judgements: &[Judgement]) -> String {
+    let count = |verdict| judgements.iter().filter(|it| it.verdict == verdict).count();
+    let counts = VERDICTS.iter().map(|verdict| (count(*verdict), verdict));
+    let counts = counts.filter(|(count, _)| *count > 0);
+    let texts: Vec<String> = counts.map(|(count, verdict)| format!("{count} {verdict}")).collect();
+    format!("Of {} claims: {}.", judgements.len(), texts.join(", "))
+}
 
 /// All claims, by the year of their source.
 pub const CLAIMS: &[Claim] = &[
@@ -87,7 +113,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         source: "David-Tabibi and Netanyahu 2002",
-        claim: "Verification finds most mates that R = 3 misses: 431 of 434 mates in 4 against 379",
+        claim: "A ply deeper than they take, verification finds most mates that R = 3 misses: 431 of 434 mates in 4 against 379",
         experiment: "mates",
         judge: finds_mates,
     },
@@ -164,11 +190,14 @@ pub const CLAIMS: &[Claim] = &[
         experiment: "wcs",
         judge: |record| {
             let suite = suite(record)?;
-            let plies = plies_gained(suite, "impchess-triggered", "off")?;
-            let without = plies_gained(suite, "impchess", "off")?;
+            let by_nodes = |scheme| plies_gained(suite, scheme, "off", |cell| cell.nodes as f64);
+            let plies = plies_gained(suite, "impchess-triggered", "off", |cell| cell.seconds)?;
+            let [nodes, without] = ["impchess-triggered", "impchess"].map(by_nodes);
             let evidence = format!(
-                "{plies:.1} plies {}, by nodes; without the trigger {without:.1}",
-                at_last(suite)?
+                "{plies:.1} plies in the time of a search without null moves {}; with its nodes {:.1}, and {:.1} without the trigger",
+                at_last(suite)?,
+                nodes?,
+                without?
             );
             Some(in_range(plies, 1.5, 2.5, evidence))
         },
@@ -206,7 +235,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         source: "Chess Programming Guide",
-        claim: "100 to 150 Elo",
+        claim: "100 to 150 Elo, here by the engine's own scheme",
         experiment: "worth-on-a-clock",
         judge: |record| {
             let lines: Vec<String> = record.matches.iter().map(elo).collect();
@@ -230,9 +259,9 @@ fn in_range(value: f64, least: f64, most: f64, evidence: String) -> Judgement {
     let verdict = if (least..=most).contains(&value) {
         CONFIRMED
     } else if value > most {
-        "more"
+        MORE
     } else if value > 0.0 {
-        "less"
+        LESS
     } else {
         NOT_CONFIRMED
     };
@@ -263,15 +292,19 @@ fn change(suite: &SuiteRecord, scheme: &str, other: &str) -> Option<f64> {
     changes(suite, scheme, other)?.last().copied()
 }
 
-/// Returns how many plies deeper a scheme gets than another with its nodes at the last depth. The tree of the other
-/// grows by the same factor with each ply.
-fn plies_gained(suite: &SuiteRecord, scheme: &str, other: &str) -> Option<f64> {
-    let cells = &suite.scheme(other)?.cells;
-    let [.., before, last] = &cells[..] else { return None };
+/// Returns how many plies deeper a scheme gets with the effort that another takes to the last depth: its own effort grows by the
+/// same factor with each further ply.
+fn plies_gained(
+    suite: &SuiteRecord,
+    scheme: &str,
+    other: &str,
+    effort: fn(&Cell) -> f64,
+) -> Option<f64> {
+    let [.., before, last] = &suite.scheme(scheme)?.cells[..] else { return None };
     let plies = last.depth?.checked_sub(before.depth?)? as f64;
-    let growth = (last.nodes as f64 / before.nodes.max(1) as f64).ln() / plies;
-    let own = suite.scheme(scheme)?.last()?.nodes.max(1);
-    Some((last.nodes as f64 / own as f64).ln() / growth)
+    let growth = (effort(last) / effort(before)).ln() / plies;
+    let gained = (effort(suite.scheme(other)?.last()?) / effort(last)).ln() / growth;
+    gained.is_finite().then_some(gained)
 }
 
 fn against_verified(changes: &[f64]) -> String {
@@ -289,35 +322,52 @@ fn outgrows(record: &Record) -> Option<Judgement> {
     Some(judgement(last > first && *last > 0.0, evidence))
 }
 
-/// Judges whether verification finds most of the mates that R = 3 misses.
+/// Judges at the last depth whether verification finds most of the mates that R = 3 misses, and more by more than chance.
 fn finds_mates(record: &Record) -> Option<Judgement> {
-    let tasks = suite(record)?.tasks;
-    let (verified, three) = (solved(record, "verified")?, solved(record, "fixed-3")?);
-    let missed = (tasks - three).max(1);
-    let holds = 2 * (verified.saturating_sub(three)) > missed;
-    Some(judgement(holds, format!("{verified} of {tasks} against {three}")))
+    let suite = suite(record)?;
+    let [found] = families::solved(suite, &[("verified", "fixed-3")])[..] else { return None };
+    let [verified, three] = ["verified", "fixed-3"].map(|name| suite.scheme(name));
+    let cells = verified?.cells.iter().zip(&three?.cells);
+    let gained = |(own, three): (&Cell, &Cell)| {
+        let missed = suite.tasks.saturating_sub(three.solved);
+        (own.solved.saturating_sub(three.solved), missed, own.label.clone())
+    };
+    let gained: Vec<(usize, usize, String)> = cells.map(gained).collect();
+    let (net, missed, _) = gained.last()?;
+    let texts = gained.iter().rev().map(|(net, missed, at)| format!("{net} of {missed} at {at}"));
+    let evidence = format!(
+        "{} (only one of the two finds {} / {}, {})",
+        texts.collect::<Vec<_>>().join(", "),
+        found.one,
+        found.other,
+        p_equals(found.p)
+    );
+    Some(judgement(2 * net > *missed && found.is_ahead(), evidence))
 }
 
-/// Judges by all checkpoints whether a scheme finds most of what R = 3 misses and a search without null moves finds.
+/// Judges at the last depth whether a scheme solves most of what R = 3 misses and a search without null moves solves, and more than
+/// R = 3 by more than chance. There must be so many of these that repairing all of them would be more than chance.
 fn repairs(record: &Record, scheme: &str) -> Option<Judgement> {
     let suite = suite(record)?;
-    let solved = |name| Some(suite.scheme(name)?.cells.iter().map(|cell| cell.solved));
-    let (own, three, off) = (solved(scheme)?, solved("fixed-3")?, solved("off")?);
-    let (mut found, mut missed) = (0, 0);
-    for ((own, three), off) in own.zip(three).zip(off) {
-        found += own.min(off).saturating_sub(three);
-        missed += off.saturating_sub(three);
-    }
-    let verdict = match missed {
-        _ if 2 * found > missed => CONFIRMED,
-        1.. if 4 * found >= missed => IN_PART,
+    let [against] = families::solved(suite, &[(scheme, "fixed-3")])[..] else { return None };
+    let is_missed = |it: &&Differing| it.is_solved_by("off") && !it.is_solved_by("fixed-3");
+    let missed = suite.differing.iter().filter(is_missed);
+    let repaired = missed.clone().filter(|it| it.is_solved_by(scheme)).count();
+    let missed = missed.count();
+    let verdict = match against.is_ahead() {
+        _ if !is_believed(sign_test(missed as u64, 0)) => NOT_TESTABLE,
+        true if 2 * repaired > missed => CONFIRMED,
+        true if 4 * repaired >= missed => IN_PART,
         _ => NOT_CONFIRMED,
     };
     let nodes = change(suite, scheme, "fixed-3")?;
     let without = change(suite, "off", "fixed-3")?;
     let evidence = format!(
-        "repairs {found} of {missed} errors at all depths together, for {nodes:+.1} % nodes {} (without null moves {without:+.1} %)",
-        at_last(suite)?
+        "repairs {repaired} of {missed} errors {}; against R = 3 only one solves {} / {} ({}); {nodes:+.1} % nodes (without null moves {without:+.1} %)",
+        at_last(suite)?,
+        against.one,
+        against.other,
+        p_equals(against.p)
     );
     Some(Judgement { verdict, evidence })
 }
@@ -328,19 +378,21 @@ fn repairs(record: &Record, scheme: &str) -> Option<Judgement> {
 fn beats(record: &Record) -> Option<Judgement> {
     let ahead = families::ahead(&record.matches);
     let (at_fewest, at_most) = (*ahead.first()?, *ahead.last()?);
-    let difference = trend::between_ends(&record.matches);
-    let depends = at_fewest != at_most && difference.is_some_and(|it| is_believed(it.p()));
+    let trend = Trend::of(&record.matches);
+    let depends = at_fewest != at_most && trend.as_ref().is_some_and(|it| is_believed(it.p));
     let verdict = match at_most {
         _ if depends => DEPENDS,
         true if record.matches.last()?.pairs.score() > 0.6 => CONFIRMED,
         true => DIFFERS,
         false => NOT_CONFIRMED,
     };
-    let trend = trend::by_nodes(&record.matches);
-    let lines = record.matches.iter().map(elo);
-    let lines = lines.chain(difference.as_ref().map(trend::between_ends_text));
-    let lines = lines.chain(trend.as_ref().map(trend::text));
-    Some(Judgement { verdict, evidence: lines.collect::<Vec<_>>().join("; ") })
+    let ends = match &record.matches[..] {
+        [first, .., last] => vec![elo(first), elo(last)],
+        few => few.iter().map(elo).collect(),
+    };
+    let lines: Vec<String> = ends.into_iter().chain(trend.as_ref().map(Trend::ends)).collect();
+    let all = if record.matches.len() > 2 { " ([all](#games))" } else { "" };
+    Some(Judgement { verdict, evidence: format!("{}{all}", lines.join("; ")) })
 }
 
 fn rate(scheme: &SchemeRecord) -> f64 {
@@ -369,17 +421,14 @@ mod tests {
         let schemes = names.iter().zip(nodes).map(|(name, nodes)| SchemeRecord {
             scheme: (*name).to_owned(),
             cells: cells(nodes),
-            position_nodes: Vec::new(),
-            null_moves: Vec::new(),
+            ..SchemeRecord::default()
         });
         let suite = SuiteRecord {
             suite: "s".to_owned(),
             positions: 1,
             tasks: 1,
-            sha256: String::new(),
-            about_zugzwang: false,
             schemes: schemes.collect(),
-            differing: Vec::new(),
+            ..SuiteRecord::default()
         };
         let record = Record::new("wcs-deep", EngineKind::Plain, String::new());
         Record { suites: vec![suite], ..record }
@@ -403,7 +452,7 @@ mod tests {
             let played = |(limit, [lost, won]): (&str, [u64; 2])| {
                 let pairs = PairCounts { ll: lost, ww: won, ..PairCounts::default() };
                 let [first, second, limit] = ["nullarbor", "off", limit].map(str::to_owned);
-                MatchRecord { first, second, limit, pairs }
+                MatchRecord { first, second, limit, pairs, ..MatchRecord::default() }
             };
             let matches = ["tc=1+0.01", "tc=8+0.08"].into_iter().zip(results).map(played).collect();
             let record = Record::new("worth-on-a-clock", EngineKind::Full, String::new());
@@ -433,6 +482,7 @@ mod tests {
                 second: "fixed-2".to_owned(),
                 limit: format!("nodes={}", 1000 << number),
                 pairs: PairCounts { ll, ld, dd, wl: 0, wd, ww },
+                ..MatchRecord::default()
             };
             let matches = (0..).zip(results.iter().copied()).map(played).collect();
             let record = Record::new("match", EngineKind::Plain, String::new());
@@ -457,37 +507,86 @@ mod tests {
         ] {
             let found = judged(results);
             assert_eq!(found.verdict, verdict, "{}", found.evidence);
-            assert!(found.evidence.contains("with each doubling of the nodes"), "{found:?}");
+            assert!(found.evidence.contains("from the fewest nodes to the most"), "{found:?}");
         }
         // One match has no trend: it decides.
         assert_eq!(judged(&[FAR_AHEAD]).verdict, CONFIRMED);
         assert_eq!(judged(&[EVEN]).evidence.matches(';').count(), 0);
     }
 
-    #[test]
-    fn what_a_guard_repairs_counts_at_all_depths() {
-        let mut record = record([[100, 300], [90, 400], [60, 150]]);
-        for (scheme, (name, solved)) in
-            record.suites[0].schemes.iter_mut().zip([("off", 5), ("guard", 4), ("fixed-3", 1)])
-        {
-            scheme.scheme = name.to_owned();
-            scheme.cells.iter_mut().for_each(|cell| cell.solved = solved);
-        }
-        let judged = repairs(&record, "guard").expect("three schemes");
-        assert_eq!(judged.verdict, CONFIRMED);
-        assert!(judged.evidence.starts_with("repairs 6 of 8 errors"), "{}", judged.evidence);
-        record.suites[0].schemes[1].cells[0].solved = 1;
-        record.suites[0].schemes[1].cells[1].solved = 3;
-        assert_eq!(repairs(&record, "guard").expect("three schemes").verdict, IN_PART);
-        assert_eq!(repairs(&record, "fixed-3").expect("three schemes").verdict, NOT_CONFIRMED);
+    /// As many positions as the counts say, each solved by the schemes beside it.
+    fn differing(counts: &[(usize, &[&str])]) -> Vec<Differing> {
+        let position = |solved_by: &[&str]| Differing {
+            id: String::new(),
+            fen: String::new(),
+            solved_by: solved_by.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let these = counts.iter().map(|&(count, by)| vec![position(by); count]);
+        these.flatten().collect()
     }
 
     #[test]
-    fn plies_are_gained_by_the_growth_of_the_other_tree() {
-        let record = record([[100, 400], [30, 100], [10, 25]]);
-        let gained = |name| plies_gained(&record.suites[0], name, "verified").expect("nodes");
-        assert!((gained("fixed-2") - 1.0).abs() < 1e-9);
-        assert!((gained("fixed-3") - 2.0).abs() < 1e-9);
+    fn what_a_guard_repairs_counts_at_the_last_depth() {
+        let mut record = record([[100, 300], [90, 400], [60, 150]]);
+        for (scheme, name) in record.suites[0].schemes.iter_mut().zip(["off", "guard", "fixed-3"]) {
+            scheme.scheme = name.to_owned();
+        }
+        let both: &[&str] = &["off", "guard"];
+        let mut judged = |counts: &[(usize, &[&str])]| {
+            record.suites[0].differing = differing(counts);
+            repairs(&record, "guard").expect("three schemes")
+        };
+        let all = judged(&[(6, both)]);
+        assert_eq!(all.verdict, CONFIRMED);
+        assert!(all.evidence.starts_with("repairs 6 of 6 errors at depth 8"), "{}", all.evidence);
+        assert!(all.evidence.contains("6 / 0 (p = .031); +166.7 % nodes"), "{}", all.evidence);
+        // 5 of 5 are no more than chance (p = .0625), whatever the scheme does.
+        assert_eq!(judged(&[(5, both)]).verdict, NOT_TESTABLE);
+        assert_eq!(judged(&[(6, both), (10, &["off"])]).verdict, IN_PART);
+        assert_eq!(judged(&[(6, both), (20, &["off"])]).verdict, NOT_CONFIRMED);
+        // 4 / 1 is p = .375.
+        assert_eq!(judged(&[(4, both), (3, &["off"]), (1, &["fixed-3"])]).verdict, NOT_CONFIRMED);
+    }
+
+    #[test]
+    fn mates_are_found_by_more_than_chance() {
+        let mut record = record([[1, 2]; 3]);
+        let suite = &mut record.suites[0];
+        suite.tasks = 20;
+        for (scheme, solved) in suite.schemes.iter_mut().zip([[9, 17], [8, 9], [7, 10]]) {
+            scheme.cells.iter_mut().zip(solved).for_each(|(cell, solved)| cell.solved = solved);
+            scheme.cells.iter_mut().for_each(|cell| cell.label = "depth".to_owned());
+        }
+        suite.differing = differing(&[(8, &["verified"]), (1, &["fixed-3"])]);
+        let judged = finds_mates(&record).expect("two schemes");
+        // 9 chances in 2^9, and the one beyond, on both sides: 20 / 512.
+        let expected =
+            "7 of 10 at depth, 2 of 13 at depth (only one of the two finds 8 / 1, p = .039)";
+        assert_eq!((judged.verdict, judged.evidence.as_str()), (CONFIRMED, expected));
+        record.suites[0].differing = differing(&[(7, &["verified"]), (2, &["fixed-3"])]);
+        assert_eq!(finds_mates(&record).expect("two schemes").verdict, NOT_CONFIRMED);
+    }
+
+    #[test]
+    fn verdicts_are_counted() {
+        let judged = |verdict| Judgement { verdict, evidence: String::new() };
+        let all = [LESS, CONFIRMED, LESS, NOT_TESTABLE].map(judged);
+        assert_eq!(counted(&all), "Of 4 claims: 1 confirmed, 2 less, 1 not testable.");
+        let claim = &CLAIMS[0];
+        assert_eq!(super::judged(claim, None).verdict, NOT_MEASURED);
+    }
+
+    #[test]
+    fn plies_are_gained_by_the_growth_of_the_own_tree() {
+        let record = record([[100, 400], [50, 100], [5, 25]]);
+        let nodes = |cell: &Cell| cell.nodes as f64;
+        let gained = |name| plies_gained(&record.suites[0], name, "verified", nodes);
+        // Four times the nodes are two doublings; sixteen times are ln 16 / ln 5.
+        assert!((gained("fixed-2").expect("nodes") - 2.0).abs() < 1e-9);
+        assert!((gained("fixed-3").expect("nodes") - 1.722_706).abs() < 1e-6);
+        // Records without times.
+        let seconds = |cell: &Cell| cell.seconds;
+        assert_eq!(plies_gained(&record.suites[0], "fixed-2", "verified", seconds), None);
     }
 
     #[test]

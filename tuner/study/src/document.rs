@@ -1,7 +1,8 @@
 //! The generated parts of the document: what stands between `<!-- study ... -->` and `<!-- end -->`.
 //!
 //! A marker names an experiment and what to show of it: `<!-- study zugzwang wrong -->`. `<!-- study claims -->` is the table of
-//! the claims, `<!-- study suites -->` that of the suites.
+//! the claims, `verdicts` counts them, `suites` is the table of the suites, `interactions` that of matches with and without a rule,
+//! and `unmeasured` lists what is declared and in no record.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,11 +18,13 @@ use nullarbor_runs::files::{FileError, replace};
 use nullarbor_stats::Strength;
 use thiserror::Error;
 
-use crate::claims::CLAIMS;
+use crate::claims::{self, CLAIMS, Claim, Judgement};
 use crate::declared::{Declared, STUDY, Work};
+use crate::equal_nodes;
 use crate::families;
+use crate::interactions::{self, Ablation};
 use crate::record::{MatchRecord, Record, SuiteRecord};
-use crate::trend;
+use crate::trend::Trend;
 
 const BEGIN: &str = "<!-- study ";
 const END: &str = "<!-- end -->";
@@ -110,9 +113,19 @@ impl Maker<'_> {
 
     fn part(&mut self, marker: &str) -> Result<String, DocumentError> {
         match marker.split_once(' ') {
-            None if marker == "claims" => self.claims(),
-            None if marker == "suites" => Ok(suites()),
-            None => Err(self.bad(marker, "no such part")),
+            None => match marker {
+                "claims" => self.claims(),
+                "verdicts" => {
+                    let judged: Vec<Judgement> =
+                        self.judged()?.into_iter().map(|it| it.1).collect();
+                    Ok(claims::counted(&judged))
+                }
+                "suites" => Ok(suites()),
+                "interactions" => self.interactions(),
+                "unmeasured" => self.unmeasured(),
+                _ => Err(self.bad(marker, "no such part")),
+            },
+            Some((names, "equal-nodes")) => self.equal_nodes(marker, names),
             Some((name, what)) => {
                 let declared =
                     Declared::named(name).ok_or_else(|| self.bad(marker, "no such experiment"))?;
@@ -130,22 +143,84 @@ impl Maker<'_> {
         }
     }
 
+    fn judged(&self) -> Result<Vec<(&'static Claim, Judgement)>, DocumentError> {
+        let judged = |claim: &'static Claim| {
+            let record = Record::read(self.records, claim.experiment)?;
+            Ok((claim, claims::judged(claim, record.as_ref())))
+        };
+        CLAIMS.iter().map(judged).collect()
+    }
+
     fn claims(&self) -> Result<String, DocumentError> {
-        let mut table =
-            Table::new("", ["source", "claim", "verdict", "measured here"], [[""; 4]; 0]);
-        for claim in CLAIMS {
-            let judged = Record::read(self.records, claim.experiment)?;
-            let judged = judged.as_ref().and_then(|record| (claim.judge)(record));
-            let (verdict, evidence) = judged.map_or_else(
-                || ("not yet measured".to_owned(), format!("`{}`", claim.experiment)),
-                |it| (format!("**{}**", it.verdict), it.evidence),
-            );
-            table.rows.push(vec![
-                claim.source.to_owned(),
-                claim.claim.to_owned(),
-                verdict,
-                evidence,
-            ]);
+        let row = |(claim, Judgement { verdict, evidence }): (&Claim, Judgement)| {
+            let verdict = format!("**{verdict}**");
+            [claim.source.to_owned(), claim.claim.to_owned(), verdict, evidence]
+        };
+        let rows = self.judged()?.into_iter().map(|(claim, judged)| row((claim, judged)));
+        let head = ["source", "claim", "verdict", "measured here"];
+        Ok(markdown(&Table::new("", head, rows), true))
+    }
+
+    /// What is solved at equal nodes, by one experiment or by several that are joined by `+`.
+    fn equal_nodes(&mut self, marker: &str, names: &str) -> Result<String, DocumentError> {
+        let mut heads = String::new();
+        let mut records = Vec::new();
+        for name in names.split('+') {
+            let declared =
+                Declared::named(name).ok_or_else(|| self.bad(marker, "no such experiment"))?;
+            match Record::read(self.records, name)? {
+                Some(record) => {
+                    heads += &head(declared, &record);
+                    records.push(record);
+                }
+                None => heads += &format!("{}\n\n", not_measured(declared)),
+            }
+        }
+        if records.is_empty() {
+            return Ok(heads);
+        }
+        let curves = equal_nodes::curves(&records)
+            .ok_or_else(|| self.bad(marker, "the records are of several engines or suites"))?;
+        let suite = &records[0].suites[0];
+        let title = format!("{}: solved of {} at equal nodes", suite.suite, suite.tasks);
+        let table = equal_nodes::table(&title, &curves);
+        let name = format!("{}-equal-nodes", records[0].experiment);
+        let figure = self.figure(&name, &sheet(&[equal_nodes::chart(&curves)]));
+        Ok(format!("{heads}{title}\n\n{}\n{figure}", markdown(&table, false)))
+    }
+
+    fn interactions(&self) -> Result<String, DocumentError> {
+        let mut ablations = Vec::new();
+        for declared in &STUDY.experiments {
+            let Some(baseline) = &declared.baseline else { continue };
+            let own = Record::read(self.records, &declared.name)?;
+            if let (Some(own), Some(base)) = (own, Record::read(self.records, baseline)?) {
+                let (without, with) = (own.matches, base.matches);
+                ablations.push(Ablation { search: declared.engine.name(), without, with });
+            }
+        }
+        Ok(markdown(&interactions::table(&interactions::of(&ablations)), false))
+    }
+
+    /// What is declared and not in the records.
+    fn unmeasured(&self) -> Result<String, DocumentError> {
+        let mut table = Table::new("", ["experiment", "not measured"], [[""; 2]; 0]);
+        for declared in &STUDY.experiments {
+            let record = Record::read(self.records, &declared.name)?;
+            let missing = match (&declared.work, &record) {
+                (Work::Trees(trees), Some(record)) => {
+                    let has = |scheme: &&String| {
+                        record.suites.iter().all(|suite| suite.scheme(scheme).is_some())
+                    };
+                    let missing = trees.schemes.iter().filter(|scheme| !has(scheme));
+                    missing.map(|scheme| format!("`{scheme}`")).collect::<Vec<_>>().join(", ")
+                }
+                (_, Some(_)) => String::new(),
+                (_, None) => format!("all: {}", declared.question),
+            };
+            if !missing.is_empty() {
+                table.rows.push(vec![declared.name.clone(), missing]);
+            }
         }
         Ok(markdown(&table, true))
     }
@@ -178,7 +253,7 @@ impl Maker<'_> {
             "nodes" => comparison.tree_size(),
             "effort" => comparison.effort(),
             "solved" => with_differences(comparison.solved(), suite),
-            "wrong" => comparison.wrong(),
+            "wrong" => with_differences(comparison.wrong(), suite),
             "null-moves" => comparison.null_moves(),
             "rates" => comparison.rates(),
             "figure" => {
@@ -215,10 +290,12 @@ impl Maker<'_> {
         let Work::Games(games) = &declared.work else { return None };
         let row = |(it, p): (&MatchRecord, f64)| {
             let pairs = it.pairs.pentanomial().map(|count| count.to_string()).join(", ");
+            let planned = it.plan.as_ref().map_or_else(|| games.planned(&it.limit), |it| it.games);
+            let primary = if it.is_primary() { " (primary)" } else { "" };
             vec![
-                format!("{} against {}", it.first, it.second),
+                format!("{} against {}{primary}", it.first, it.second),
                 it.limit.replace('=', " "),
-                played_of(it.pairs.games(), games.planned(&it.limit)),
+                played_of(it.pairs.games(), planned),
                 format!("{:.1}", 100.0 * it.pairs.score()),
                 format!("{:+}", Strength::of(&it.pairs).elo),
                 families::p_text(p),
@@ -231,8 +308,8 @@ impl Maker<'_> {
             record.matches.iter().zip(families::played(&record.matches)).map(row).collect();
         let chart = chart(&record.matches);
         let figure = self.figure(&format!("{}-games", declared.name), &sheet(&[chart]));
-        let trend = trend::by_nodes(&record.matches);
-        let trend = trend.map_or_else(String::new, |it| format!("\nTrend: {}.", trend::text(&it)));
+        let trend = Trend::of(&record.matches);
+        let trend = trend.map_or_else(String::new, |it| format!("\nTrend: {}.", it.text()));
         Some(format!("{figure}\n\n{}{trend}", markdown(&table, false)))
     }
 }
@@ -316,12 +393,15 @@ fn gains(record: &Record) -> Chart {
 fn head(declared: &Declared, record: &Record) -> String {
     let suites =
         record.suites.iter().map(|it| format!("; {}: {} positions", it.suite, it.positions));
+    let is_exploratory =
+        !record.matches.is_empty() && !record.matches.iter().any(MatchRecord::is_primary);
     format!(
-        "*`{}` at {}; {}{}.*\n\n",
+        "*`{}` at {}; {}{}{}.*\n\n",
         declared.command(),
         record.revision,
         record.engine,
-        suites.collect::<String>()
+        suites.collect::<String>(),
+        if is_exploratory { "; exploratory" } else { "" }
     )
 }
 

@@ -33,8 +33,8 @@ pub fn is_believed(p: f64) -> bool {
 /// Compares the positions solved at the last checkpoint by the two schemes of each pair, all pairs being one family.
 pub fn solved(suite: &SuiteRecord, pairs: &[(&str, &str)]) -> Vec<Compared> {
     let alone = |one: &str, other: &str| {
-        let solves = |it: &Differing, name: &str| it.solved_by.iter().any(|own| own == name);
-        suite.differing.iter().filter(|it| solves(it, one) && !solves(it, other)).count()
+        let is_alone = |it: &&Differing| it.is_solved_by(one) && !it.is_solved_by(other);
+        suite.differing.iter().filter(is_alone).count()
     };
     let counts = pairs.iter().map(|(one, other)| (alone(one, other), alone(other, one)));
     compared(&counts.collect::<Vec<_>>())
@@ -46,13 +46,18 @@ fn compared(counts: &[(usize, usize)]) -> Vec<Compared> {
     counts.iter().zip(corrected).map(|(&(one, other), p)| Compared { one, other, p }).collect()
 }
 
-/// Returns the corrected p-value of each match, two-sided, all matches being one family.
+/// Returns the p-value of each match, two-sided. The primary comparison stands alone; all others are one family, and corrected for
+/// each other.
 pub fn played(matches: &[MatchRecord]) -> Vec<f64> {
     let p = |it: &MatchRecord| {
         let superiority = Strength::of(&it.pairs).superiority;
         2.0 * superiority.min(1.0 - superiority)
     };
-    holm(&matches.iter().map(p).collect::<Vec<_>>())
+    let others = matches.iter().filter(|it| !it.is_primary());
+    let mut others = holm(&others.map(p).collect::<Vec<_>>()).into_iter();
+    let own = |it: &MatchRecord| if it.is_primary() { None } else { others.next() };
+    let corrected: Vec<Option<f64>> = matches.iter().map(own).collect();
+    matches.iter().zip(corrected).map(|(it, own)| own.unwrap_or_else(|| p(it))).collect()
 }
 
 /// Returns for each match whether the first scheme is ahead by more than chance.
@@ -70,9 +75,17 @@ pub fn p_text(p: f64) -> String {
     }
 }
 
+/// Returns a p-value with its sign, `p = .035`.
+pub fn p_equals(p: f64) -> String {
+    let p = p_text(p);
+    let equals = if p.starts_with('<') { "" } else { "= " };
+    format!("p {equals}{p}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::MatchPlan;
     use nullarbor_stats::PairCounts;
 
     #[test]
@@ -118,12 +131,18 @@ mod tests {
             second: "nullarbor".to_owned(),
             limit: "nodes=20000".to_owned(),
             pairs: PairCounts { ll, ld, dd, wl: 0, wd, ww },
+            ..MatchRecord::default()
         };
         // Two of the five triggers.
-        let matches = [[40, 165, 527, 220, 48], [52, 196, 549, 162, 41]].map(played_so);
-        let texts = |matches| played(matches).into_iter().map(p_text).collect::<Vec<_>>();
+        let mut matches = [[40, 165, 527, 220, 48], [52, 196, 549, 162, 41]].map(played_so);
+        let texts =
+            |matches: &[MatchRecord]| played(matches).into_iter().map(p_text).collect::<Vec<_>>();
         assert_eq!(texts(&matches[..1]), [".009"]);
         assert_eq!(texts(&matches[..]), [".017", ".038"]);
+        // The primary comparison has a family of its own, and so has what is left.
+        matches[0].plan = Some(MatchPlan { games: Some(2000), seed: 1, is_primary: true });
+        assert_eq!(texts(&matches[..]), [".009", ".038"]);
         assert_eq!((p_text(1.0), p_text(1e-9)), ("1.000".to_owned(), "< .001".to_owned()));
+        assert_eq!([0.25, 1e-9].map(p_equals), ["p = .250", "p < .001"]);
     }
 }

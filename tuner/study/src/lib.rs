@@ -6,7 +6,8 @@
 //! - [`record`]: the data file of an experiment.
 //! - [`suites`]: which suites are at hand.
 //! - [`document`]: the generated parts of the document. [`claims`]: what the sources claim, judged by the records.
-//!   [`families`]: comparisons corrected for each other. [`trend`]: matches at several limits in nodes.
+//!   [`families`]: comparisons corrected for each other. [`trend`]: matches at several limits in nodes. [`interactions`]: matches
+//!   without another rule. [`equal_nodes`]: positions solved at equal nodes.
 
 #![forbid(unsafe_code)]
 
@@ -14,8 +15,10 @@ pub mod claims;
 pub mod command;
 pub mod declared;
 pub mod document;
+pub mod equal_nodes;
 mod error;
 pub mod families;
+pub mod interactions;
 mod journal;
 mod json;
 mod mining;

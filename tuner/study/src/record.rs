@@ -72,7 +72,7 @@ impl TableRecord {
 }
 
 /// All schemes on a suite.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SuiteRecord {
     /// Name of the suite.
     pub suite: String,
@@ -91,7 +91,7 @@ pub struct SuiteRecord {
 }
 
 /// A scheme on a suite.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SchemeRecord {
     /// Name of the scheme.
     pub scheme: String,
@@ -117,7 +117,7 @@ pub struct Differing {
 }
 
 /// Games of two schemes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchRecord {
     /// The first scheme.
     pub first: String,
@@ -127,6 +127,38 @@ pub struct MatchRecord {
     pub limit: String,
     /// Pairs of games by their result, for the first.
     pub pairs: PairCounts,
+    /// The plan that was made before the first game; `None` in records of before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<MatchPlan>,
+    /// Reason for which it ended before all planned games were played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<String>,
+}
+
+/// The plan of a match. Games and seed are those that its journal began with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchPlan {
+    /// Planned games; `None` if the journal is of before they were kept.
+    pub games: Option<u64>,
+    /// The seed of the order of the openings.
+    pub seed: u64,
+    /// True if it is the primary comparison, which is not corrected for others.
+    #[serde(default, rename = "primary")]
+    pub is_primary: bool,
+}
+
+impl MatchRecord {
+    /// Returns whether it was named beforehand as the primary comparison.
+    pub fn is_primary(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.is_primary)
+    }
+}
+
+impl Differing {
+    /// Returns whether a scheme solved it.
+    pub fn is_solved_by(&self, scheme: &str) -> bool {
+        self.solved_by.iter().any(|own| own == scheme)
+    }
 }
 
 impl Record {
@@ -214,11 +246,9 @@ impl SuiteRecord {
     pub fn outcomes(&self, engine: EngineKind) -> Vec<Outcome> {
         let reference = &self.schemes[0].scheme;
         let solved = |scheme: &str, and_not: Option<&str>| -> Vec<SolvedPosition> {
-            let has = |it: &Differing, name: &str| it.solved_by.iter().any(|other| other == name);
-            let these = self
-                .differing
-                .iter()
-                .filter(|it| has(it, scheme) && and_not.is_none_or(|other| !has(it, other)));
+            let these = self.differing.iter().filter(|it| {
+                it.is_solved_by(scheme) && and_not.is_none_or(|other| !it.is_solved_by(other))
+            });
             these.map(|it| SolvedPosition { id: it.id.clone(), fen: it.fen.clone() }).collect()
         };
         let outcome = |it: &SchemeRecord| Outcome {
@@ -273,4 +303,23 @@ fn differing(suite: &Suite, outcomes: &[Outcome]) -> Vec<Differing> {
         solved_by: of(&problem.id),
     });
     all.filter(|it| !it.solved_by.is_empty() && it.solved_by.len() < outcomes.len()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_of_before_plans_were_kept_stay_as_they_are() {
+        let pairs = r#"{"ll":1,"ld":0,"dd":0,"wl":0,"wd":0,"ww":2}"#;
+        let old = format!(r#"{{"first":"a","second":"b","limit":"nodes=9","pairs":{pairs}}}"#);
+        let read: MatchRecord = serde_json::from_str(&old).expect("an old record");
+        assert_eq!((read.is_primary(), &read.plan, &read.stopped), (false, &None, &None));
+        assert_eq!(serde_json::to_string(&read).expect("JSON"), old);
+        let plan = Some(MatchPlan { games: Some(6), seed: 1, is_primary: true });
+        let new = MatchRecord { plan, ..read };
+        let text = serde_json::to_string(&new).expect("JSON");
+        assert!(text.ends_with(r#""plan":{"games":6,"seed":1,"primary":true}}"#), "{text}");
+        assert_eq!(serde_json::from_str::<MatchRecord>(&text).expect("a record"), new);
+    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
-use nullarbor_games::matches::{RoundRobin, Session};
+use nullarbor_games::matches::{Completion, RoundRobin, Session, journal as games_journal};
 use nullarbor_games::scheme::NamedScheme;
 use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
@@ -20,7 +20,7 @@ use nullarbor_runs::{Stop, Workers};
 
 use crate::declared::{Declared, Games, Mining, Trees, Until, Work};
 use crate::error::StudyError;
-use crate::record::{MatchRecord, Record, SuiteRecord};
+use crate::record::{MatchPlan, MatchRecord, Record, SuiteRecord};
 use crate::suites::Library;
 use crate::{journal, mining};
 
@@ -176,31 +176,46 @@ impl Workplace {
                     quiet: self.quiet,
                 };
                 let engine = Provenance::of(declared.engine).search_identity();
-                let subject = format!("{first} {second} {limit} {count} {SEED} {engine} {rules}");
-                let pairs = self.pairs(&round, &self.journal(&declared.name, &subject), stop)?;
-                let [first, second, limit] = [first, second, limit].map(String::clone);
-                matches.push(MatchRecord { first, second, limit, pairs });
+                let is_primary = games.is_primary(first, second, limit);
+                // Named later, it would be another match.
+                let role = if is_primary { " primary" } else { "" };
+                let subject =
+                    format!("{first} {second} {limit} {count} {SEED} {engine} {rules}{role}");
+                let journal = self.journal(&declared.name, &subject);
+                let names = [first, second, limit].map(String::clone);
+                matches.push(self.play_one(&round, names, is_primary, &journal, stop)?);
             }
         }
         Ok(matches)
     }
 
-    fn pairs(
+    fn play_one(
         &self,
         round: &RoundRobin,
+        [first, second, limit]: [String; 3],
+        is_primary: bool,
         journal: &Path,
         stop: &Arc<Stop>,
-    ) -> Result<nullarbor_stats::PairCounts, StudyError> {
-        let plan = round.plan()?;
+    ) -> Result<MatchRecord, StudyError> {
         let workers = Workers::Threads(self.workers);
         let session = Session {
             journal: Some(journal),
             timeout: Duration::from_secs(600),
             ..Session::without_files(&workers, self.quiet)
         };
-        let outcome = session.play(&plan, stop)?;
-        outcome.end?;
-        Ok(outcome.standings.counts[0])
+        let outcome = session.play(&round.plan()?, stop)?;
+        let stopped = match outcome.end? {
+            Completion::AllGames => None,
+            Completion::Decided(verdict) => Some(format!("the test was decided: {verdict:?}")),
+        };
+        let pairs = outcome.standings.counts[0];
+        // What stood there before the first game, whatever is declared now.
+        let plan = games_journal::start(journal)?.map(|start| MatchPlan {
+            games: start.games,
+            seed: start.identity.seed,
+            is_primary,
+        });
+        Ok(MatchRecord { first, second, limit, pairs, plan, stopped })
     }
 }
 
@@ -229,6 +244,7 @@ effort = ""
 engine = "plain"
 work.games.pairings = [["rule:nodes", "off"], ["verified", "fixed-2"]]
 work.games.limits = [["nodes=60", 4], ["nodes=120", 4]]
+work.games.primary = ["verified", "fixed-2", "nodes=120"]
 
 [[experiments]]
 name = "mining"
@@ -271,7 +287,11 @@ work.mining.rules = [["nodes", "nodes"]]
         assert!(matches!(run(games), Done::Written(_)));
         let record = Record::read(&workplace.records, "worth").expect("a record").expect("written");
         assert_eq!(record.matches.len(), 4);
-        assert!(record.matches.iter().all(|it| it.pairs.games() == 4));
+        assert!(record.matches.iter().all(|it| it.pairs.games() == 4 && it.stopped.is_none()));
+        let plan = MatchPlan { games: Some(4), seed: SEED, is_primary: false };
+        let primary = MatchPlan { is_primary: true, ..plan.clone() };
+        let plans: Vec<_> = record.matches.iter().filter_map(|it| it.plan.clone()).collect();
+        assert_eq!(plans, [plan.clone(), plan.clone(), plan, primary]);
         // Nothing is played or logged twice, and the record stays.
         let journals = logs();
         run(games);
@@ -279,7 +299,7 @@ work.mining.rules = [["nodes", "nodes"]]
         assert_eq!(logs(), journals);
         assert_eq!(Record::read(&workplace.records, "worth").expect("a record"), Some(record));
         let text = document(folder.path());
-        assert!(text.contains("| verified against fixed-2 | nodes 120 | 4 |"), "{text}");
+        assert!(text.contains("| verified against fixed-2 (primary) | nodes 120 | 4 |"), "{text}");
         assert!(text.contains("hindsight") && text.contains("The rule `nodes`:"), "{text}");
     }
 }
