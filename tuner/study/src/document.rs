@@ -202,24 +202,17 @@ impl Maker<'_> {
         Ok(markdown(&interactions::table(&interactions::of(&ablations)), false))
     }
 
-    /// What is declared and not in the records.
+    /// What is declared and not in the records, experiments that lack the same together.
     fn unmeasured(&self) -> Result<String, DocumentError> {
-        let mut table = Table::new("", ["experiment", "not measured"], [[""; 2]; 0]);
+        let mut table = Table::new("", ["not measured", "experiments"], [[""; 2]; 0]);
         for declared in &STUDY.experiments {
             let record = Record::read(self.records, &declared.name)?;
-            let missing = match (&declared.work, &record) {
-                (Work::Trees(trees), Some(record)) => {
-                    let has = |scheme: &&String| {
-                        record.suites.iter().all(|suite| suite.scheme(scheme).is_some())
-                    };
-                    let missing = trees.schemes.iter().filter(|scheme| !has(scheme));
-                    missing.map(|scheme| format!("`{scheme}`")).collect::<Vec<_>>().join(", ")
-                }
-                (_, Some(_)) => String::new(),
-                (_, None) => format!("all: {}", declared.question),
-            };
-            if !missing.is_empty() {
-                table.rows.push(vec![declared.name.clone(), missing]);
+            let missing = missing(declared, record.as_ref());
+            let name = format!("`{}`", declared.name);
+            match table.rows.iter_mut().find(|row| row[0] == missing) {
+                _ if missing.is_empty() => {}
+                Some(row) => row[1] += &format!(", {name}"),
+                None => table.rows.push(vec![missing, name]),
             }
         }
         Ok(markdown(&table, true))
@@ -312,6 +305,15 @@ impl Maker<'_> {
         let trend = trend.map_or_else(String::new, |it| format!("\nTrend: {}.", it.text()));
         Some(format!("{figure}\n\n{}{trend}", markdown(&table, false)))
     }
+}
+
+/// Returns what a record lacks of the schemes of an experiment.
+fn missing(declared: &Declared, record: Option<&Record>) -> String {
+    let Some(record) = record else { return format!("all ({})", declared.question) };
+    let Work::Trees(trees) = &declared.work else { return String::new() };
+    let has = |scheme: &str| record.suites.iter().all(|suite| suite.scheme(scheme).is_some());
+    let missing = trees.schemes.iter().filter(|scheme| !has(scheme));
+    missing.map(|scheme| format!("`{scheme}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns a number of games, and how many were planned if it is another.
@@ -461,6 +463,19 @@ fn markdown(table: &Table, text: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::SchemeRecord;
+
+    #[test]
+    fn schemes_that_are_declared_and_not_recorded_are_told() {
+        let declared = Declared::named("tactical-deep").expect("an experiment");
+        let scheme = |name: &str| SchemeRecord { scheme: name.to_owned(), ..Default::default() };
+        let schemes = ["verified", "fixed-2", "fixed-3"].map(scheme).to_vec();
+        let suite = SuiteRecord { schemes, ..SuiteRecord::default() };
+        let record = Record::new("tactical-deep", declared.engine, String::new());
+        let record = Record { suites: vec![suite], ..record };
+        assert_eq!(missing(declared, Some(&record)), "`heinz`, `heinz+reduction=donninger`");
+        assert!(missing(declared, None).starts_with("all ("));
+    }
 
     #[test]
     fn games_that_were_not_played_are_told() {

@@ -76,13 +76,12 @@ pub fn table(title: &str, curves: &[Curve]) -> Table {
     }
 }
 
-/// Returns the curves over the logarithm of the nodes; the ticks are the nodes of the first scheme.
+/// Returns the curves over the logarithm of the nodes.
 pub fn chart(curves: &[Curve]) -> Chart {
     let place = |nodes: u64| (nodes.max(1) as f64).log10();
-    let ticks = curves.iter().take(1).flat_map(|it| it.points.keys());
-    let ticks = ticks.map(|&nodes| (place(nodes), millions(nodes)));
-    let chart = Chart::new("Solved at equal nodes", "nodes of all positions", "solved");
-    curves.iter().fold(chart.wide().ticks(ticks), |chart, curve| {
+    let x = "nodes of all positions, as powers of ten";
+    let chart = Chart::new("Solved at equal nodes", x, "solved").wide();
+    curves.iter().fold(chart, |chart, curve| {
         let points = curve.points.iter().map(|(&nodes, &solved)| (place(nodes), solved as f64));
         chart.line(&curve.scheme, points)
     })
