@@ -10,7 +10,7 @@ use super::theta::Theta;
 /// Iterations between two looks at what remains.
 const INTERVAL: u64 = 25;
 /// Iterations that must have ended uneven before the first look: without them the games have no spread, and seem certain.
-const UNEVEN: u64 = 10;
+const UNEVEN: u64 = 5;
 
 /// Ends a run when the Elo that remain to be gained are expected to be less than a number.
 pub(super) struct StopRule {
