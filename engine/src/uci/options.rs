@@ -314,6 +314,7 @@ mod parts {
         switch!("NullMoveFailHard", fail_hard),
         switch!("NullMoveInPvNodes", in_pv_nodes),
         switch!("NullMoveWholeWindow", whole_window),
+        switch!("NullMoveKeepAlpha", keep_alpha),
     ];
 }
 

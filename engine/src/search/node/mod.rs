@@ -171,9 +171,9 @@ impl Search<'_> {
         let verdict = self.try_null_move::<N>(position, node)?;
         match verdict {
             Verdict::Cut(score) => return Ok(Some(score.get())),
-            Verdict::Verify(depth, score) => {
-                if self.verify_null_move(position, node, depth)? {
-                    return Ok(Some(score.get()));
+            Verdict::Verify { depth, cut, ordinary } => {
+                if self.verify_null_move::<N>(position, node, depth, ordinary)? {
+                    return Ok(Some(cut.get()));
                 }
             }
             Verdict::Extend if self.may_extend(node.ply) => node.depth += 1,

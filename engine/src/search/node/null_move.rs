@@ -1,5 +1,5 @@
-//! Null-move pruning, the part that searches: pass, verify, confirm, log. What a score means is
-//! decided by the scheme (`rules::null_move`).
+//! Null-move pruning, the part that searches: pass (or try the first moves), verify, confirm, log.
+//! What a score means is decided by the scheme (`rules::null_move`).
 
 use std::mem;
 
@@ -8,6 +8,7 @@ use nullarbor_chess::board::Position;
 use super::{NodeKind, NonPv, Pv};
 use crate::search::attempt_log::{Logged, Probe};
 use crate::search::control::{Searched, Stopped};
+use crate::search::memory::picker::Picker;
 use crate::search::rules::node::Node;
 use crate::search::rules::null_move::{Feature, LastMove, NodeContext, Verdict};
 use crate::search::window::Window;
@@ -112,15 +113,11 @@ impl Search<'_> {
             return Ok(Verdict::SearchOn);
         };
         let before = self.nodes;
-        let child = self.make_null_move(position, node.ply);
-        let ply = node.ply + 1;
-        let score = if N::PV && scheme.whole_window {
-            -self.node::<Pv>(&child, ply, -node.window, attempt.depth, false)?
+        let score = if scheme.multi_cut_moves == 0 {
+            self.null_search::<N>(position, node, attempt.depth)?
         } else {
-            let window = -Window::zero_below(node.window.beta);
-            -self.node::<NonPv>(&child, ply, window, attempt.depth, !node.cut_node)?
+            self.multi_cut(position, node, attempt.depth)?
         };
-        self.unmake_move();
         if shared.attempt_log.is_some() {
             self.log_null_move::<N>(position, node, score, self.nodes - before)?;
         }
@@ -134,19 +131,68 @@ impl Search<'_> {
         Ok(verdict)
     }
 
-    /// Searches the node again without null moves of the side to move, where zugzwang shows.
-    /// Returns whether the cut holds.
-    pub(super) fn verify_null_move(
+    /// Passes, and searches the opponent's replies to this depth.
+    #[inline]
+    fn null_search<N: NodeKind>(
         &mut self,
         position: &Position,
         node: &Node,
         depth: Depth,
+    ) -> Searched {
+        let child = self.make_null_move(position, node.ply);
+        let ply = node.ply + 1;
+        let score = if N::PV && self.shared.scheme.whole_window {
+            -self.node::<Pv>(&child, ply, -node.window, depth, false)?
+        } else {
+            let window = -Window::zero_below(node.window.beta);
+            -self.node::<NonPv>(&child, ply, window, depth, !node.cut_node)?
+        };
+        self.unmake_move();
+        Ok(score)
+    }
+
+    /// Searches the first moves of the node to this depth, and returns beta as soon as enough of them
+    /// reach it, else alpha: multi-cut.
+    #[inline(never)]
+    fn multi_cut(&mut self, position: &Position, node: &Node, depth: Depth) -> Searched {
+        let (ply, Window { alpha, beta }) = (node.ply, node.window);
+        let (scheme, checks) = (&self.shared.scheme, position.checks());
+        let mut picker = Picker::new(node.tt.mv);
+        let mut cuts = 0;
+        for number in 1..=scheme.multi_cut_moves {
+            let Some(mv) = self.next_move(&mut picker, position, ply, Some(&checks)) else { break };
+            let child = self.make_move(position, ply, mv);
+            self.frame_mut(ply).number = number;
+            let window = -Window::zero_below(beta);
+            let score = -self.node::<NonPv>(&child, ply + 1, window, depth, !node.cut_node)?;
+            self.unmake_move();
+            cuts += usize::from(score >= beta);
+            if cuts == scheme.multi_cut_cuts {
+                return Ok(beta);
+            }
+        }
+        Ok(alpha)
+    }
+
+    /// Searches the node again: as any node if the search is `ordinary`, else with a zero window and
+    /// without null moves of the side to move, where zugzwang shows. Returns whether the cut holds.
+    pub(super) fn verify_null_move<N: NodeKind>(
+        &mut self,
+        position: &Position,
+        node: &Node,
+        depth: Depth,
+        ordinary: bool,
     ) -> Result<bool, Stopped> {
         let (us, beta) = (position.side_to_move(), node.window.beta);
-        self.nmp_disabled[us] = true;
-        let score =
-            self.node::<NonPv>(position, node.ply, Window::zero_below(beta), depth, false)?;
-        self.nmp_disabled[us] = false;
+        let score = if ordinary {
+            self.node::<N>(position, node.ply, node.window, depth, node.cut_node)?
+        } else {
+            self.nmp_disabled[us] = true;
+            let window = Window::zero_below(beta);
+            let score = self.node::<NonPv>(position, node.ply, window, depth, false)?;
+            self.nmp_disabled[us] = false;
+            score
+        };
         let holds = score >= beta;
         let counts = self.null_stats.at(node.depth);
         counts.verifications += 1;
@@ -205,5 +251,77 @@ impl Search<'_> {
         let keys = &self.memory.keys;
         log.note(&Logged { position, keys, depth, beta, features, score, null_nodes, probe });
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use nullarbor_chess::board::Game;
+
+    use super::*;
+    use crate::params::{Params, TunedParams};
+    use crate::search::memory::{SharedHistories, ThreadData};
+    use crate::search::rules::null_move::{Counts, Scheme};
+    use crate::search::shared::SharedSearch;
+    use crate::types::Score;
+
+    const BEATEN: Score = Score(-5000);
+    const OUT_OF_REACH: Score = Score(5000);
+
+    /// Runs part of a search at the root of a position, in the plain search with a scheme, and returns
+    /// its result, its nodes and its null moves.
+    fn part<T>(
+        scheme: &str,
+        fen: &str,
+        beta: Score,
+        run: impl FnOnce(&mut Search<'_>, &Position, &Node) -> Result<T, Stopped>,
+    ) -> (T, u64, Counts) {
+        let position = Position::from_fen(fen).expect("valid");
+        let mut shared = SharedSearch::without_limits(Game::new(position.clone()), 1);
+        shared.scheme = Scheme::named(scheme).expect("a scheme");
+        shared.tuned = Arc::new(TunedParams::new(Params::default().made_plain()));
+        let mut memory = ThreadData::new(SharedHistories::new(1));
+        let mut search = Search::new(&shared, &mut memory, 0);
+        // The picker takes the king's moves from them.
+        search.frame_mut(0).threats = position.threats();
+        let window = Window::zero_below(beta);
+        let node = Node { ply: 0, depth: Depth(2), window, cut_node: true, ..Node::EXAMPLE };
+        let result = run(&mut search, &position, &node).expect("no limit");
+        (result, search.nodes, search.null_stats.total())
+    }
+
+    #[test]
+    fn multi_cut_counts_the_first_moves_that_reach_beta() {
+        let cut = |fen, beta| {
+            let of = |search: &mut Search<'_>, position: &Position, node: &Node| {
+                search.multi_cut(position, node, node.depth - 3)
+            };
+            let (score, nodes, _) = part("multi-cut", fen, beta, of);
+            (score, nodes)
+        };
+        // Seven moves, and nothing to capture after them: a node each.
+        const PAWN: &str = "7k/8/8/8/8/8/P7/4K3 w - - 0 1";
+        assert_eq!(cut(PAWN, BEATEN), (BEATEN, 3), "it ends with the third");
+        assert_eq!(cut(PAWN, OUT_OF_REACH), (OUT_OF_REACH - 1, 6), "it tries six");
+        const ONE_MOVE: &str = "7k/8/8/8/8/8/r7/7K w - - 0 1";
+        assert_eq!(cut(ONE_MOVE, BEATEN), (BEATEN - 1, 1), "one move is not enough");
+    }
+
+    #[test]
+    fn the_side_to_move_may_pass_in_an_ordinary_verification() {
+        // Black has no piece, and so never passes; White may, two plies below the root.
+        const KNIGHT: &str = "4k3/8/8/8/3N4/4K3/4P3/8 w - - 0 1";
+        let attempts = |ordinary| {
+            let of = |search: &mut Search<'_>, position: &Position, node: &Node| {
+                search.verify_null_move::<NonPv>(position, node, Depth(6), ordinary)
+            };
+            let (holds, _, counts) = part("guide-verified", KNIGHT, BEATEN, of);
+            assert!(holds);
+            counts.attempts
+        };
+        assert_eq!(attempts(false), 0);
+        assert!(attempts(true) > 0);
     }
 }

@@ -131,6 +131,9 @@ scheme_keys! {
         fail_hard: bool = "true, false",
         in_pv_nodes: bool = "true, false",
         whole_window: bool = "true, false",
+        keep_alpha: bool = "true, false",
+        multi_cut_moves: usize = "moves in place of the null move; 0 for a null move",
+        multi_cut_cuts: usize = "how many of them must reach beta",
         min_depth: i32 = "plies",
         min_ply: usize = "plies from the root",
     }
@@ -284,6 +287,9 @@ mod tests {
         };
         assert_eq!((scheme.name.as_str(), scheme.scheme), ("mine", expected));
         assert_eq!(read("").expect("the default").scheme, Scheme::default());
+        let wide = NamedScheme::read("multi-cut+multi-cut-moves=10+reduction=fixed-3");
+        let wide = wide.expect("M and R of multi-cut").scheme;
+        assert_eq!((wide.multi_cut_moves, wide.multi_cut_cuts), (10, 3));
     }
 
     #[test]

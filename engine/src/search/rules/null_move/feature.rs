@@ -111,7 +111,7 @@ impl Feature {
             Self::MaterialMinusBeta => material(context) - window.beta.0,
             Self::Phase => weighted(context, PHASE).iter().sum(),
             Self::OwnPieces => own_pieces(context) as i32,
-            Self::TheirPieces => context.piece_counts()[1][1..].iter().sum::<usize>() as i32,
+            Self::TheirPieces => their_pieces(context) as i32,
             Self::LastPiece => context.last_move().map_or(0, |last| 1 + last.piece as i32),
             Self::LastTarget => context.last_move().map_or(NO_SQUARE, |last| last.target as i32),
             Self::LastCaptured => i32::from(context.last_move().is_some_and(|last| last.captured)),
@@ -138,6 +138,11 @@ pub(super) fn material(context: &impl NodeContext) -> i32 {
 /// Returns the number of knights, bishops, rooks and queens of the side to move.
 pub(super) fn own_pieces(context: &impl NodeContext) -> usize {
     context.piece_counts()[0][1..].iter().sum()
+}
+
+/// Returns the same number of the opponent.
+pub(super) fn their_pieces(context: &impl NodeContext) -> usize {
+    context.piece_counts()[1][1..].iter().sum()
 }
 
 /// Returns the weighted sum of the pieces of each side.

@@ -103,6 +103,13 @@ pub struct Scheme {
     /// Search the null move with the window of the node: in a PV node a score inside raises alpha (O.
     /// David-Tabibi and N. Netanyahu 2002, section 2). Otherwise with a zero window below beta.
     pub whole_window: bool,
+    /// Leave alpha as it is all the same (A. Lea 2016).
+    pub keep_alpha: bool,
+    /// Search so many of the node's first moves in place of the null move: M of multi-cut; 0 for a
+    /// null move.
+    pub multi_cut_moves: usize,
+    /// How many of them must reach beta for a cut: C of multi-cut.
+    pub multi_cut_cuts: usize,
     /// Minimum depth of the node, in plies.
     pub min_depth: i32,
     /// Minimum distance from the root, in plies.
@@ -151,9 +158,16 @@ pub struct Attempt {
 pub enum Verdict {
     /// The node fails high with this score.
     Cut(CutScore),
-    /// The node fails high with this score if a search of this depth without null moves of the side
-    /// to move does.
-    Verify(Depth, CutScore),
+    /// The node fails high with the score `cut` if a search of this depth does: an ordinary one of
+    /// the node, or one with a zero window and without null moves of the side to move.
+    Verify {
+        /// Depth of the search, in plies.
+        depth: Depth,
+        /// Score of the node if it does.
+        cut: CutScore,
+        /// True if it is an ordinary search.
+        ordinary: bool,
+    },
     /// The node is searched so many plies shallower. Below it null searches have failed high; if no move
     /// of it does, it may be zugzwang ([`Verification::repeats`]).
     Reduce(i32),
@@ -200,6 +214,10 @@ impl Scheme {
         Some(Attempt { depth: node.depth - reduction })
     }
 
+    fn raises_alpha(&self) -> bool {
+        self.whole_window && !self.keep_alpha
+    }
+
     /// Decides what the `score` of the null search means for the node.
     pub fn conclude(
         &self,
@@ -212,7 +230,7 @@ impl Scheme {
         if score < beta {
             return if self.threat_extension && score.is_loss() {
                 Verdict::Extend
-            } else if self.whole_window && score > alpha && !score.is_loss() {
+            } else if self.raises_alpha() && score > alpha && !score.is_loss() {
                 Verdict::RaiseAlpha(CutScore::new(score, alpha))
             } else {
                 Verdict::SearchOn

@@ -3,7 +3,7 @@
 use super::NodeContext;
 use crate::params::{ONE_PLY, Params};
 use crate::search::rules::node::Node;
-use crate::types::Depth;
+use crate::types::{Depth, Score};
 
 choices! {
     /// The reduction of the null search. R is the literature's: it does not count the ply of the
@@ -31,6 +31,9 @@ choices! {
         /// R = 3 + (depth - 6) / 3 above depth 6, and one more where the evaluation is far above
         /// beta (the same guide).
         "guide" Guide,
+        /// The same with the static evaluation, which the guide's trigger asks, too; above, a TT score
+        /// may have replaced it.
+        "guide-static" GuideStatic,
         /// The engine's own formula of tuned parameters, see [`NULLARBOR`](super::NULLARBOR).
         "nullarbor" Formula,
     }
@@ -57,10 +60,8 @@ impl Reduction {
             Self::Heinz => 2 + i32::from(depth > 8 || depth > 6 && both_have_pieces(context)),
             Self::Extended => 3 + i32::from(depth > 6),
             Self::Adaptive => 2 + i32::from(depth >= 6),
-            Self::Guide => {
-                let far_above = node.evals.eval - node.window.beta > GUIDE_EXCESS;
-                3 + (depth - 6).max(0) / 3 + i32::from(far_above)
-            }
+            Self::Guide => by_guide(node, node.evals.eval),
+            Self::GuideStatic => by_guide(node, node.evals.static_eval),
             Self::Formula => return Some(by_formula(node, context.threatened() == 0, params)),
         };
         Some(r + 1)
@@ -80,7 +81,7 @@ impl Reduction {
             Self::Heinz => 2 + i32::from(depth > 8),
             Self::Extended => 3 + i32::from(depth > 6),
             Self::Adaptive => 2 + i32::from(depth >= 6),
-            Self::Guide => 3 + (depth - 6).max(0) / 3,
+            Self::Guide | Self::GuideStatic => 3 + (depth - 6).max(0) / 3,
         };
         Some(r + 1)
     }
@@ -88,6 +89,12 @@ impl Reduction {
 
 fn both_have_pieces(context: &impl NodeContext) -> bool {
     context.piece_counts().iter().all(|counts| counts[1..].iter().sum::<usize>() >= HEINZ_PIECES)
+}
+
+/// The R of the guide.
+fn by_guide(node: &Node, eval: Score) -> i32 {
+    let far_above = eval - node.window.beta > GUIDE_EXCESS;
+    3 + (node.depth.0 - 6).max(0) / 3 + i32::from(far_above)
 }
 
 /// The reduction of the default scheme, in whole plies.

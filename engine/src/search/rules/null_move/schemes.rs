@@ -5,7 +5,7 @@
 //! | `nullarbor` | [`NULLARBOR`] | this engine; the default |
 //! | `off` | [`NULLARBOR`] with `Reduction::Off` | no null moves |
 //! | `mediocre` | `MEDIOCRE`, `Trigger::OffPreviousPv` | J. Pettersson's guide to Mediocre (2007) |
-//! | `micromax` | `MICROMAX`, `Guard::Captured` | H. G. Muller, micro-Max 4 |
+//! | `micromax` | `MICROMAX`, `Guard::CapturedAtRoot` | H. G. Muller, micro-Max 4 |
 //! | `impchess` | `IMPCHESS`, `Repetition::OncePerBranch` | A. Lea, ImpChess (2016) |
 //! | `impchess-triggered` | `IMPCHESS_TRIGGERED`, `Trigger::Lea` | the same with the trigger he mined |
 //! | `guide-fixed` | `GUIDE_FIXED`, `Trigger::Evaluation` | "Null Move Pruning" in a Chess Programming Guide, R = 2 |
@@ -16,6 +16,7 @@
 //! | `guide-verified` | `GUIDE_VERIFIED`, `Verification::Guide` | the guide, R by formula, with its own verification |
 //! | `double` | `DOUBLE`, `Repetition::Pair` | V. Diepeveen, double null move (1997) |
 //! | `extended` | `EXTENDED`, `Verification::ReduceBy4` | the same authors, extended null-move reductions (2008) |
+//! | `multi-cut` | `MULTI_CUT`, `Trigger::CutNode` | Y. Björnsson and T. Marsland, multi-cut (1999, 2001); no null move |
 //! | `fixed-1` ... `fixed-4` | `PLAIN` with `Reduction::Fixed1` ... | fixed R, the rivals of `verified` |
 
 use std::str::FromStr;
@@ -34,6 +35,9 @@ const PLAIN: Scheme = Scheme {
     fail_hard: false,
     in_pv_nodes: true,
     whole_window: false,
+    keep_alpha: false,
+    multi_cut_moves: 0,
+    multi_cut_cuts: 0,
     min_depth: 1,
     min_ply: 1,
 };
@@ -42,12 +46,20 @@ const PLAIN: Scheme = Scheme {
 /// Mediocre had no guard against zugzwang at the time.
 const MEDIOCRE: Scheme = Scheme { trigger: Trigger::OffPreviousPv, ..PLAIN };
 
-/// R = 2, off once few pieces are left; only the depth ends a sequence of null moves.
-const MICROMAX: Scheme = Scheme { guard: Guard::Captured, repetition: Repetition::Double, ..PLAIN };
+/// R = 2, off once few pieces are left at the root; only the depth ends a sequence of null moves.
+/// What was promoted and is gone again does not show in the root's pieces; micro-Max has counted it.
+const MICROMAX: Scheme =
+    Scheme { guard: Guard::CapturedAtRoot, repetition: Repetition::Double, ..PLAIN };
 
-/// R = 2, one null move in a branch, none right after the root.
-const IMPCHESS: Scheme =
-    Scheme { repetition: Repetition::OncePerBranch, min_ply: 2 as Ply, ..PLAIN };
+/// R = 2, one null move in a branch, none right after the root; its search has the whole window, and
+/// a score below beta is not used.
+const IMPCHESS: Scheme = Scheme {
+    repetition: Repetition::OncePerBranch,
+    whole_window: true,
+    keep_alpha: true,
+    min_ply: 2 as Ply,
+    ..PLAIN
+};
 
 const IMPCHESS_TRIGGERED: Scheme = Scheme { trigger: Trigger::Lea, ..IMPCHESS };
 
@@ -70,24 +82,45 @@ const GUIDE_FORMULA: Scheme = Scheme {
     ..GUIDE_FIXED
 };
 
-/// With the guide's own trigger, and its verification where zugzwang is likely.
-const GUIDE_VERIFIED: Scheme =
-    Scheme { trigger: Trigger::AboveBeta, verification: Verification::Guide, ..GUIDE_FORMULA };
+/// With the guide's own trigger, and its verification where zugzwang is likely: an ordinary search.
+/// The guide has one evaluation; trigger and reduction both ask the static one.
+const GUIDE_VERIFIED: Scheme = Scheme {
+    reduction: Reduction::GuideStatic,
+    trigger: Trigger::AboveBeta,
+    verification: Verification::Guide,
+    ..GUIDE_FORMULA
+};
 
 const HEINZ: Scheme = Scheme { reduction: Reduction::Heinz, guard: Guard::OwnPiece, ..PLAIN };
 
+/// Without a guard, like `fixed-1` to `fixed-3`. The paper says that null moves are avoided where one
+/// side or both have king and pawns ([`Guard::BothHavePiece`]), but also that it took such positions
+/// from its suites because verification does much better there, which it could not with that guard.
 const VERIFIED: Scheme =
     Scheme { reduction: Reduction::Fixed3, verification: Verification::Reduce, ..PLAIN };
 
-/// R = 3, two null moves in a row; no guard, for the second null move is one.
+/// R = 3, two null moves in a row; no guard, for the second null move is one. After two passes the
+/// position has the key of the node itself, unless they lose an en passant square, so that the table
+/// may answer from the iteration before in place of the search that is to show zugzwang.
 const DOUBLE: Scheme =
     Scheme { reduction: Reduction::Fixed3, repetition: Repetition::Pair, ..PLAIN };
 
-/// R = 3 or 4, and a reduction by four plies in place of a cut.
-const EXTENDED: Scheme = Scheme {
-    reduction: Reduction::Extended,
-    verification: Verification::ReduceBy4,
-    guard: Guard::OwnPiece,
+/// R = 3 or 4, and a reduction by four plies in place of a cut; no guard, for moves decide. After the
+/// Chess Programming Wiki: the article was not at hand.
+const EXTENDED: Scheme =
+    Scheme { reduction: Reduction::Extended, verification: Verification::ReduceBy4, ..PLAIN };
+
+/// Where the search expects a fail-high, the first moves (M = 6) are searched to depth - 1 - R, R = 2,
+/// and the node is left if some of them (C = 3) reach beta. These moves are real ones, so it needs no
+/// guard. The articles were not at hand: the pseudo-code and the examples of M and C are those of the
+/// Chess Programming Wiki, R is ours, and so is that a node in check is left out.
+const MULTI_CUT: Scheme = Scheme {
+    trigger: Trigger::CutNode,
+    fail_hard: true,
+    in_pv_nodes: false,
+    multi_cut_moves: 6,
+    multi_cut_cuts: 3,
+    min_depth: 2,
     ..PLAIN
 };
 
@@ -149,6 +182,9 @@ pub const NULLARBOR: Scheme = Scheme {
     fail_hard: false,
     in_pv_nodes: false,
     whole_window: false,
+    keep_alpha: false,
+    multi_cut_moves: 0,
+    multi_cut_cuts: 0,
     min_depth: 1,
     min_ply: 1,
 };
@@ -170,6 +206,7 @@ impl Scheme {
         ("verified", VERIFIED),
         ("double", DOUBLE),
         ("extended", EXTENDED),
+        ("multi-cut", MULTI_CUT),
         ("fixed-1", Scheme { reduction: Reduction::Fixed1, ..PLAIN }),
         ("fixed-2", PLAIN),
         ("fixed-3", Scheme { reduction: Reduction::Fixed3, ..PLAIN }),

@@ -127,6 +127,11 @@ fn verdict(name: &str, score: Score, made: Made) -> Verdict {
     scheme(name).conclude(Attempt { depth: Depth(4) }, score, &made, &TunedParams::default())
 }
 
+/// A verification without null moves of the side to move.
+fn verify(depth: i32, cut: CutScore) -> Verdict {
+    Verdict::Verify { depth: Depth(depth), cut, ordinary: false }
+}
+
 #[test]
 fn every_name_stands_for_what_it_says() {
     for (name, scheme) in Scheme::ALL {
@@ -257,6 +262,9 @@ fn adaptive_reductions_change_at_their_depths() {
     };
     assert_eq!((guide(6, 0), guide(8, 0), guide(9, 0), guide(12, 0)), (3, 3, 4, 5));
     assert_eq!((guide(6, 200), guide(6, 201)), (3, 4));
+    // The static evaluation is 200 above beta in all of them.
+    let of_table = |name| r(name, with(|made| made.node.evals.eval = Score(301)));
+    assert_eq!((of_table("guide-formula"), of_table("guide-verified")), (5, 4));
 }
 
 #[test]
@@ -274,13 +282,33 @@ fn left(own: [usize; 5], other: [usize; 5]) -> Made {
 }
 
 #[test]
-fn micromax_allows_double_null_moves_and_counts_what_is_left() {
+fn micromax_allows_double_null_moves() {
     assert!(tries("micromax", with(|made| made.in_a_row = 1)));
+}
+
+#[test]
+fn a_guard_counts_what_is_left() {
+    let scheme = Scheme { guard: Guard::Captured, ..scheme("micromax") };
+    let tries = |own, other| scheme.attempt(&left(own, other), &TunedParams::default()).is_some();
+    let (minor, rook, pawns) = ([8, 1, 0, 0, 0], [8, 0, 0, 1, 0], [8, 0, 0, 0, 0]);
+    assert!(!tries(minor, minor), "two minor pieces");
+    assert!(!tries(rook, pawns), "a rook");
+    assert!(tries(minor, rook), "a rook and a minor");
+    assert!(tries([8, 0, 0, 0, 1], pawns), "a queen");
+}
+
+#[test]
+fn micromax_counts_captures_and_promotions_of_the_game() {
+    let tries = |own, other| tries("micromax", Made { root_pieces: [own, other], ..EXAMPLE });
     let minor = [8, 1, 0, 0, 0];
-    assert!(!tries("micromax", left(minor, minor)), "two minor pieces");
-    assert!(!tries("micromax", left([8, 0, 0, 1, 0], [8, 0, 0, 0, 0])), "a rook");
-    assert!(tries("micromax", left(minor, [8, 0, 0, 1, 0])), "a rook and a minor");
-    assert!(tries("micromax", left([8, 0, 0, 0, 1], [8, 0, 0, 0, 0])), "a queen");
+    assert!(!tries(minor, minor), "36 units captured");
+    assert!(tries(minor, [8, 0, 0, 1, 0]), "35");
+    // 34 units of captures, and 6 for each promotion that shows.
+    let queen = [0, 0, 0, 0, 1];
+    assert!(tries(queen, [0; 5]));
+    assert!(!tries([0, 0, 0, 0, 2], [0; 5]));
+    let all_and = |queens: usize| [8, 2, 2, 2, 1 + queens];
+    assert!(tries(all_and(2), [0; 5]) && !tries(all_and(3), [0; 5]), "20, and 12 or 18");
 }
 
 #[test]
@@ -288,6 +316,10 @@ fn impchess_passes_once_in_a_branch() {
     let above = with(|made| made.null_moves_above = 1);
     assert!(tries("impchess", EXAMPLE) && !tries("impchess", above));
     assert!(!tries("impchess", with(|made| made.node.ply = 1)), "right after the root");
+    let open = with(|made| made.node.window = Window { alpha: Score(0), beta: Score(100) });
+    assert!(scheme("impchess").whole_window);
+    assert_eq!(verdict("impchess", Score(60), open), Verdict::SearchOn, "alpha stays");
+    assert_eq!(verdict("impchess", Score(100), open), Verdict::Cut(CutScore(Score(100))));
 }
 
 const KING_MOVE: LastMove = LastMove { piece: PieceType::King, target: 6, captured: true };
@@ -325,7 +357,7 @@ fn the_guide_asks_evaluation_depth_and_pieces() {
     let ending = left([4, 1, 0, 0, 0], [4, 1, 0, 0, 0]);
     let cut = CutScore(Score(100));
     let doubt = verdict("guide-formula", Score(180), ending);
-    assert_eq!(doubt, Verdict::Verify(Depth(4), cut));
+    assert_eq!(doubt, verify(4, cut));
     assert_eq!(verdict("guide-fixed", Score(180), ending), Verdict::Cut(cut));
 }
 
@@ -363,14 +395,23 @@ fn dropped_variants_reduce_and_never_cut() {
         assert!(!verification.repeats(), "{name}");
     }
     assert!(Verification::Reduce.repeats());
+    let shallower = |name: &str| name.parse().map(|it: Verification| it.shallower(4));
+    let all = ["reduce", "reduce-1", "reduce-2", "reduce-1-2", "reduce-4", "guide", "deep"];
+    assert_eq!(all.map(shallower), [1, 1, 2, 1, 4, 3, 4].map(Ok), "against R = 3");
+    assert!(Verification::Reduce.reduces() && !Verification::Deep.reduces());
     assert_eq!((r("extended", at_depth(6)), r("extended", at_depth(7))), (3, 4));
+    let pawns = left([8, 0, 0, 0, 0], [8, 0, 0, 0, 0]);
+    assert!(tries("extended", pawns), "it is said to be safe in zugzwang");
 }
 
 #[test]
 fn the_guide_verifies_at_its_own_depth() {
     let minor = [8, 0, 1, 0, 0];
     let cut = CutScore(Score(180));
-    assert_eq!(verified_by("guide", left(minor, minor)), Verdict::Verify(Depth(5), cut));
+    let ordinary = |depth| Verdict::Verify { depth: Depth(depth), cut, ordinary: true };
+    assert_eq!(verified_by("guide", left(minor, minor)), ordinary(5));
+    let shallow = Made { node: at_depth(5).node, ..left(minor, minor) };
+    assert_eq!(verified_by("guide", shallow), ordinary(4), "never as deep as the node");
     for other in [[8, 1, 1, 0, 0], [0, 0, 0, 1, 0]] {
         assert_eq!(verified_by("guide", left(minor, other)), Verdict::Cut(cut), "{other:?}");
         assert_eq!(verified_by("guide", left(other, minor)), Verdict::Cut(cut), "{other:?}");
@@ -441,6 +482,25 @@ fn both_sides_need_more_than_a_minor_piece() {
 }
 
 #[test]
+fn both_sides_need_a_piece() {
+    let scheme = Scheme { guard: Guard::BothHavePiece, ..scheme("verified") };
+    let tries = |own, other| scheme.attempt(&left(own, other), &TunedParams::default()).is_some();
+    let (pawns, knight) = ([8, 0, 0, 0, 0], [0, 1, 0, 0, 0]);
+    assert!(tries(knight, knight));
+    assert!(!tries(knight, pawns) && !tries(pawns, knight) && !tries(pawns, pawns));
+}
+
+#[test]
+fn multi_cut_asks_for_a_cut_node() {
+    assert_eq!(r("multi-cut", EXAMPLE), 2);
+    assert!(!tries("multi-cut", with(|made| made.node.cut_node = false)));
+    assert!(tries("multi-cut", at_depth(2)) && !tries("multi-cut", at_depth(1)));
+    assert!(tries("multi-cut", left([8, 0, 0, 0, 0], [0; 5])), "its moves are real");
+    let cut = verdict("multi-cut", Score(180), EXAMPLE);
+    assert_eq!(cut, Verdict::Cut(CutScore(Score(100))), "fail hard");
+}
+
+#[test]
 fn no_scheme_returns_a_mate() {
     for (name, scheme) in Scheme::ALL {
         let made = with(|made| made.verification_pending = false);
@@ -451,7 +511,7 @@ fn no_scheme_returns_a_mate() {
         let cut = CutScore(Score(100));
         let verifies = matches!(scheme.verification, Verification::Deep)
             && made.node.depth.0 >= TunedParams::default().null_move_verify_depth;
-        let expected = if verifies { Verdict::Verify(Depth(4), cut) } else { Verdict::Cut(cut) };
+        let expected = if verifies { verify(4, cut) } else { Verdict::Cut(cut) };
         assert_eq!(verdict, expected, "{name}");
     }
 }
@@ -460,7 +520,7 @@ fn no_scheme_returns_a_mate() {
 fn the_default_scheme_verifies_from_a_depth_on() {
     let deep = at_depth(TunedParams::default().null_move_verify_depth);
     let cut = CutScore(Score(150));
-    assert_eq!(verdict("nullarbor", Score(150), deep), Verdict::Verify(Depth(4), cut));
+    assert_eq!(verdict("nullarbor", Score(150), deep), verify(4, cut));
     assert_eq!(verdict("nullarbor", Score(50), deep), Verdict::SearchOn);
 }
 

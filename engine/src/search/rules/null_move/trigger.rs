@@ -19,6 +19,8 @@ pub enum Trigger {
     Evaluation,
     /// The static evaluation is above beta, as the guide has it.
     AboveBeta,
+    /// The search expects a fail-high (Y. Björnsson and T. Marsland, for multi-cut).
+    CutNode,
     /// The material is more than a pawn above beta, the window is finite, and the opponent's last
     /// move was not a king move (A. Lea 2016, mined from logged searches).
     Lea,
@@ -66,6 +68,7 @@ impl Trigger {
         ("off-pv", Self::OffPreviousPv),
         ("eval", Self::Evaluation),
         ("above-beta", Self::AboveBeta),
+        ("cut-node", Self::CutNode),
         ("lea", Self::Lea),
         ("nullarbor", Self::Margin),
     ];
@@ -78,6 +81,7 @@ impl Trigger {
             Self::OffPreviousPv => !context.on_previous_pv(),
             Self::Evaluation => static_eval >= beta,
             Self::AboveBeta => static_eval > beta,
+            Self::CutNode => node.cut_node,
             Self::Lea => {
                 node.window.is_finite()
                     && context.last_move().is_none_or(|last| last.piece != PieceType::King)

@@ -13,8 +13,8 @@ choices! {
         /// A search of the depth of the null search without null moves of the side to move, if that
         /// side has at most one piece.
         "zugzwang" LikelyZugzwang,
-        /// A search of depth - R without null moves of the side to move, if neither side has more than
-        /// 300 centipawns in pieces (a guide to null-move pruning).
+        /// An ordinary search of depth - R, in which the side to move may pass again, if neither side
+        /// has more than 300 centipawns in pieces (a guide to null-move pruning).
         "guide" Guide,
         /// The rest of the node, searched a ply shallower: a cut needs a fail-high here and one
         /// above. If then no move fails high, it is zugzwang, and the node is searched again (O.
@@ -59,24 +59,48 @@ impl Verification {
         context: &impl NodeContext,
         params: &Params,
     ) -> Verdict {
-        let verify = |depth: Depth| Verdict::Verify(depth.max(Depth::ONE), cut);
+        let verify =
+            |depth: Depth| Verdict::Verify { depth: depth.max(Depth::ONE), cut, ordinary: false };
+        if let Some(plies) = self.reduction(|| context.verification_pending()) {
+            return Verdict::Reduce(plies);
+        }
         match self {
             Self::LikelyZugzwang if own_pieces(context) <= FEW_PIECES => verify(attempt.depth),
-            // Its R does not count the ply of the null move.
-            Self::Guide if has_little_material(context) => verify(attempt.depth + 1),
+            Self::Guide if has_little_material(context) => {
+                // Its R does not count the ply of the null move. An R of 0 would verify for ever.
+                let depth = (attempt.depth + 1).min(context.node().depth - 1);
+                Verdict::Verify { depth, cut, ordinary: true }
+            }
             Self::Deep if context.node().depth.0 >= params.null_move_verify_depth => {
                 verify(attempt.depth)
             }
-            Self::Reduce if context.verification_pending() => Verdict::Reduce(1),
-            Self::ReduceBy1 => Verdict::Reduce(1),
-            Self::ReduceBy2 => Verdict::Reduce(2),
-            Self::ReduceBy1Then2 if context.verification_pending() => Verdict::Reduce(1),
-            Self::ReduceBy1Then2 => Verdict::Reduce(2),
-            Self::ReduceBy4 => Verdict::Reduce(4),
-            Self::None | Self::LikelyZugzwang | Self::Guide | Self::Reduce | Self::Deep => {
-                Verdict::Cut(cut)
-            }
+            _ => Verdict::Cut(cut),
         }
+    }
+
+    /// Returns by how many plies the rest of the node is searched less deep, if that is how this
+    /// verifies there; `pending` as in [`NodeContext::verification_pending`].
+    fn reduction(self, pending: impl FnOnce() -> bool) -> Option<i32> {
+        match self {
+            Self::None | Self::LikelyZugzwang | Self::Guide | Self::Deep => None,
+            Self::Reduce => pending().then_some(1),
+            Self::ReduceBy1 => Some(1),
+            Self::ReduceBy2 => Some(2),
+            Self::ReduceBy1Then2 => Some(if pending() { 1 } else { 2 }),
+            Self::ReduceBy4 => Some(4),
+        }
+    }
+
+    /// Returns by how many plies a verification is shallower than its node, at least, where the null
+    /// search is by `null_plies`: for estimates of what verifications cost.
+    pub fn shallower(self, null_plies: i32) -> i32 {
+        let search = if self == Self::Guide { null_plies - 1 } else { null_plies };
+        self.reduction(|| true).unwrap_or(search)
+    }
+
+    /// Returns whether this verifies by searching the node less deep, and not by another search.
+    pub fn reduces(self) -> bool {
+        self.reduction(|| true).is_some()
     }
 }
 
