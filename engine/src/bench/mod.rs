@@ -173,8 +173,9 @@ impl Total {
 }
 
 fn line(counts: &null_move::Counts) -> String {
-    let null_move::Counts { attempts, cutoffs, verifications, overturned, zugzwangs, threats } =
-        counts;
+    let null_move::Counts {
+        attempts, cutoffs, verifications, overturned, zugzwangs, threats, ..
+    } = counts;
     let percent = 100.0 * *cutoffs as f64 / (*attempts).max(1) as f64;
     format!(
         "{attempts} attempts, {cutoffs} cutoffs ({percent:.1} %), {verifications} verifications, \

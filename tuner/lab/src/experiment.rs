@@ -198,7 +198,8 @@ mod tests {
         assert!(alone[0][0][0].samples[0].solved, "a mate in one");
         assert_eq!(alone[0][0][1].null_moves.total().attempts, 0);
         let verified = alone[0][2][1].null_moves.total();
-        assert!(verified.verifications > 0 && verified.cutoffs > verified.verifications);
+        assert!(verified.verifications > 0 && verified.fail_highs > verified.verifications);
+        assert_eq!(verified.cutoffs + verified.verifications, verified.fail_highs);
         assert!(alone[0][0][1].samples.len() == 7);
     }
 

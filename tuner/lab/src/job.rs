@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::Checkpoints;
 use crate::error::ExperimentError;
+use crate::result::numbers;
 use crate::suite::{Problem, Task};
 use crate::trial::{Sample, Trial};
 
@@ -57,9 +58,7 @@ const LONGEST: Duration = Duration::from_secs(31 * 86_400);
 const TOO_MANY_NODES: u64 = 1 << 48;
 
 fn is_count(counts: &Counts) -> bool {
-    let Counts { attempts, cutoffs, verifications, overturned, zugzwangs, threats } = *counts;
-    let all = [attempts, cutoffs, verifications, overturned, zugzwangs, threats];
-    all.into_iter().all(|count| count < TOO_MANY_NODES)
+    numbers(counts).into_iter().all(|count| count < TOO_MANY_NODES)
 }
 
 impl Portable for Searches {

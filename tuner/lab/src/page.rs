@@ -30,7 +30,7 @@ const COLUMNS: [(&str, &str); 11] = [
     ("speed-up", "time of the reference scheme over that of this one"),
     (
         "minimal tree",
-        "leaves that alpha-beta must visit if the best move is always first and every node has the suite's mean number of moves",
+        "leaves that alpha-beta must visit if the best move is always first and every node has as many moves as the position searched",
     ),
     (
         "saved (estimate)",
@@ -210,10 +210,9 @@ mod tests {
             positions: 2,
             tasks: 2,
             about_zugzwang,
-            legal_moves: Some(30.0),
+            legal_moves: vec![30; 2],
             saved: Some(5.0),
             cells: (1..=3).map(cell).collect(),
-            position_nodes: Vec::new(),
             null_moves: vec![
                 Counts { attempts: tried, cutoffs: tried / 2, ..Counts::default() };
                 3

@@ -1,6 +1,7 @@
 //! Results: the searches of an experiment, summed up by suite, scheme and checkpoint.
 
-use nullarbor::search::null_move::{Counts, Stats};
+use nullarbor::search::null_move::{Counts, Stats, Verification};
+use nullarbor_stats::Interval;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::checkpoint::Checkpoint;
@@ -42,14 +43,12 @@ pub struct Outcome {
     pub tasks: usize,
     /// True if the suite is about zugzwang.
     pub about_zugzwang: bool,
-    /// Mean number of legal moves of the positions, if they are at hand.
-    pub legal_moves: Option<f64>,
+    /// Number of legal moves of each position; empty if they are not at hand.
+    pub legal_moves: Vec<usize>,
     /// Estimate of the nodes that null moves saved ([`tree::saved`]), in searches to a depth.
     pub saved: Option<f64>,
     /// Totals by depth, from 1, or by time.
     pub cells: Vec<Cell>,
-    /// Nodes of each position at the last checkpoint, in the order of the suite; empty if they are not at hand.
-    pub position_nodes: Vec<u64>,
     /// Null-move counters of all iterations by remaining depth, from 0.
     #[serde(serialize_with = "counters")]
     pub null_moves: Vec<Counts>,
@@ -79,6 +78,9 @@ pub struct Cell {
     pub seconds: f64,
     /// Number of tasks solved.
     pub solved: usize,
+    /// Nodes of each position, in the order of the suite; empty if they are not at hand.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub position_nodes: Vec<u64>,
 }
 
 /// A position that only one of two schemes solved.
@@ -103,7 +105,7 @@ pub struct Counter {
 }
 
 /// All null-move counters, in the order of files and tables.
-pub const COUNTERS: [Counter; 6] = [
+pub const COUNTERS: [Counter; 7] = [
     Counter {
         key: "attempts",
         heading: "attempts",
@@ -113,13 +115,13 @@ pub const COUNTERS: [Counter; 6] = [
     Counter {
         key: "cutoffs",
         heading: "cutoffs",
-        meaning: "attempts that failed high: passing reaches beta, so the node is left",
+        meaning: "attempts that cut: passing reaches beta, and the node is left, at once or after a verification",
         value: |counts| counts.cutoffs,
     },
     Counter {
         key: "verifications",
         heading: "verifications",
-        meaning: "cutoffs that a reduced search with moves has to confirm (verified null-move pruning)",
+        meaning: "fail-highs that a search with moves has to confirm: another one, or that of the node, less deep (verified null-move pruning)",
         value: |counts| counts.verifications,
     },
     Counter {
@@ -140,7 +142,39 @@ pub const COUNTERS: [Counter; 6] = [
         meaning: "attempts in which the opponent mates the side that passed",
         value: |counts| counts.threats,
     },
+    Counter {
+        key: "fail_highs",
+        heading: "fail-highs",
+        meaning: "attempts that reach beta, whatever comes of it",
+        value: |counts| counts.fail_highs,
+    },
 ];
+
+/// Returns counters as numbers, in the order of [`COUNTERS`].
+pub fn numbers(counts: &Counts) -> [u64; COUNTERS.len()] {
+    COUNTERS.map(|counter| (counter.value)(counts))
+}
+
+/// Returns the counters that [`numbers`] returned. Before fail-highs were counted, those after which the node was searched less
+/// deep counted as cutoffs.
+pub fn from_numbers(numbers: &[u64], verification: Verification) -> Counts {
+    let at = |index: usize| numbers.get(index).copied().unwrap_or(0);
+    let counts = Counts {
+        attempts: at(0),
+        cutoffs: at(1),
+        verifications: at(2),
+        overturned: at(3),
+        zugzwangs: at(4),
+        threats: at(5),
+        fail_highs: at(6),
+    };
+    if numbers.len() >= COUNTERS.len() {
+        return counts;
+    }
+    let reduced = if verification.reduces() { counts.verifications } else { 0 };
+    let fail_highs = counts.cutoffs.saturating_add(counts.overturned);
+    Counts { fail_highs, cutoffs: counts.cutoffs.saturating_sub(reduced), ..counts }
+}
 
 fn counters<S: Serializer>(by_depth: &[Counts], serializer: S) -> Result<S::Ok, S::Error> {
     struct Named<'a>(&'a Counts);
@@ -152,6 +186,23 @@ fn counters<S: Serializer>(by_depth: &[Counts], serializer: S) -> Result<S::Ok, 
     }
 
     serializer.collect_seq(by_depth.iter().map(Named))
+}
+
+impl Cell {
+    /// Returns how many times the nodes of another scheme this one needs: the geometric mean over the positions, with its 95 %
+    /// interval; `None` if the nodes of fewer than two positions are known for both. A sum of nodes is ruled by its largest
+    /// trees.
+    pub fn mean_ratio(&self, base: &Self) -> Option<Interval> {
+        Interval::of_geometric_mean(self.ratios(base)?)
+    }
+
+    /// Returns the ratio of the nodes of each position; `None` if they are not known for both.
+    pub(crate) fn ratios(&self, base: &Self) -> Option<Vec<f64>> {
+        let (own, base) = (&self.position_nodes, &base.position_nodes);
+        let pairs = own.iter().zip(base);
+        let ratios = pairs.map(|(&own, &base)| own.max(1) as f64 / base.max(1) as f64);
+        (!own.is_empty() && own.len() == base.len()).then(|| ratios.collect())
+    }
 }
 
 impl Outcome {
@@ -191,27 +242,24 @@ fn outcome(
     let mut stats = Stats::default();
     own.iter().for_each(|trial| stats += &trial.null_moves);
     let checkpoints = experiment.checkpoints.evaluated();
-    let last = checkpoints.last();
-    let at_last = |trial: &Trial| last.and_then(|&last| trial.at(last));
     let moves = |problem: &Problem| problem.position.legal_moves().len();
-    let legal_moves: usize = suite.problems.iter().map(moves).sum();
-    let reduction = experiment.schemes[scheme].scheme.reduction;
-    let saved = suite.problems.iter().zip(own);
-    let saved = saved.map(|(problem, trial)| tree::saved(trial, moves(problem), reduction));
+    let legal_moves: Vec<usize> = suite.problems.iter().map(moves).collect();
+    let named = &experiment.schemes[scheme];
+    let saved = legal_moves.iter().zip(own);
+    let saved = saved.map(|(&moves, trial)| tree::saved(trial, moves, &named.scheme)).sum();
     let unsolved = vec![Trial::default(); own.len()];
     let solved = solved_only(suite, own, &unsolved);
     Outcome {
         suite: suite.name.clone(),
         suite_fingerprint: suite.fingerprint.clone(),
         engine: provenance.clone(),
-        scheme: experiment.schemes[scheme].name.clone(),
+        scheme: named.name.clone(),
         reference: experiment.schemes[experiment.reference].name.clone(),
         positions: suite.problems.len(),
         tasks: suite.problems.iter().filter(|problem| problem.task.is_some()).count(),
         about_zugzwang: suite.is_about_zugzwang(),
-        legal_moves: Some(legal_moves as f64 / suite.problems.len().max(1) as f64),
-        saved: saved.sum(),
-        position_nodes: own.iter().map(|it| at_last(it).map_or(0, |(end, _)| end.nodes)).collect(),
+        legal_moves,
+        saved,
         cells: checkpoints.iter().map(|&checkpoint| cell(checkpoint, own)).collect(),
         null_moves: stats.by_depth().to_vec(),
         solved: solved.into_iter().map(|position| position.id).collect(),
@@ -240,7 +288,10 @@ fn cell(checkpoint: Checkpoint, trials: &[Trial]) -> Cell {
     };
     cell.label = checkpoint.label();
     let mut depths = Vec::new();
-    for (sample, depth) in trials.iter().filter_map(|trial| trial.at(checkpoint)) {
+    let states: Vec<_> = trials.iter().map(|trial| trial.at(checkpoint)).collect();
+    let nodes = states.iter().map(|state| state.map_or(0, |(sample, _)| sample.nodes));
+    cell.position_nodes = nodes.collect();
+    for (sample, depth) in states.into_iter().flatten() {
         cell.nodes += sample.nodes;
         cell.seconds += sample.elapsed.as_secs_f64();
         cell.solved += usize::from(sample.solved);

@@ -132,21 +132,18 @@ impl<'a> Comparison<'a> {
     /// Adds to a table, which has a row for each scheme, how many times the nodes of the reference a scheme needs at the last
     /// checkpoint: the geometric mean over the positions and its 95 % interval. A sum of nodes is ruled by its largest trees.
     fn with_mean_ratios(&self, mut table: Table) -> Table {
-        let base = &self.reference().position_nodes;
-        let is_known = |it: &Outcome| it.position_nodes.len() == base.len();
-        if base.is_empty() || self.is_timed() || !self.outcomes.iter().all(is_known) {
+        let base = &self.reference().cells[self.last()];
+        let ratios = self.outcomes.iter().map(|it| it.cells[self.last()].ratios(base));
+        let Some(ratios) = ratios.collect::<Option<Vec<_>>>().filter(|_| !self.is_timed()) else {
             return table;
-        }
+        };
         table.head.push("mean ratio (95 %)".to_owned());
-        for (number, (row, outcome)) in table.rows.iter_mut().zip(self.outcomes).enumerate() {
-            let pairs = outcome.position_nodes.iter().zip(base);
-            let ratios = pairs.map(|(&own, &base)| own.max(1) as f64 / base.max(1) as f64);
-            let ratios: Vec<f64> = ratios.collect();
-            row.push(match (Interval::of_geometric_mean(ratios.iter().copied()), &ratios[..]) {
+        for (number, (row, ratios)) in table.rows.iter_mut().zip(ratios).enumerate() {
+            row.push(match &ratios[..] {
                 _ if number == self.reference => "-".to_owned(),
-                (Some(mean), _) => format!("{mean:.2}"),
-                (None, [only, ..]) => format!("{only:.2}"),
-                (None, []) => "-".to_owned(),
+                [only] => format!("{only:.2}"),
+                all => Interval::of_geometric_mean(all.iter().copied())
+                    .map_or_else(|| "-".to_owned(), |mean| format!("{mean:.2}")),
             });
         }
         table
@@ -182,16 +179,21 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// Nodes by depth as multiples of the minimal tree, and the nodes that null moves saved, as an estimate; `None` if the
-    /// number of legal moves is not known.
+    /// Nodes by depth as multiples of the minimal trees of all positions, and the nodes that null moves saved, as an estimate;
+    /// `None` if the numbers of legal moves are not known.
     pub fn minimal_tree(&self) -> Option<Table> {
-        let moves = self.reference().legal_moves?;
-        let title = format!("nodes over those of the minimal tree of {moves:.1} moves");
+        let moves = &self.reference().legal_moves;
+        if moves.is_empty() {
+            return None;
+        }
+        let mean = moves.iter().sum::<usize>() as f64 / moves.len() as f64;
+        let title = format!("nodes over those of the minimal trees ({mean:.1} moves on average)");
+        let leaves =
+            |depth| -> f64 { moves.iter().map(|&moves| minimal_leaves(moves as f64, depth)).sum() };
         let columns = ["saved (estimate)", "saved % (estimate)"].map(str::to_owned);
         Some(self.table(&title, self.labels().into_iter().chain(columns), |outcome| {
             let mut cells = self.by_checkpoint(outcome, |cell| {
-                let leaves = minimal_leaves(moves, cell.depth.unwrap_or(0));
-                ratio(cell.nodes as f64 / (leaves * outcome.positions.max(1) as f64))
+                ratio(cell.nodes as f64 / leaves(cell.depth.unwrap_or(0)))
             });
             let nodes = outcome.cells[self.last()].nodes as f64;
             let share = |saved: f64| format!("{:.1}", 100.0 * saved / (nodes + saved).max(1.0));
@@ -365,6 +367,7 @@ mod tests {
             nodes,
             seconds: nodes as f64 / 1e6,
             solved: solved.len(),
+            position_nodes: Vec::new(),
         };
         Outcome {
             suite: "s".to_owned(),
@@ -375,10 +378,9 @@ mod tests {
             positions: 3,
             tasks: 3,
             about_zugzwang: false,
-            legal_moves: None,
+            legal_moves: Vec::new(),
             saved: None,
             cells: nodes.iter().enumerate().map(cell).collect(),
-            position_nodes: Vec::new(),
             null_moves: vec![Counts { attempts: 8, cutoffs: 6, ..Counts::default() }; 2],
             solved: solved.iter().map(|id| (*id).to_owned()).collect(),
             solved_only_by_it: Vec::new(),
@@ -418,7 +420,10 @@ mod tests {
 
     #[test]
     fn nodes_by_position_give_a_mean_ratio_with_its_interval() {
-        let known = |outcome, nodes: [u64; 2]| Outcome { position_nodes: nodes.into(), ..outcome };
+        let known = |mut outcome: Outcome, nodes: [u64; 2]| {
+            outcome.cells[2].position_nodes = nodes.into();
+            outcome
+        };
         let mut outcomes = [
             known(outcome("off", [10, 100, 4000], &[]), [1000, 3000]),
             // Half of the small tree, twice the large one.
@@ -434,12 +439,18 @@ mod tests {
             assert_eq!(last(&table.rows[1]).as_deref(), Some("1.00 (0.50 to 2.00)"));
             assert_eq!(table.head.len(), table.rows[1].len());
         }
+        let [base, own] = [0, 1].map(|scheme: usize| outcomes[scheme].cells[2].clone());
+        assert_eq!(
+            own.mean_ratio(&base).map(|it| it.to_string()).as_deref(),
+            Some("1.0 (0.5 to 2.0)")
+        );
+        assert_eq!(own.mean_ratio(&outcomes[0].cells[1]), None, "of another depth it is not known");
         // One position has no interval.
-        outcomes.iter_mut().for_each(|it| it.position_nodes.truncate(1));
+        outcomes.iter_mut().for_each(|it| it.cells[2].position_nodes.truncate(1));
         let alone = comparison(&outcomes).tree_size();
         assert_eq!(alone.rows[1].last().map(String::as_str), Some("0.50"));
         // A record of before they were kept.
-        outcomes[1].position_nodes.clear();
+        outcomes[1].cells[2].position_nodes.clear();
         assert_eq!(
             comparison(&outcomes).tree_size().head.last().map(String::as_str),
             Some("branching")
@@ -448,7 +459,7 @@ mod tests {
 
     #[test]
     fn trees_are_compared_with_the_minimal_one() {
-        let known = |outcome: Outcome, saved| Outcome { legal_moves: Some(3.0), saved, ..outcome };
+        let known = |outcome: Outcome, saved| Outcome { legal_moves: vec![3; 3], saved, ..outcome };
         let outcomes = [
             known(outcome("off", [10, 100, 330], &[]), None),
             known(outcome("x", [10, 30, 66], &[]), Some(264.4)),
@@ -460,6 +471,12 @@ mod tests {
         assert_eq!(table.rows[1], ["x", "2.00", "2.00", "264", "80.0"]);
         assert_eq!(table.head.len(), table.rows[0].len());
         assert_eq!(ratio(0.000_123), "1.2e-4");
+        // 3 and 7 leaves at depth 2; 5 and 19 at depth 3, where two trees of their mean have 22.
+        let mut outcomes = outcomes;
+        outcomes[0].legal_moves = vec![2, 4];
+        let comparison = Comparison { outcomes: &outcomes, shown: &[1, 2], reference: 0 };
+        let table = comparison.minimal_tree().expect("known moves");
+        assert_eq!(table.rows[0][1..3], ["10.00", "13.75"]);
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use nullarbor::search::null_move;
+use nullarbor::search::null_move::{self, Verification};
 use nullarbor::types::Depth;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::checkpoint::Checkpoint;
+use crate::result;
 
 /// The state of a search at the end of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,21 +33,16 @@ pub struct Trial {
 /// All searches of an experiment, indexed by suite, scheme and problem.
 pub type Trials = Vec<Vec<Vec<Trial>>>;
 
-/// Writes counts by depth, in the order of their declaration.
+/// Writes counts by depth, in the order of [`result::COUNTERS`].
 fn counts<S: Serializer>(stats: &null_move::Stats, to: S) -> Result<S::Ok, S::Error> {
-    let rows = stats.by_depth().iter().map(|it| {
-        [it.attempts, it.cutoffs, it.verifications, it.overturned, it.zugzwangs, it.threats]
-    });
-    to.collect_seq(rows)
+    to.collect_seq(stats.by_depth().iter().map(result::numbers))
 }
 
 fn read_counts<'de, D: Deserializer<'de>>(from: D) -> Result<null_move::Stats, D::Error> {
-    let rows = Vec::<[u64; 6]>::deserialize(from)?;
+    let rows = Vec::<[u64; result::COUNTERS.len()]>::deserialize(from)?;
     let mut stats = null_move::Stats::default();
     for (depth, row) in (0..).zip(rows) {
-        let [attempts, cutoffs, verifications, overturned, zugzwangs, threats] = row;
-        *stats.at(Depth(depth)) =
-            null_move::Counts { attempts, cutoffs, verifications, overturned, zugzwangs, threats };
+        *stats.at(Depth(depth)) = result::from_numbers(&row, Verification::None);
     }
     Ok(stats)
 }

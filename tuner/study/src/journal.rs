@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use nullarbor::search::null_move::{Counts, Stats};
+use nullarbor::search::null_move::{Counts, Stats, Verification};
 use nullarbor::types::Depth;
+use nullarbor_games::scheme::NamedScheme;
 use nullarbor_lab::experiment::Place;
+use nullarbor_lab::result;
 use nullarbor_lab::trial::{Sample, Trial};
 use nullarbor_runs::journal::{Journal, JournalError, Kind};
 use serde::{Deserialize, Serialize};
@@ -20,7 +22,7 @@ struct Saved {
     /// Nodes, microseconds and whether the task was solved, at the end of each iteration.
     samples: Vec<(u64, u64, bool)>,
     /// Null-move counters by remaining depth, from 0.
-    null_moves: Vec<[u64; 6]>,
+    null_moves: Vec<Vec<u64>>,
 }
 
 /// The searches that are known.
@@ -31,11 +33,15 @@ pub type Known = BTreeMap<Place, Trial>;
 ///
 /// # Errors
 /// If it cannot be read or written, or is damaged.
-pub fn open(path: &Path, subject: &str) -> Result<(Journal, Known), JournalError> {
+pub fn open(
+    path: &Path,
+    subject: &str,
+    schemes: &[NamedScheme],
+) -> Result<(Journal, Known), JournalError> {
     let opened = Journal::open::<String, Saved>(KIND, path)?;
     let mut journal = opened.journal;
     journal.begin(&subject)?;
-    let known = opened.pieces.into_iter().map(|saved| (saved.place, saved.trial()));
+    let known = opened.pieces.into_iter().map(|saved| (saved.place, saved.trial(schemes)));
     Ok((journal, known.collect()))
 }
 
@@ -57,34 +63,31 @@ impl Saved {
         }
     }
 
-    fn trial(&self) -> Trial {
+    fn trial(&self, schemes: &[NamedScheme]) -> Trial {
         let sample = |&(nodes, micros, solved): &(u64, u64, bool)| {
             let elapsed = Duration::from_micros(micros);
             Sample { nodes, elapsed, solved }
         };
         let mut null_moves = Stats::default();
+        let named = schemes.get(self.place.scheme);
+        let verification = named.map_or(Verification::None, |it| it.scheme.verification);
         for (depth, numbers) in (0..).zip(&self.null_moves) {
-            *null_moves.at(Depth(depth)) = counts(*numbers);
+            *null_moves.at(Depth(depth)) = result::from_numbers(numbers, verification);
         }
         Trial { samples: self.samples.iter().map(sample).collect(), null_moves }
     }
 }
 
-/// Returns counters as numbers in the order of [`COUNTERS`](nullarbor_lab::result::COUNTERS), without the zeros of depths that were not
-/// reached.
-pub fn numbers(by_depth: &[Counts]) -> Vec<[u64; 6]> {
+/// Returns counters as numbers in the order of [`COUNTERS`](result::COUNTERS), without the zeros of depths that were not reached.
+pub fn numbers(by_depth: &[Counts]) -> Vec<Vec<u64>> {
     let used = by_depth.iter().rposition(|counts| *counts != Counts::default());
     let used = used.map_or(0, |last| last + 1);
-    by_depth[..used]
-        .iter()
-        .map(|it| nullarbor_lab::result::COUNTERS.map(|one| (one.value)(it)))
-        .collect()
+    by_depth[..used].iter().map(|counts| result::numbers(counts).to_vec()).collect()
 }
 
 /// Returns the counters that [`numbers`] wrote.
-pub fn counts(numbers: [u64; 6]) -> Counts {
-    let [attempts, cutoffs, verifications, overturned, zugzwangs, threats] = numbers;
-    Counts { attempts, cutoffs, verifications, overturned, zugzwangs, threats }
+pub fn counts(numbers: &[u64]) -> Counts {
+    result::from_numbers(numbers, Verification::None)
 }
 
 #[cfg(test)]
@@ -97,15 +100,15 @@ mod tests {
         let path = folder.path().join("j");
         let place = Place { suite: 0, scheme: 1, problem: 2 };
         let mut null_moves = Stats::default();
-        *null_moves.at(Depth(3)) = counts([6, 5, 4, 3, 2, 1]);
+        *null_moves.at(Depth(3)) = counts(&[6, 5, 4, 3, 2, 1, 8]);
         let elapsed = Duration::from_micros(12);
         let samples = vec![Sample { nodes: 7, elapsed, solved: true }];
         let trial = Trial { samples, null_moves };
-        let (mut journal, known) = open(&path, "x").expect("a journal");
+        let (mut journal, known) = open(&path, "x", &[]).expect("a journal");
         assert!(known.is_empty());
         add(&mut journal, place, &trial).expect("room");
         drop(journal);
-        let (_, known) = open(&path, "x").expect("a journal");
+        let (_, known) = open(&path, "x", &[]).expect("a journal");
         let found = &known[&place];
         assert_eq!((&found.samples, &found.null_moves), (&trial.samples, &trial.null_moves));
     }

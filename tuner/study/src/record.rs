@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use nullarbor::search::null_move::Counts;
-use nullarbor_games::scheme::EngineKind;
+use nullarbor::search::null_move::{Counts, Verification};
+use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_lab::provenance::Provenance;
-use nullarbor_lab::result::{Cell, Outcome, Results, SolvedPosition};
+use nullarbor_lab::result::{self, Cell, Outcome, Results, SolvedPosition};
 use nullarbor_lab::suite::Suite;
 use nullarbor_report::table::Table;
 use nullarbor_runs::files::{FileError, replace};
@@ -97,12 +97,12 @@ pub struct SchemeRecord {
     pub scheme: String,
     /// Totals at each checkpoint. Seconds are 0 where the experiment does not ask for them.
     pub cells: Vec<Cell>,
-    /// Nodes of each position at the last checkpoint, in the order of the suite; empty in records of before they were kept.
+    /// Nodes of each position at the last checkpoint, in files of before each cell had its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub position_nodes: Vec<u64>,
-    /// Null-move counters of all iterations by remaining depth, from 0: attempts, cutoffs, verifications, failed verifications,
-    /// zugzwangs, mate threats.
-    pub null_moves: Vec<[u64; 6]>,
+    /// Null-move counters of all iterations by remaining depth, from 0, in the order of
+    /// [`COUNTERS`](nullarbor_lab::result::COUNTERS).
+    pub null_moves: Vec<Vec<u64>>,
 }
 
 /// A position that tells schemes apart.
@@ -190,7 +190,9 @@ impl Record {
             return Ok(None);
         }
         let text = fs::read_to_string(&path).map_err(FileError::at(&path))?;
-        serde_json::from_str(&text).map(Some).map_err(FileError::at(&path))
+        let mut record: Self = serde_json::from_str(&text).map_err(FileError::at(&path))?;
+        record.suites.iter_mut().flat_map(|it| &mut it.schemes).for_each(SchemeRecord::update);
+        Ok(Some(record))
     }
 
     /// Writes the record, unless one with the same results is there: its revision has already given them.
@@ -222,7 +224,7 @@ impl SuiteRecord {
         let scheme = |outcome: &Outcome| SchemeRecord {
             scheme: outcome.scheme.clone(),
             cells: shown.iter().map(|&index| cell(outcome, index)).collect(),
-            position_nodes: outcome.position_nodes.clone(),
+            position_nodes: Vec::new(),
             null_moves: numbers(&outcome.null_moves),
         };
         Self {
@@ -260,11 +262,10 @@ impl SuiteRecord {
             positions: self.positions,
             tasks: self.tasks,
             about_zugzwang: self.about_zugzwang,
-            legal_moves: None,
+            legal_moves: Vec::new(),
             saved: None,
             cells: it.cells.clone(),
-            position_nodes: it.position_nodes.clone(),
-            null_moves: it.null_moves.iter().map(|numbers| counts(*numbers)).collect(),
+            null_moves: it.null_moves.iter().map(|numbers| counts(numbers)).collect(),
             solved: solved(&it.scheme, None).into_iter().map(|it| it.id).collect(),
             solved_only_by_it: solved(&it.scheme, Some(reference)),
             solved_only_by_reference: solved(reference, Some(&it.scheme)),
@@ -279,10 +280,22 @@ impl SuiteRecord {
 }
 
 impl SchemeRecord {
+    /// Brings what was written before cells had nodes by position, and before fail-highs were counted, into today's form.
+    fn update(&mut self) {
+        let nodes = std::mem::take(&mut self.position_nodes);
+        if let Some(last) = self.cells.last_mut().filter(|_| !nodes.is_empty()) {
+            last.position_nodes = nodes;
+        }
+        let verification = verification(&self.scheme);
+        for row in &mut self.null_moves {
+            *row = result::numbers(&result::from_numbers(row, verification)).to_vec();
+        }
+    }
+
     /// Returns the null-move counters of all depths together.
     pub fn total(&self) -> Counts {
         let mut total = Counts::default();
-        self.null_moves.iter().for_each(|numbers| total += counts(*numbers));
+        self.null_moves.iter().for_each(|numbers| total += counts(numbers));
         total
     }
 
@@ -290,6 +303,10 @@ impl SchemeRecord {
     pub fn last(&self) -> Option<&Cell> {
         self.cells.last()
     }
+}
+
+fn verification(scheme: &str) -> Verification {
+    NamedScheme::read(scheme).map_or(Verification::None, |named| named.scheme.verification)
 }
 
 fn differing(suite: &Suite, outcomes: &[Outcome]) -> Vec<Differing> {
@@ -321,5 +338,26 @@ mod tests {
         let text = serde_json::to_string(&new).expect("JSON");
         assert!(text.ends_with(r#""plan":{"games":6,"seed":1,"primary":true}}"#), "{text}");
         assert_eq!(serde_json::from_str::<MatchRecord>(&text).expect("a record"), new);
+    }
+
+    #[test]
+    fn old_records_are_read_in_the_form_of_today() {
+        let scheme = |name: &str| {
+            let text = format!(
+                r#"{{"scheme":"{name}","cells":[{{"nodes":4}},{{"nodes":9}}],"position_nodes":[2,7],"null_moves":[[9,6,2,1,0,0]]}}"#
+            );
+            let mut read: SchemeRecord = serde_json::from_str(&text).expect("an old record");
+            read.update();
+            read
+        };
+        let verified = scheme("fixed-3+verification=reduce");
+        assert_eq!(verified.last().map(|cell| &cell.position_nodes[..]), Some(&[2, 7][..]));
+        assert!(verified.cells[0].position_nodes.is_empty() && verified.position_nodes.is_empty());
+        assert_eq!(verified.null_moves, [[9, 4, 2, 1, 0, 0, 7]], "two nodes were not cut");
+        assert_eq!(scheme("nullarbor").null_moves, [[9, 6, 2, 1, 0, 0, 7]]);
+        let text = serde_json::to_string(&verified).expect("JSON");
+        let mut again: SchemeRecord = serde_json::from_str(&text).expect("a record");
+        again.update();
+        assert_eq!(again, verified);
     }
 }

@@ -127,7 +127,7 @@ impl Workplace {
         let engine = Provenance::of(declared.engine).search_identity();
         let subject = format!("{trees:?}, {HASH} MiB, {engine}, {}", hashes.join(" "));
         let path = self.journal(&declared.name, &subject);
-        let (mut journal, known) = journal::open(&path, &subject)?;
+        let (mut journal, known) = journal::open(&path, &subject, &experiment.schemes)?;
         let bar = terminal::bar(experiment.searches() as u64, "searches", self.quiet);
         bar.inc(known.len() as u64);
         let trials = experiment.resume(&known, stop, |place, trial| {

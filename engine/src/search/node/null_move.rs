@@ -126,8 +126,8 @@ impl Search<'_> {
         let counts = self.null_stats.at(node.depth);
         counts.attempts += 1;
         counts.threats += u64::from(score.is_loss());
-        counts.cutoffs += u64::from(matches!(verdict, Verdict::Cut(_) | Verdict::Reduce(_)));
-        counts.verifications += u64::from(matches!(verdict, Verdict::Reduce(_)));
+        counts.cutoffs += u64::from(matches!(verdict, Verdict::Cut(_)));
+        counts.fail_highs += u64::from(score >= node.window.beta);
         Ok(verdict)
     }
 
@@ -211,6 +211,7 @@ impl Search<'_> {
         plies: i32,
     ) -> Searched {
         let Node { ply, depth, window, .. } = node;
+        self.null_stats.at(depth).verifications += 1;
         let reduced = Node { depth: depth - plies, ..node };
         if reduced.depth.is_exhausted() {
             return self.quiescence::<N>(position, ply, window);

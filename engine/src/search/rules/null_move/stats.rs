@@ -12,9 +12,10 @@ const DEPTHS: usize = 32;
 pub struct Counts {
     /// Null searches made.
     pub attempts: u64,
-    /// Nodes that they cut.
+    /// Nodes that they cut, at once or after a verification; those that were only searched less deep
+    /// are none of them.
     pub cutoffs: u64,
-    /// Cuts that were verified first.
+    /// Fail-highs that were verified first, by another search or by searching the node less deep.
     pub verifications: u64,
     /// Verifications that failed: the node was not cut.
     pub overturned: u64,
@@ -22,6 +23,8 @@ pub struct Counts {
     pub zugzwangs: u64,
     /// Null searches that found a mate by the opponent.
     pub threats: u64,
+    /// Null searches that reached beta, whatever came of it.
+    pub fail_highs: u64,
 }
 
 /// Counts of null moves in a search, by the depth left at the node.
@@ -61,6 +64,7 @@ impl AddAssign for Counts {
         self.overturned += other.overturned;
         self.zugzwangs += other.zugzwangs;
         self.threats += other.threats;
+        self.fail_highs += other.fail_highs;
     }
 }
 

@@ -631,7 +631,8 @@ fn every_scheme_searches_a_tree_of_its_own() {
     for (name, _) in Scheme::ALL {
         let (counts, nodes) = searched(name, MIDDLE_GAME, 13);
         assert_eq!(counts.attempts > 0, *name != "off", "{name}");
-        assert!(counts.cutoffs <= counts.attempts, "{name}: {counts:?}");
+        assert!(counts.cutoffs <= counts.fail_highs, "{name}: {counts:?}");
+        assert!(counts.fail_highs <= counts.attempts, "{name}: {counts:?}");
         assert!(!seen.contains(&nodes), "{name} searches the tree of another scheme");
         seen.push(nodes);
     }
@@ -641,7 +642,12 @@ fn every_scheme_searches_a_tree_of_its_own() {
 fn verification_by_reduction_finds_zugzwangs() {
     // Whoever has to move loses the pawn, or the way to it.
     const PAWNS: &str = "8/8/8/3k4/3p4/3P4/3K4/8 w - - 0 1";
-    assert!(searched("verified", PAWNS, 14).0.zugzwangs > 0);
+    let verified = searched("verified", PAWNS, 14).0;
+    assert!(verified.zugzwangs > 0);
+    // ProbCut may leave a node whose null search failed high before it is verified.
+    assert!(verified.cutoffs + verified.verifications <= verified.fail_highs, "{verified:?}");
+    let extended = searched("extended", PAWNS, 14).0;
+    assert!(extended.verifications > 0 && extended.cutoffs == 0, "{extended:?}");
     assert_eq!(searched("fixed-3", PAWNS, 14).0.zugzwangs, 0);
     let guarded = searched("guide-fixed", PAWNS, 14).0;
     assert_eq!(guarded.attempts, 0, "nobody has a piece");
