@@ -14,8 +14,9 @@ use nullarbor_games::limit::Limit;
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
 use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
-use nullarbor_lab::mine::conditions::{self, Condition};
+use nullarbor_lab::mine::conditions::{self, Condition, LEA};
 use nullarbor_lab::mine::decision_tree::{self, Config};
+use nullarbor_lab::mine::levels;
 use nullarbor_lab::mine::log::Logging;
 use nullarbor_lab::suite::Suite;
 use nullarbor_report::terminal;
@@ -30,6 +31,7 @@ use nullarbor_stats::Bounds;
 pub enum MineCommand {
     Log(LogArgs),
     Partition(PartitionArgs),
+    Levels(LevelsArgs),
     Induce(InduceArgs),
     Report(ReportArgs),
 }
@@ -43,6 +45,7 @@ impl MineCommand {
         match self {
             Self::Log(args) => args.run(stop),
             Self::Partition(args) => args.run(),
+            Self::Levels(args) => args.run(),
             Self::Induce(args) => args.run(),
             Self::Report(args) => args.run(stop),
         }
@@ -89,11 +92,12 @@ impl LogArgs {
 /// Split a log by conditions, and report how null moves fared where each one holds and where it does not
 ///
 /// A condition compares columns of the log: `material - beta > 100`, `eval - beta > 0 && depth > 4`. The operators are those
-/// of C.
+/// of C. Any other expression has a row for each of its values: `last_piece`, `(beta > 100) - (beta < -100)`.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner mine partition attempts.parquet 'material - beta > 100' 'eval - beta > 0 && depth > 4'
   nullarbor-tuner mine partition attempts.parquet --rules rules.txt
+  nullarbor-tuner mine partition attempts.parquet last_piece --lea
 
 The columns of the table:
   attempts  null-move searches
@@ -107,8 +111,11 @@ The columns of the table:
 pub struct PartitionArgs {
     /// A log
     log: PathBuf,
-    /// Conditions
+    /// Conditions, or expressions to group by
     conditions: Vec<String>,
+    /// Add the profiles of A. Lea (2016): side, last piece, material outside of the window, his trigger
+    #[arg(long)]
+    lea: bool,
     /// A file with a condition in each line; `#` begins a comment
     #[arg(long, value_name = "FILE")]
     rules: Option<PathBuf>,
@@ -120,8 +127,37 @@ impl PartitionArgs {
     /// # Errors
     /// If the log or a condition cannot be read.
     pub fn run(&self) -> CommandResult {
-        let conditions = Condition::read_all(&self.conditions, self.rules.as_deref())?;
+        let lea: &[&str] = if self.lea { &LEA } else { &[] };
+        let texts = self.conditions.iter().map(String::as_str).chain(lea.iter().copied());
+        let texts: Vec<String> = texts.map(str::to_owned).collect();
+        let conditions = Condition::read_all(&texts, self.rules.as_deref())?;
         terminal::table(&conditions::table(&self.log, &conditions)?);
+        Ok(())
+    }
+}
+
+/// Compare logs of searches of several depths: how often null moves of White and Black cut, and those of Lea's trigger
+///
+/// The table of A. Lea (2016) by level. His last column is of searches with the trigger, that of a log with scheme
+/// `impchess-triggered`; of a log without it, it is the share where the trigger holds.
+#[derive(Args)]
+#[command(after_long_help = "Example:
+  nullarbor-tuner mine log --out level-4.parquet --games 100 --depth 4 --scheme impchess --engine plain
+  nullarbor-tuner mine log --out level-5.parquet --games 100 --depth 5 --scheme impchess --engine plain
+  nullarbor-tuner mine levels level-4.parquet level-5.parquet")]
+pub struct LevelsArgs {
+    /// Logs, one for each depth
+    #[arg(required = true)]
+    logs: Vec<PathBuf>,
+}
+
+impl LevelsArgs {
+    /// Prints the table.
+    ///
+    /// # Errors
+    /// If a log cannot be read.
+    pub fn run(&self) -> CommandResult {
+        terminal::table(&levels::table(&self.logs)?);
         Ok(())
     }
 }

@@ -1,4 +1,5 @@
-//! Hand-written conditions on a log: how null moves fared where each holds, and where it does not.
+//! Hand-written conditions on a log: how null moves fared where each holds, and where it does not, or by the value of an
+//! expression.
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
@@ -17,7 +18,28 @@ use crate::numbers::{percent, signed};
 
 type Expression = FlatEx<Number, Operators>;
 
-/// A condition on the columns of a log, with the operators of C on integers.
+/// The profiles that A. Lea (2016) lists, and his trigger, as far as a log has them.
+///
+/// They are: the side to move; the opponent's last piece (1 a pawn, 2 a knight or bishop, 3 a rook, 4 a queen, 5 a king, 0 none);
+/// material outside of the window by a piece; the same where the window is wider than 1000; outside by a pawn; the rule that he
+/// derived. His "material +/- piece" is read with the sign of the side to move, as in that rule: where material far below alpha
+/// counted as well, 80 % of cut-offs would be out of reach. His alpha > beta does not occur in this search.
+pub const LEA: [&str; 6] = [
+    "colour",
+    "last_piece - (last_piece > 2)",
+    "material - 300 > beta",
+    "beta - alpha > 1000 && material - 300 > beta",
+    "material - 100 > beta",
+    LEA_TRIGGER,
+];
+/// The rule of A. Lea (2016), as the engine's trigger `lea` has it.
+pub const LEA_TRIGGER: &str = "finite_window && last_piece != 6 && material > beta + 100";
+
+/// Values of an expression that have a row of their own, at most.
+const MOST_VALUES: usize = 24;
+
+/// A condition on the columns of a log, with the operators of C on integers; or another expression, which groups attempts by
+/// its value.
 ///
 /// ```
 /// use nullarbor_lab::mine::conditions::Condition;
@@ -94,8 +116,8 @@ impl Condition {
         self.expression.var_names()
     }
 
-    fn holds(&self, values: &[Number]) -> bool {
-        self.expression.eval(values).is_ok_and(|answer| answer != 0)
+    fn value(&self, values: &[Number]) -> Number {
+        self.expression.eval(values).unwrap_or(0)
     }
 }
 
@@ -170,45 +192,61 @@ impl AddAssign for Stats {
 
 /// The statistics of each game. Attempts of one game are alike: intervals are taken over games.
 #[derive(Clone, Debug, Default)]
-struct ByGame(BTreeMap<i32, Stats>);
+pub(super) struct ByGame(BTreeMap<i32, Stats>);
 
 impl ByGame {
-    fn of(log: &Columns) -> Self {
+    pub(super) fn of(log: &Columns) -> Self {
         let outcomes = log.outcomes();
         let mut all = Self::default();
         (0..log.len()).for_each(|row| all.add(&outcomes, row));
         all
     }
 
-    /// Splits a log by a condition: the attempts for which it holds, and the others.
-    fn split(log: &Columns, condition: &Condition) -> [Self; 2] {
+    /// Groups the attempts of a log by the value of a condition.
+    pub(super) fn by_value(log: &Columns, condition: &Condition) -> BTreeMap<Number, Self> {
         let outcomes = log.outcomes();
         let columns: Vec<&[i32]> =
             condition.columns().iter().map(|name| log.column(name)).collect();
-        let [mut held, mut not] = [Self::default(), Self::default()];
+        let mut groups = BTreeMap::<Number, Self>::new();
         let mut values = vec![0; columns.len()];
         for row in 0..log.len() {
             for (value, column) in values.iter_mut().zip(&columns) {
                 *value = Number::from(column[row]);
             }
-            let class = if condition.holds(&values) { &mut held } else { &mut not };
-            class.add(&outcomes, row);
+            groups.entry(condition.value(&values)).or_default().add(&outcomes, row);
         }
-        [held, not]
+        groups
     }
 
     fn add(&mut self, outcomes: &Outcomes<'_>, row: usize) {
         self.0.entry(outcomes.game(row)).or_default().add(outcomes, row);
     }
 
-    fn total(&self) -> Stats {
+    fn merge(mut self, other: Self) -> Self {
+        for (game, stats) in other.0 {
+            *self.0.entry(game).or_default() += stats;
+        }
+        self
+    }
+
+    /// Returns the number of games.
+    pub(super) fn games(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the statistics of all games together.
+    pub(super) fn total(&self) -> Stats {
         let mut total = Stats::default();
         self.0.values().for_each(|game| total += *game);
         total
     }
 
     /// Returns a share in percent, with its 95 % interval where it is of several games.
-    fn share(&self, part: impl Fn(&Stats) -> u64, all: impl Fn(&Stats) -> u64) -> String {
+    pub(super) fn share(
+        &self,
+        part: impl Fn(&Stats) -> u64,
+        all: impl Fn(&Stats) -> u64,
+    ) -> String {
         let parts = |it: &Stats| (100.0 * part(it) as f64, all(it) as f64);
         let games: Vec<(f64, f64)> = self.0.values().map(parts).collect();
         let total = self.total();
@@ -235,15 +273,24 @@ impl ByGame {
     }
 }
 
+/// The columns of the table of conditions.
+const HEAD: [&str; 9] =
+    ["condition", "attempts", "cut %", "labelled", "wrong %", "missed %", "spent", "saved", "gain"];
+
 /// Splits a log by a condition: the attempts for which it holds, and the others.
 ///
 /// # Panics
 /// If a column that it needs was not read.
 pub fn split(log: &Columns, condition: &Condition) -> [Stats; 2] {
-    ByGame::split(log, condition).map(|class| class.total())
+    let mut classes = [Stats::default(); 2];
+    for (value, class) in ByGame::by_value(log, condition) {
+        classes[usize::from(value == 0)] += class.total();
+    }
+    classes
 }
 
-/// Reads a log and returns the statistics of all attempts, and of those for which each condition holds or does not.
+/// Reads a log and returns the statistics of all attempts, and of those for which each condition holds or does not, or of those
+/// with each value of an expression.
 ///
 /// # Errors
 /// If the log cannot be read.
@@ -253,28 +300,36 @@ pub fn table(log: &Path, conditions: &[Condition]) -> Result<Table, ConditionErr
     Ok(table_of(&log.display().to_string(), &attempts, conditions))
 }
 
-/// Returns the statistics of all attempts of a log, and of those for which each condition holds or does not.
+/// Returns the statistics as [`table`] does.
 ///
 /// # Panics
 /// If a column that a condition needs was not read.
 pub fn table_of(title: &str, attempts: &Columns, conditions: &[Condition]) -> Table {
     let mut rows = vec![ByGame::of(attempts).row("all")];
     for condition in conditions {
-        let [held, not] = ByGame::split(attempts, condition);
-        rows.extend([held.row(&condition.text), not.row("  otherwise")]);
+        rows.extend(rows_of(attempts, condition));
     }
-    let head = [
-        "condition",
-        "attempts",
-        "cut %",
-        "labelled",
-        "wrong %",
-        "missed %",
-        "spent",
-        "saved",
-        "gain",
-    ];
-    Table::new(title, head, rows)
+    Table::new(title, HEAD, rows)
+}
+
+/// Returns two rows for a condition, and one for each value of any other expression.
+fn rows_of(attempts: &Columns, condition: &Condition) -> Vec<Vec<String>> {
+    let mut groups = ByGame::by_value(attempts, condition);
+    if groups.keys().all(|value| matches!(value, 0 | 1)) {
+        let [held, not] = [1, 0].map(|value| groups.remove(&value).unwrap_or_default());
+        return vec![held.row(&condition.text), not.row("  otherwise")];
+    }
+    let mut by_size: Vec<(u64, Number)> =
+        groups.iter().map(|(&value, group)| (group.total().attempts, value)).collect();
+    by_size.sort_unstable();
+    by_size.reverse();
+    let rare = by_size.iter().skip(MOST_VALUES).filter_map(|(_, value)| groups.remove(value));
+    let rare = rare.reduce(ByGame::merge);
+    let mut rows =
+        vec![[vec![condition.text.clone()], vec![String::new(); HEAD.len() - 1]].concat()];
+    rows.extend(groups.iter().map(|(value, group)| group.row(&format!("  = {value}"))));
+    rows.extend(rare.map(|group| group.row("  other values")));
+    rows
 }
 
 #[cfg(test)]
@@ -335,6 +390,61 @@ mod tests {
             [100, 7, 1, 10, MISSING, 90].map(|cell| vec![cell; 2]).to_vec(),
         );
         assert_eq!(table_of("log", &one_game, &[]).rows[0][4..6], ["100.0", "-"]);
+    }
+
+    #[test]
+    fn an_expression_groups_the_log_by_its_value() {
+        let rows = |text: &str| {
+            let condition = Condition::parse(text).expect(text);
+            table_of("log", &log(), &[condition]).rows.split_off(1)
+        };
+        let names_and_attempts = |text: &str| -> Vec<[String; 2]> {
+            rows(text).iter().map(|row| [row[0].clone(), row[1].clone()]).collect()
+        };
+        let sign = "(material > 200) - (material < 0)";
+        let expected = [[sign, ""], ["  = -1", "1"], ["  = 0", "1"], ["  = 1", "2"]];
+        assert_eq!(names_and_attempts(sign), expected);
+        assert_eq!(
+            rows(sign).iter().map(|row| &row[2]).collect::<Vec<_>>(),
+            ["", "0.0", "0.0", "100.0"]
+        );
+        // 0 and 1 are a condition, even where it always holds.
+        assert_eq!(names_and_attempts("beta == 100"), [["beta == 100", "4"], ["  otherwise", "0"]]);
+        let pairs = split(&log(), &Condition::parse("material / 150").expect("an expression"));
+        assert_eq!(pairs.map(|stats| stats.attempts), [3, 1], "not 0, and 0");
+    }
+
+    #[test]
+    fn rare_values_share_a_row() {
+        let count = MOST_VALUES as i32 + 2;
+        // The value 2 twice, so that it is not rare.
+        let beta: Vec<i32> = (1..=count).chain([2]).collect();
+        let rest = |value: i32| vec![value; beta.len()];
+        let names = ["beta", "game", "cut", "null_nodes", "probe_nodes", "truth_score"];
+        let columns = vec![beta.clone(), rest(0), rest(0), rest(1), rest(MISSING), rest(MISSING)];
+        let log = Columns::new(names.map(str::to_owned).to_vec(), columns);
+        let rows = table_of("log", &log, &[Condition::parse("beta").expect("a column")]).rows;
+        assert_eq!(rows.len(), 2 + MOST_VALUES + 1);
+        assert_eq!(
+            rows.last().map(|row| &row[..2]),
+            Some(&["  other values", "2"].map(str::to_owned)[..])
+        );
+        assert!(rows.iter().any(|row| row[..2] == ["  = 2", "2"]));
+    }
+
+    #[test]
+    fn the_profiles_of_lea_are_conditions() {
+        for text in LEA {
+            Condition::parse(text).expect(text);
+        }
+        let pieces =
+            ["beta", "last_piece", "game", "cut", "null_nodes", "probe_nodes", "truth_score"];
+        let mut columns = vec![vec![0; 7]; pieces.len()];
+        columns[1] = (0..7).collect();
+        let log = Columns::new(pieces.map(str::to_owned).to_vec(), columns);
+        let groups = ByGame::by_value(&log, &Condition::parse(LEA[1]).expect("an expression"));
+        let sizes: Vec<u64> = groups.values().map(|group| group.total().attempts).collect();
+        assert_eq!(sizes, [1, 1, 2, 1, 1, 1], "knights and bishops are one class");
     }
 
     #[test]
