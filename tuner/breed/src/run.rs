@@ -130,7 +130,7 @@ fn fold(origin: Origin, entries: &[Entry], path: &Path) -> Result<State, Error> 
             number,
             problem,
         })?;
-        state.note_time(entry.at);
+        state.note_time(&entry.event, entry.at);
     }
     Ok(state)
 }
@@ -326,7 +326,7 @@ impl BreedRun {
         self.state.apply(&event).map_err(|problem| Error::Event { path, number, problem })?;
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let at = since.map_or(0, |since| since.as_secs());
-        self.state.note_time(at);
+        self.state.note_time(&event, at);
         self.journal.add(&Entry { at, event })?;
         Ok(self.journal.sync()?)
     }

@@ -190,9 +190,11 @@ impl State {
         Ok(())
     }
 
-    /// Notes when the last event was recorded.
-    pub fn note_time(&mut self, at: u64) {
-        if let Some(cycle) = self.cycles.last_mut() {
+    /// Notes when an event was recorded, if it is one of the last cycle.
+    pub fn note_time(&mut self, event: &Event, at: u64) {
+        if event.cycle().is_some()
+            && let Some(cycle) = self.cycles.last_mut()
+        {
             let [began, _] = cycle.times.unwrap_or([at, at]);
             cycle.times = Some([began, at]);
         }
@@ -727,6 +729,21 @@ mod tests {
         assert!(state.apply(&anchors(2)).is_err());
         state.apply(&anchors(3)).expect("it is due");
         assert_eq!(state.next(3), Step::Begin);
+    }
+
+    #[test]
+    fn what_follows_a_cycle_does_not_make_it_longer() {
+        let (mut state, config) = (state(), small());
+        let number = cycle(&mut state, &config, true);
+        for (event, at) in [
+            (Event::Nodes(played(number, true)), 50),
+            (Event::Adopted { cycle: number, generation: 1 }, 60),
+            (Event::Shipped { generation: 1, result: played(0, true) }, 70),
+            (Event::Retried { cycle: number }, 80),
+        ] {
+            state.note_time(&event, at);
+        }
+        assert_eq!(state.cycles[0].times, Some([50, 60]));
     }
 
     #[test]
