@@ -69,7 +69,8 @@ impl Perturbation {
     /// Returns the effective perturbation of each parameter, half of the difference between the settings: rounding and the
     /// range may have reduced it.
     pub fn deltas(&self) -> impl Iterator<Item = f64> + '_ {
-        self.plus.iter().zip(&self.minus).map(|(&plus, &minus)| f64::from(plus - minus) / 2.0)
+        let settings = self.plus.iter().zip(&self.minus);
+        settings.map(|(&plus, &minus)| (f64::from(plus) - f64::from(minus)) / 2.0)
     }
 }
 
@@ -112,6 +113,8 @@ mod tests {
             assert_eq!(it.plus[0].max(it.minus[0]), 10);
             assert_eq!(it.deltas().next().map(f64::abs), Some(2.5));
         }
+        let whole = perturbed(2e9, 0.0, Range { min: i32::MIN, max: i32::MAX }, 1);
+        assert_eq!(whole.deltas().next().map(f64::abs), Some(2e9));
         let stuck = perturbed(4.0, 5.0, Range { min: 5, max: 5 }, 1);
         assert_eq!(stuck.deltas().next(), Some(0.0), "no perturbation, no step");
     }
