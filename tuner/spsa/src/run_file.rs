@@ -332,7 +332,7 @@ impl RunFile {
             }
         }
         if let Some(value) = self.stop_below.filter(|elo| !(*elo > 0.0 && *elo < 1000.0)) {
-            let (name, expected) = ("stop_below", "a number of Elo above 0");
+            let (name, expected) = ("stop_below", "a number of Elo above 0 and below 1000");
             return Err(ConfigError::Number { name, value, expected });
         }
         self.limit()?;
@@ -637,6 +637,7 @@ mod tests {
             (with("[parameters.lmp_base]\nsize = 1\n"), "size"),
             (with("depth = 3\n[parameters.lmp_base]\n"), "one of nodes, depth and tc"),
             (with("alpha = 7.0\n[parameters.lmp_base]\n"), "alpha = 7"),
+            (with("stop_below = 2000\n[parameters.lmp_base]\n"), "above 0 and below 1000"),
             (
                 with("[parameters.lmp_base]\n").replace("iterations = 10", "iterations = 0"),
                 "iterations = 0",
