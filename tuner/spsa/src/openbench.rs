@@ -22,8 +22,8 @@ pub struct Export {
     pub notes: Vec<String>,
 }
 
-/// Converts a run. OpenBench does not average the iterates, so the result of constant gains would be the last iterate: their
-/// `r_end` is divided by `AVERAGING_FACTOR`, and alpha and gamma must be 0 in its form.
+/// Converts a run. OpenBench does not average the iterates, so the result would be the last iterate: where it is to be an
+/// average, `r_end` is divided by `AVERAGING_FACTOR`. For constant gains alpha and gamma must be 0 in its form.
 ///
 /// # Errors
 /// If the run is impossible.
@@ -31,9 +31,12 @@ pub fn export(run: &RunFile) -> Result<Export, ConfigError> {
     let (mut divisor, mut alpha, mut gamma, mut a_ratio) = (1.0, run.alpha, run.gamma, run.a_ratio);
     let mut notes = Vec::new();
     if run.mode == Mode::Constant {
-        (divisor, alpha, gamma, a_ratio) = (AVERAGING_FACTOR, 0.0, 0.0, 0.0);
+        (alpha, gamma, a_ratio) = (0.0, 0.0, 0.0);
+    }
+    if run.averaged() > 0.0 {
+        divisor = AVERAGING_FACTOR;
         notes.push(format!(
-            "The gains of this run are constant and its result is an average. OpenBench does not average, so r_end is divided by {divisor}."
+            "The result of this run is an average of its last iterates. OpenBench does not average, so r_end is divided by {divisor}."
         ));
     }
     notes.push(format!(
@@ -110,6 +113,17 @@ mod tests {
         assert_eq!(lines, "see_quiet_scale, int, -25, -80, -5, 4.5, 0.015\n");
         assert!(notes[0].contains("divided by 2"), "{notes:?}");
         assert!(notes[1].contains("alpha 0, gamma 0,"), "{notes:?}");
+    }
+
+    #[test]
+    fn only_an_average_is_converted() {
+        let Export { lines, notes } = exported("average = 0.25\n");
+        assert_eq!(lines, "see_quiet_scale, int, -25, -80, -5, 4.5, 0.015\n");
+        assert!(notes[0].contains("divided by 2"), "{notes:?}");
+        assert!(notes[1].contains("alpha 0.602, gamma 0.101,"), "{notes:?}");
+        let Export { lines, notes } = exported("mode = \"constant\"\naverage = 0.0\n");
+        assert_eq!(lines, "see_quiet_scale, int, -25, -80, -5, 4.5, 0.03\n");
+        assert!(notes.len() == 1 && notes[0].contains("alpha 0, gamma 0,"), "{notes:?}");
     }
 
     #[test]
