@@ -4,8 +4,9 @@ use std::error::Error;
 use std::iter;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use thiserror::Error;
 
 /// Shared by the workers of a run, its owner, and the handler of Ctrl-C. The flags are independent and nothing is handed
@@ -16,6 +17,16 @@ pub struct Stop {
     abort: AtomicBool,
     by_user: AtomicBool,
     pause: AtomicBool,
+    paused: Mutex<Paused>,
+}
+
+/// The pauses so far.
+#[derive(Debug, Default)]
+struct Paused {
+    /// Beginning of the present one.
+    since: Option<Instant>,
+    /// Length of those before.
+    before: Duration,
 }
 
 /// Interval at which a paused worker checks whether it may go on.
@@ -77,6 +88,18 @@ impl Stop {
     /// Lets no new task begin while it is `true`; tasks in progress are finished.
     pub fn set_paused(&self, paused: bool) {
         self.pause.store(paused, Ordering::Relaxed);
+        let mut state = self.paused.lock();
+        let since = if paused { state.since.or_else(|| Some(Instant::now())) } else { None };
+        if let (Some(begun), None) = (state.since, since) {
+            state.before += begun.elapsed();
+        }
+        state.since = since;
+    }
+
+    /// Returns how long the work has been paused in all.
+    pub fn time_paused(&self) -> Duration {
+        let Paused { since, before } = *self.paused.lock();
+        before + since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
     /// Returns when the work is not, or no longer, paused. A stop ends the wait, too.
@@ -119,5 +142,17 @@ mod tests {
             });
         }
         assert_eq!(stop.check(), Err(Interrupted));
+    }
+
+    #[test]
+    fn pauses_add_up() {
+        let (stop, begun) = (Stop::new(), Instant::now());
+        assert_eq!(stop.time_paused(), Duration::ZERO);
+        for paused in [true, true, false, false, true] {
+            stop.set_paused(paused);
+            thread::sleep(POLL);
+        }
+        let found = stop.time_paused();
+        assert!(found >= 3 * POLL && found <= begun.elapsed() - 2 * POLL, "{found:?}");
     }
 }

@@ -1,10 +1,15 @@
 //! The games of a cycle, and the datasets of its window.
 
+use std::fs;
+use std::io::Write;
 use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nullarbor_report::table::grouped;
 use nullarbor_report::terminal;
+use nullarbor_runs::Stop;
+use nullarbor_runs::files::{FileError, replace};
 use nullarbor_train::data::statistics::figures::{Figures, warnings};
 use nullarbor_train::data::{Dataset, Filter, GameRecord, self_play, statistics};
 
@@ -17,20 +22,52 @@ const LINE_INTERVAL: Duration = Duration::from_secs(60);
 /// Piece counts of a bucket.
 const WIDTH: usize = 4;
 
-/// The playing time of a cycle.
-struct PlayingTime {
+/// Interval at which the playing time is written to its file.
+const SAVE_INTERVAL: Duration = Duration::from_secs(10);
+/// The file with the playing time, beside the games.
+const PLAYING_TIME: &str = "seconds-played.txt";
+
+/// The playing time of a cycle without its pauses. Its file is for a process that resumes the cycle.
+struct PlayingTime<'a> {
+    path: PathBuf,
+    stop: &'a Stop,
     begun: Instant,
-    /// Kept positions of games that were played before this process began.
-    before: u64,
-    /// Kept positions of games since then.
-    new: u64,
+    saved: Instant,
+    /// Time of the processes before this one.
+    before: Duration,
+    /// Length of the pauses before this one began.
+    paused: Duration,
 }
 
-impl PlayingTime {
-    /// Returns the hours of all games, as if the earlier ones had been played at the speed of these.
+impl<'a> PlayingTime<'a> {
+    /// Goes on with the time of a dataset. Games whose time was not kept have taken none.
+    fn of(directory: &Path, stop: &'a Stop) -> Self {
+        let path = directory.join(PLAYING_TIME);
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let before = Duration::from_secs(text.trim().parse().unwrap_or(0));
+        let (now, paused) = (Instant::now(), stop.time_paused());
+        Self { path, stop, begun: now, saved: now, before, paused }
+    }
+
+    fn total(&self) -> Duration {
+        let paused = self.stop.time_paused().saturating_sub(self.paused);
+        self.before.saturating_add(self.begun.elapsed().saturating_sub(paused))
+    }
+
     fn hours(&self) -> f64 {
-        let share = (self.before + self.new) as f64 / self.new.max(1) as f64;
-        self.begun.elapsed().as_secs_f64() / 3600.0 * share
+        self.total().as_secs_f64() / 3600.0
+    }
+
+    fn save(&mut self) -> Result<(), FileError> {
+        self.saved = Instant::now();
+        replace(&self.path, |file| writeln!(file, "{}", self.total().as_secs()))
+    }
+
+    fn save_now_and_then(&mut self) {
+        if self.saved.elapsed() >= SAVE_INTERVAL {
+            // What cannot be written now may be later.
+            let _ = self.save();
+        }
     }
 }
 
@@ -52,12 +89,12 @@ impl Work<'_> {
         bar.set_position(existing.kept.min(*positions));
         bar.reset_eta();
         let mut last_line = Instant::now();
-        let mut time = PlayingTime { begun: Instant::now(), before: existing.kept, new: 0 };
+        let mut time = PlayingTime::of(&directory, self.stop);
         let limit = begun.hours();
         let played = |game: &GameRecord| {
             let kept = game.kept_by(&Filter::default()).count() as u64;
             bar.inc(kept);
-            time.new += kept;
+            time.save_now_and_then();
             // Where there is no terminal there is no bar.
             if bar.is_hidden() && !self.quiet && last_line.elapsed() >= LINE_INTERVAL {
                 let [kept, wanted] = [bar.position(), *positions].map(grouped);
@@ -72,10 +109,12 @@ impl Work<'_> {
         let result =
             self_play::run(&settings, &network, None, &directory, self.workers, self.stop, played);
         bar.finish_and_clear();
+        let saved = time.save();
         result.map_err(|source| match source {
             self_play::SelfPlayError::Interrupted(it) => it.into(),
             source => Error::Games { cycle: *cycle, source },
         })?;
+        saved?;
         self.describe(*cycle, Dataset::open(&directory)?)
     }
 
@@ -99,5 +138,36 @@ impl Work<'_> {
         let cycles = begun.window.iter().map(|&cycle| self.folder.games(cycle));
         let paths: Vec<_> = start.cloned().chain(cycles).collect();
         Ok(Dataset::open_all(&paths)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn the_playing_time_of_a_cycle_goes_on_without_its_pauses() {
+        let (folder, stop) = (tempfile::tempdir().expect("a folder"), Stop::new());
+        // Pauses before the games are none of theirs.
+        stop.set_paused(true);
+        thread::sleep(Duration::from_millis(50));
+        stop.set_paused(false);
+        let mut first = PlayingTime::of(folder.path(), &stop);
+        assert_eq!(first.before, Duration::ZERO);
+        thread::sleep(Duration::from_millis(20));
+        let played = first.total();
+        assert!(played >= Duration::from_millis(20), "{played:?}");
+        first.before = Duration::from_secs(7200);
+        first.save().expect("room");
+        let resumed = PlayingTime::of(folder.path(), &stop);
+        stop.set_paused(true);
+        let before = resumed.total();
+        thread::sleep(Duration::from_millis(200));
+        assert!(resumed.total() - before < Duration::from_millis(100), "the pause counts");
+        assert!((2.0..2.001).contains(&resumed.hours()), "{}", resumed.hours());
+        fs::write(folder.path().join(PLAYING_TIME), "rubbish").expect("room");
+        assert_eq!(PlayingTime::of(folder.path(), &stop).before, Duration::ZERO);
     }
 }
