@@ -317,6 +317,32 @@ fn what_is_wrong_is_told() {
     assert!(folder.refuse(&words("breed run"), 1).contains("000.nnue"));
 }
 
+/// The networks lie elsewhere than when the matches began, as if this were another build.
+#[test]
+fn what_is_advised_about_matches_of_another_build_lets_the_run_go_on() {
+    let (folder, _) = bred();
+    let journal = folder.read("run/journal.jsonl");
+    let lines: Vec<String> = journal.lines().take(6).map(unsealed).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    folder.write("run/journal.jsonl", &sealed(&lines));
+    assert_eq!(names(&folder).last().map(String::as_str), Some("loss"));
+    let mut deleted = Vec::new();
+    for _ in 0..4 {
+        let exit = folder.run(&words("breed run"));
+        if exit.status.success() {
+            break;
+        }
+        let advice = exit.errors.split_once("(delete ").and_then(|(_, it)| it.split_once(" to "));
+        let path = Path::new(advice.unwrap_or_else(|| panic!("{}", exit.errors)).0);
+        let is_folder = path.is_dir();
+        let remove = if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+        remove.expect("it is there");
+        deleted.push(path.file_name().expect("a name").to_owned());
+    }
+    assert_eq!(deleted, ["judge", "nodes.jsonl", "001.jsonl"]);
+    assert_eq!(names(&folder)[5..], ["judged", "nodes", "adopted", "anchors"]);
+}
+
 /// Kills a run at random moments until it is done.
 fn kill_again_and_again(folder: &Tournament, kills: u32, longest: Duration) -> u32 {
     let mut rng = ChaCha8Rng::seed_from_u64(5);

@@ -1,6 +1,6 @@
 //! The errors of the crate.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use nullarbor::eval::nnue::NetworkError;
 use nullarbor::eval::nnue::format::FormatError;
@@ -47,8 +47,9 @@ pub enum Error {
     Training { cycle: u64, source: TrainError },
     #[error(transparent)]
     Train(#[from] TrainError),
-    #[error("the match of {path}: {source}{}", other_match(.source), path = path.display())]
-    Match { path: PathBuf, source: Box<MatchError> },
+    /// `all` is the file or folder of all that was made of the match.
+    #[error("the match of {path}: {source}{}", other_match(.source, .all), path = path.display())]
+    Match { path: PathBuf, all: PathBuf, source: Box<MatchError> },
     #[error("the set of the judge: {0}")]
     Label(LabelError),
     #[error(transparent)]
@@ -84,12 +85,13 @@ fn other_engine(error: &SelfPlayError) -> &'static str {
 }
 
 /// Returns advice about a match of another build.
-fn other_match(error: &MatchError) -> &'static str {
+fn other_match(error: &MatchError, all: &Path) -> String {
     match error {
-        MatchError::Journal(JournalError::Different { .. }) => {
-            " (delete the file to play this match from its beginning with the tuner as it is now)"
-        }
-        _ => "",
+        MatchError::Journal(JournalError::Different { .. }) => format!(
+            " (delete {} to play this match from its beginning with the tuner as it is now)",
+            all.display()
+        ),
+        _ => String::new(),
     }
 }
 
@@ -104,10 +106,10 @@ impl From<LabelError> for Error {
 
 impl Error {
     /// Returns the error of a match; an interruption is one of its own.
-    pub(crate) fn of_match(path: PathBuf, source: MatchError) -> Self {
+    pub(crate) fn of_match(path: PathBuf, all: PathBuf, source: MatchError) -> Self {
         match source {
             MatchError::Run(RunError::Interrupted(interrupted)) => interrupted.into(),
-            source => Self::Match { path, source: Box::new(source) },
+            source => Self::Match { path, all, source: Box::new(source) },
         }
     }
 }

@@ -118,7 +118,9 @@ impl Work<'_> {
     }
 
     pub(super) fn play(&self, plan: Plan, path: &Path) -> Result<(Standings, Completion), Error> {
-        let failed = |source| Error::of_match(path.to_owned(), source);
+        // A match whose games are written has a folder of its own, for them and what is made of them.
+        let all = plan.pgn.as_ref().and(path.parent()).unwrap_or(path).to_owned();
+        let failed = |source| Error::of_match(path.to_owned(), all.clone(), source);
         let plan = plan.checked().map_err(|error| failed(error.into()))?;
         create_parent(path)?;
         // Programs and clocks stay on this machine.
