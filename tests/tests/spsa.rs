@@ -413,31 +413,41 @@ fn what_is_no_engine_of_a_run_is_named() {
     }
 }
 
+/// The run file of another engine, with one pair in each iteration.
+fn of_other(folder: &Tournament, engine: &str) -> String {
+    let init = "--parameter MultiPV --iterations 2 --pairs 1 --nodes 50";
+    folder.succeed(&[&["spsa", "init", "--engine", engine], &words(init)[..]].concat()).lines.join("\n")
+}
+
 #[test]
 fn an_engine_that_crashes_loses_the_game_and_is_started_again() {
     let folder = Tournament::new();
     let stub = env!("CARGO_BIN_EXE_stub-engine");
     let engine = format!("cmd={},arg=crash,arg=3,arg={},option.Hash=1", stub, engine().display());
-    let text = folder
-        .succeed(&[
-            "spsa",
-            "init",
-            "--engine",
-            &engine,
-            "--parameter",
-            "MultiPV",
-            "--iterations",
-            "2",
-            "--pairs",
-            "1",
-            "--nodes",
-            "50",
-        ])
-        .lines
-        .join("\n");
-    folder.write("run.toml", &text);
+    folder.write("run.toml", &of_other(&folder, &engine));
     let exit = folder.run(&words("spsa run run.toml --dir a --concurrency 1"));
     assert!(exit.status.success(), "{}", exit.errors);
     assert!(exit.errors.contains("iteration 1: "), "{}", exit.errors);
     assert_eq!(folder.succeed(&words("spsa status a")).last_line(), "2 of 2 iterations, 4 games");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_engine_that_cannot_be_started_again_ends_the_run_although_a_worker_is_idle() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Tournament::new();
+    let stub = env!("CARGO_BIN_EXE_stub-engine");
+    let script = format!(
+        "#!/bin/sh\ntest -e stumbled && exit 3\nexec {stub} stumble 3 {}\n",
+        engine().display()
+    );
+    folder.write("breaking", &script);
+    let path = folder.path("breaking");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("its own file");
+    let text = of_other(&folder, &format!("cmd={},option.Hash=1", path.display()));
+    folder.write("run.toml", &text.replace("staleness = 16", "staleness = 1"));
+    let process = folder.start(&run("a", &["--concurrency", "4"]));
+    let exit = process.finish(Duration::from_secs(60));
+    assert_eq!(exit.status.code(), Some(1), "{}", exit.errors);
+    assert!(exit.errors.contains("breaking"), "{}", exit.errors);
 }

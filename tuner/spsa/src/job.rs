@@ -1,6 +1,7 @@
 //! The pairs of games of a run as jobs.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use nullarbor::types::Colour;
 use nullarbor_games::diagnostics::is_plain;
@@ -31,6 +32,8 @@ pub struct Pairs {
     parameters: Vec<Parameter>,
     conditions: Conditions,
     stop: Arc<Stop>,
+    /// True if a pair could not be played. It hands nothing over, so it is relaxed.
+    has_failed: AtomicBool,
 }
 
 /// A pair of games to be played.
@@ -83,7 +86,23 @@ impl Pairs {
         stop: &Arc<Stop>,
     ) -> Result<Self, Error> {
         let (parameters, run, stop) = (run.tuned_parameters()?, run.clone(), Arc::clone(stop));
-        Ok(Self { run, length, engine, parameters, conditions, stop })
+        let has_failed = AtomicBool::new(false);
+        Ok(Self { run, length, engine, parameters, conditions, stop, has_failed })
+    }
+
+    /// Returns whether a pair could not be played: then no further one is needed.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    fn play(&self, engines: &mut EnginePair, task: PairTask) -> Result<PlayedPair, Error> {
+        let PairTask { iteration, number, settings, opening } = task;
+        settings.check(&self.parameters)?;
+        let limit = self.run.limit_at(iteration, &self.length)?;
+        let rules = &self.conditions.rules;
+        let Played { results, fault, fingerprint } =
+            engines.play(&self.parameters, &settings, &opening, &limit, rules)?;
+        Ok(PlayedPair { number, iteration, results, moves: fingerprint.0, fault })
     }
 }
 
@@ -129,13 +148,11 @@ impl Portable for Pairs {
     }
 
     fn work(&self, engines: &mut EnginePair, task: PairTask) -> Result<PlayedPair, Error> {
-        let PairTask { iteration, number, settings, opening } = task;
-        settings.check(&self.parameters)?;
-        let limit = self.run.limit_at(iteration, &self.length)?;
-        let rules = &self.conditions.rules;
-        let Played { results, fault, fingerprint } =
-            engines.play(&self.parameters, &settings, &opening, &limit, rules)?;
-        Ok(PlayedPair { number, iteration, results, moves: fingerprint.0, fault })
+        let played = self.play(engines, task);
+        if played.is_err() {
+            self.has_failed.store(true, Ordering::Relaxed);
+        }
+        played
     }
 
     fn check(&self, task: &PairTask, done: &PlayedPair) -> Result<(), String> {

@@ -28,7 +28,7 @@ use super::theta::Theta;
 
 /// A copy of the run file in the folder of the run, for people; the journal contains the run itself.
 const RUN_FILE: &str = "run.toml";
-/// Interval at which a worker that waits for a task checks whether the run is being stopped.
+/// Interval at which a worker that waits for a task checks whether the run is over.
 const POLL: Duration = Duration::from_millis(50);
 
 /// Plays a run, or what is left of it, and keeps its journal in a folder. Progress goes to standard error.
@@ -151,7 +151,8 @@ impl Session {
         let work = Pairs::of(&self.run, length, engine, conditions, stop)?;
         let (conditions, pairs) = (&self.conditions, self.run.pairs_per_iteration);
         let path = self.journal.path().to_owned();
-        let tasks = tasks(&receiver, stop).map(|Task { iteration, pair, settings }| {
+        let is_over = || stop.is_finishing() || work.has_failed();
+        let tasks = tasks(&receiver, is_over).map(|Task { iteration, pair, settings }| {
             let number = (iteration - 1) * pairs + pair;
             let opening = conditions.opening(number).clone();
             PairTask { iteration, number, settings: settings.as_ref().clone(), opening }
@@ -221,13 +222,16 @@ struct Task {
     settings: Arc<Perturbation>,
 }
 
-/// Returns the tasks as they are sent, until the run is done or being stopped.
-fn tasks(receiver: &Receiver<Task>, stop: &Stop) -> impl Iterator<Item = Task> + Send {
+/// Returns the tasks as they are sent, until there are no more or the run is over before.
+fn tasks(
+    receiver: &Receiver<Task>,
+    is_over: impl Fn() -> bool + Send,
+) -> impl Iterator<Item = Task> + Send {
     std::iter::from_fn(move || {
         loop {
             match receiver.recv_timeout(POLL) {
                 Ok(task) => return Some(task),
-                Err(RecvTimeoutError::Timeout) if !stop.is_finishing() => {}
+                Err(RecvTimeoutError::Timeout) if !is_over() => {}
                 Err(_) => return None,
             }
         }
