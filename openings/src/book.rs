@@ -137,8 +137,7 @@ impl Book {
 
     /// Returns a hash of the openings and their order.
     pub fn fingerprint(&self) -> u64 {
-        let keys = self.openings.iter().map(|opening| opening.game().position().key());
-        keys.fold(0, |hash: u64, key| hash.rotate_left(5).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ key)
+        fingerprint(&self.openings)
     }
 
     /// Returns a random seed below a million, short enough for a user to type again.
@@ -147,6 +146,12 @@ impl Book {
         let nanos = since.map_or(0, |since| since.as_nanos() as u64);
         ChaCha8Rng::seed_from_u64(nanos).random_range(1..1_000_000)
     }
+}
+
+/// Returns a hash of openings and their order.
+pub fn fingerprint(openings: &[Opening]) -> u64 {
+    let keys = openings.iter().map(|opening| opening.game().position().key());
+    keys.fold(0, |hash: u64, key| hash.rotate_left(5).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ key)
 }
 
 /// Returns whether a book has moves by position, and no text.

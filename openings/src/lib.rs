@@ -17,7 +17,7 @@ mod opening;
 mod pgn;
 mod polyglot;
 
-pub use book::{Book, BookError, is_polyglot, text};
+pub use book::{Book, BookError, fingerprint, is_polyglot, text};
 pub use entry::{Entry, EntryError};
 pub use format::Format;
 pub use opening::{Opening, Origin, needs_chess960};

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use nullarbor_tests::{Tournament, engine, offline_page};
+use nullarbor_tests::{Tournament, engine, offline_page, sealed, unsealed};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value;
@@ -122,6 +122,46 @@ fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
     folder.write("run.toml", &RUN.replace("nodes = 60", "nodes = 61"));
     assert!(folder.refuse(&run("a", &[]), 1).contains("another run"));
     assert_eq!(folder.read("a/journal.jsonl"), journal, "it was left alone");
+}
+
+#[test]
+fn a_run_goes_on_with_the_same_engine_and_book_wherever_it_is_resumed() {
+    let folder = folder_with(&RUN.replace("\"unbalanced\"", "\"few.epd\""));
+    let book = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
+    folder.write("few.epd", book);
+    folder.succeed(&run("a", &[]));
+    let whole = folder.read("a/journal.jsonl");
+    let lines: Vec<String> = whole.lines().map(unsealed).collect();
+    let begun = |first: &str| sealed(&[first, &lines[1], &lines[2]]);
+    let resume = || Tournament::new().run(&[
+        "spsa", "resume", &folder.path("a").display().to_string(), "--quiet",
+    ]);
+    folder.write("a/journal.jsonl", &begun(&lines[0]));
+    assert!(resume().status.success(), "from another folder");
+    assert_eq!(folder.read("a/journal.jsonl"), whole);
+    let refused = |difference: &str| {
+        let errors = resume().errors;
+        assert!(errors.contains(difference), "{errors}");
+        let errors = folder.refuse(&run("a", &[]), 1);
+        assert!(errors.contains(difference), "{errors}");
+    };
+    let first: Value = serde_json::from_str(&lines[0]).expect("JSON");
+    let build = first["settings"]["build"].as_str().expect("a fingerprint");
+    folder.write("a/journal.jsonl", &begun(&lines[0].replace(build, "0123456789abcdef")));
+    refused("another run: its engine was another build");
+    folder.write("a/journal.jsonl", &begun(&lines[0]));
+    folder.write("few.epd", &book.replace(" w ", " b "));
+    refused("another run: its book had other openings");
+    // As earlier versions wrote it.
+    let order = first["settings"]["order"].as_str().expect("a fingerprint");
+    let earlier = lines[0].replace(&format!("\"build\":\"{build}\","), "");
+    let earlier = earlier.replace(&format!("\"order\":\"{order}\","), "");
+    assert_eq!(earlier.len() + 54, lines[0].len());
+    folder.write("a/journal.jsonl", &begun(&earlier));
+    let exit = folder.run(&words("spsa run run.toml --dir a"));
+    assert!(exit.status.success(), "{}", exit.errors);
+    assert!(exit.errors.contains("was begun by an earlier version"), "{}", exit.errors);
+    assert_eq!(folder.succeed(&words("spsa status a")).last_line(), "30 of 30 iterations, 120 games");
 }
 
 #[test]

@@ -35,8 +35,8 @@ pub enum Error {
     Remote(#[from] RemoteError),
     #[error("{dir} contains no run: `spsa run FILE --dir {dir}` starts one", dir = dir.display())]
     NoRun { dir: PathBuf },
-    #[error("{path} is the journal of another run: its run file differs", path = path.display())]
-    Different { path: PathBuf },
+    #[error("{path} is the journal of another run: {difference}; begin a run in another folder, or go on as this one began", path = path.display())]
+    Different { path: PathBuf, difference: &'static str },
     #[error("{path}: the run has {now} iterations and can get more, but not fewer; you can stop it at any time, and its result covers the iterations played", path = path.display())]
     Shortened { path: PathBuf, now: u64 },
     #[error("the engine did not search `{position}`: {fault:?}")]

@@ -29,6 +29,7 @@ pub mod report;
 pub mod rewrite_defaults;
 pub mod run;
 pub mod run_file;
+mod start;
 mod stop_rule;
 pub mod theta;
 pub mod trace;

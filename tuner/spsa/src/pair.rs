@@ -66,6 +66,11 @@ impl Conditions {
     pub fn opening(&self, pair: u64) -> &Opening {
         &self.openings[(pair % self.openings.len() as u64) as usize]
     }
+
+    /// Returns the fingerprint of the openings and their order.
+    pub fn order(&self) -> Fingerprint {
+        Fingerprint(nullarbor_openings::fingerprint(&self.openings))
+    }
 }
 
 fn kept_back(book: &Book) -> usize {

@@ -17,6 +17,7 @@ use super::gains::{Extension, Length, Schedule};
 use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::run_file::RunFile;
+use super::start::Start;
 use super::theta::Theta;
 
 pub(super) const RUN: Kind =
@@ -102,11 +103,11 @@ impl Record {
     /// # Errors
     /// If it is damaged.
     pub fn parse(path: &Path, content: impl Read) -> Result<Self, Error> {
-        let (run, entries) = Journal::parse(RUN, path, content)?;
-        let run: RunFile =
-            run.ok_or_else(|| FileError::at(path)("no first line yet; nothing was played"))?;
-        run.check()?;
-        Ok(Self::of(path, run, entries)?)
+        let (start, entries) = Journal::parse(RUN, path, content)?;
+        let start: Start =
+            start.ok_or_else(|| FileError::at(path)("no first line yet; nothing was played"))?;
+        start.run.check()?;
+        Ok(Self::of(path, start.run, entries)?)
     }
 
     /// # Errors

@@ -23,11 +23,14 @@ use super::pipeline::Pipeline;
 use super::progress::Progress;
 use super::record::{Entry, Iteration, JOURNAL, RUN, Record, Stopped, replay};
 use super::run_file::RunFile;
+use super::start::{Start, comparable};
 use super::stop_rule::StopRule;
 use super::theta::Theta;
 
 /// A copy of the run file in the folder of the run, for people; the journal contains the run itself.
 const RUN_FILE: &str = "run.toml";
+const TORN: &str = "The last line of the journal was incomplete and is dropped.";
+const UNTOLD: &str = "The journal was begun by an earlier version, which did not record the build of the engine and the openings: go on with the same ones.";
 /// Interval at which a worker that waits for a task checks whether the run is over.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -46,9 +49,7 @@ pub fn play(
     let notices = run.notices()?;
     let mut session = Session::open(run, dir, stop)?;
     let mut progress = Progress::new(&session.run, session.theta(), quiet);
-    if session.was_torn {
-        progress.say("The last line of the journal was incomplete and is dropped.");
-    }
+    session.notes.iter().for_each(|note| progress.say(note));
     match session.theta().iteration() {
         0 => notices.iter().for_each(|notice| progress.say(notice)),
         done => progress.say(&format!("Resumed after {done} iterations.")),
@@ -67,8 +68,8 @@ struct Session {
     pipeline: Pipeline,
     rule: Option<StopRule>,
     journal: Journal,
-    /// True if the journal ended with an incomplete line, which was dropped.
-    was_torn: bool,
+    /// Notes for the user about what was found in the folder.
+    notes: Vec<&'static str>,
     /// True if the rule of the run has ended it.
     is_stopped: bool,
     conditions: Conditions,
@@ -81,26 +82,29 @@ impl Session {
         let (conditions, engine) = (Conditions::of(&run)?, Engine::of(&run, stop)?);
         fs::create_dir_all(dir).map_err(FileError::at(dir))?;
         let path = dir.join(JOURNAL);
-        let opened: Opened<RunFile, Entry> = Journal::open(RUN, &path)?;
-        let (mut journal, was_torn) = (opened.journal, opened.was_torn);
-        let rule_asked = run.stop_below;
+        let now = Start::of(&run, &engine, &conditions)?;
+        let opened: Opened<Start, Entry> = Journal::open(RUN, &path)?;
+        let mut journal = opened.journal;
+        let mut notes: Vec<&str> = opened.was_torn.then_some(TORN).into_iter().collect();
         let record = match opened.subject {
             Some(then) => {
-                let record = Record::of(&path, then, opened.pieces)?;
-                if comparable(&record.run)? != comparable(&run)? {
-                    return Err(Error::Different { path });
+                if let Some(difference) = then.difference(&now)? {
+                    return Err(Error::Different { path, difference });
                 }
-                journal.begin(&record.run)?;
+                if !then.tells_content() {
+                    notes.push(UNTOLD);
+                }
+                let record = Record::of(&path, then.run.clone(), opened.pieces)?;
+                journal.begin(&then)?;
                 extended(record, run.iterations, &path, &mut journal)?
             }
             None => {
-                let run = RunFile { concurrency: None, ..run.resolved()? };
-                journal.begin(&run)?;
-                Record::of(&path, run, Vec::new())?
+                journal.begin(&now)?;
+                Record::of(&path, now.run, Vec::new())?
             }
         };
         // It decides how long the run is, not what it plays, so it may change.
-        let run = RunFile { stop_below: rule_asked, ..record.run.clone() };
+        let run = RunFile { stop_below: run.stop_below, ..record.run.clone() };
         let mut pipeline = record.pipeline()?;
         let mut rule = run.stop_below.map(|elo| StopRule::new(elo, pipeline.theta().parameters()));
         replay(&mut pipeline, &record.iterations, |iteration, settings, _| {
@@ -111,7 +115,7 @@ impl Session {
         let is_there = RunFile::read(&copy).is_ok_and(|it| {
             it.iterations == run.iterations
                 && it.stop_below == run.stop_below
-                && comparable(&it).ok() == comparable(&run).ok()
+                && comparable(&it, true).ok() == comparable(&run, true).ok()
         });
         if !is_there {
             write(&copy, &run.to_toml())?;
@@ -126,7 +130,7 @@ impl Session {
             pipeline,
             rule,
             journal,
-            was_torn,
+            notes,
             is_stopped,
             conditions,
             engine,
@@ -185,13 +189,6 @@ impl Session {
             Err(error) => Err(error),
         }
     }
-}
-
-/// Returns a run without what may change while it is under way. The number of workers does not matter for the result; a
-/// declaration may change with the next tuning, but must not change this run.
-fn comparable(run: &RunFile) -> Result<RunFile, Error> {
-    let run = run.resolved()?;
-    Ok(RunFile { concurrency: None, iterations: 1, stop_below: None, ..run })
 }
 
 /// Returns the record of a run that is to have this number of iterations.

@@ -98,7 +98,7 @@ fn file_name(path: &str) -> &str {
 
 /// Returns the identity of an engine. Reads its program and files.
 pub fn engine(EngineConfig { name, program, limit }: &EngineConfig) -> Value {
-    let (mut value, build) = match program {
+    let mut value = match program {
         Program::InProcess(options) => {
             let EngineOptions { hash, engine, null_move, scheme_file, params, network } = options;
             // Other searches have other defaults.
@@ -112,15 +112,14 @@ pub fn engine(EngineConfig { name, program, limit }: &EngineConfig) -> Value {
             let files = [network, scheme_file].into_iter().flatten();
             let files: BTreeMap<String, _> =
                 files.map(|path| (path.display().to_string(), fingerprint(path))).collect();
-            let value = json!({
+            json!({
                 "kind": "self",
                 "hash": hash,
                 "search": engine.name(),
                 "null_move": null_move.name,
                 "parameters": parameters,
                 "files": files,
-            });
-            (value, own_build())
+            })
         }
         Program::External(command) => {
             let Command { program, args, folder, options, ponder, revision: _ } = command;
@@ -135,14 +134,21 @@ pub fn engine(EngineConfig { name, program, limit }: &EngineConfig) -> Value {
                 // Absent otherwise, as in journals of versions that did not know it.
                 value["ponder"] = json!(true);
             }
-            (value, fingerprint(program))
+            value
         }
     };
     value["name"] = json!(name);
     value["limit"] = json!(limit.to_string());
-    // Two builds of an engine are two engines.
-    value["build"] = json!(build);
+    value["build"] = json!(build(program));
     value
+}
+
+/// Returns the fingerprint of a program, if it can be read: two builds of an engine are two engines.
+pub fn build(program: &Program) -> Option<String> {
+    match program {
+        Program::InProcess(_) => own_build(),
+        Program::External(command) => fingerprint(&command.program),
+    }
 }
 
 /// Returns the fingerprint of this program, which is read once.
