@@ -338,6 +338,30 @@ fn a_run_stops_when_little_remains_to_be_gained() {
 }
 
 #[test]
+fn a_stopped_run_goes_on_by_what_its_file_says_now() {
+    let folder = folder_with(&RUN.replace("seed", "stop_below = 900\nseed"));
+    folder.succeed(&run("a", &[]));
+    let status = || folder.succeed(&words("spsa status a")).last_line().to_owned();
+    assert!(status().starts_with("25 of 30 iterations"), "{}", status());
+    let text = folder.read("a/run.toml");
+    let stricter = text.replace("stop_below = 900.0", "stop_below = 0.001 # at last");
+    let edited = format!("# mine\n{stricter}");
+    folder.write("a/run.toml", &edited);
+    folder.succeed(&words("spsa resume a --quiet"));
+    assert_eq!(status(), "30 of 30 iterations, 120 games");
+    assert_eq!(folder.read("a/run.toml"), edited);
+    folder.succeed(&words("spsa resume a --iterations 31 --quiet"));
+    assert_eq!(folder.read("a/run.toml"), edited.replace("iterations = 30", "iterations = 31"));
+    folder.write("a/run.toml", &edited.replace("iterations = 30", "iterations = 32"));
+    folder.succeed(&words("spsa resume a --quiet"));
+    assert_eq!(status(), "32 of 32 iterations, 128 games");
+    folder.write("a/run.toml", &text.replace("seed = 5", "seed = 6"));
+    let exit = folder.run(&words("spsa resume a"));
+    assert!(exit.errors.contains("was not that of this run, and is replaced"), "{}", exit.errors);
+    assert!(folder.read("a/run.toml").contains("iterations = 32"));
+}
+
+#[test]
 fn nodes_grow_over_a_run() {
     let folder = folder_with(&RUN.replace("nodes = 60", "nodes = 50\nnodes_end = 200"));
     folder.succeed(&run("grows", &[]));

@@ -28,6 +28,7 @@ pub mod regression;
 pub mod report;
 pub mod rewrite_defaults;
 pub mod run;
+mod run_copy;
 pub mod run_file;
 mod start;
 mod stop_rule;

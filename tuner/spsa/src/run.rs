@@ -14,7 +14,7 @@ use nullarbor_runs::{InOrder, Interrupted, Stop, Workers};
 use nullarbor_stats::{GameResult, PairCounts};
 
 use super::engine::Engine;
-use super::error::{Error, write};
+use super::error::Error;
 use super::gains::{Extension, Length};
 use super::job::{PairTask, Pairs, PlayedPair};
 use super::pair::Conditions;
@@ -22,14 +22,14 @@ use super::perturbation::Perturbation;
 use super::pipeline::Pipeline;
 use super::progress::Progress;
 use super::record::{Entry, Iteration, JOURNAL, RUN, Record, Stopped, replay};
+use super::run_copy;
 use super::run_file::RunFile;
-use super::start::{Start, comparable};
+use super::start::Start;
 use super::stop_rule::StopRule;
 use super::theta::Theta;
 
-/// A copy of the run file in the folder of the run, for people; the journal contains the run itself.
-const RUN_FILE: &str = "run.toml";
 const TORN: &str = "The last line of the journal was incomplete and is dropped.";
+const OTHER_COPY: &str = "The run.toml in the folder was not that of this run, and is replaced.";
 const UNTOLD: &str = "The journal was begun by an earlier version, which did not record the build of the engine and the openings: go on with the same ones.";
 /// Interval at which a worker that waits for a task checks whether the run is over.
 const POLL: Duration = Duration::from_millis(50);
@@ -58,6 +58,17 @@ pub fn play(
         if session.is_stopped { Ok(()) } else { session.play(workers, stop, &mut progress) };
     progress.end();
     played
+}
+
+/// Returns the run of a folder as it goes on: what may change may be changed in the run file there.
+///
+/// # Errors
+/// If there is no run, or its journal is damaged.
+pub fn resumed(dir: &Path) -> Result<RunFile, Error> {
+    let run = Record::read(dir)?.run;
+    let Some(copy) = run_copy::read(dir, &run) else { return Ok(run) };
+    let RunFile { iterations, stop_below, concurrency, .. } = copy;
+    Ok(RunFile { iterations: iterations.max(run.iterations), stop_below, concurrency, ..run })
 }
 
 /// A run that can be played, from its beginning or from where its journal ends.
@@ -110,18 +121,13 @@ impl Session {
         replay(&mut pipeline, &record.iterations, |iteration, settings, _| {
             rule.iter_mut().for_each(|rule| rule.add(settings, &iteration.pairs));
         });
-        // The run file may lie there itself, with its comments.
-        let copy = dir.join(RUN_FILE);
-        let is_there = RunFile::read(&copy).is_ok_and(|it| {
-            it.iterations == run.iterations
-                && it.stop_below == run.stop_below
-                && comparable(&it, true).ok() == comparable(&run, true).ok()
-        });
-        if !is_there {
-            write(&copy, &run.to_toml())?;
+        if run_copy::path(dir).exists() && run_copy::read(dir, &run).is_none() {
+            notes.push(OTHER_COPY);
         }
-        // Without a rule the run goes on.
-        let is_stopped = record.stopped.is_some() && rule.is_some();
+        run_copy::update(dir, &run)?;
+        // Without a rule, or with a stricter one, the run goes on.
+        let ended = record.stopped.zip(run.stop_below);
+        let is_stopped = ended.is_some_and(|(stopped, below)| stopped.remaining < below);
         let (length, dir) = (record.length, dir.to_owned());
         Ok(Self {
             run,

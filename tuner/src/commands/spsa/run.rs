@@ -10,8 +10,7 @@ use crate::commands::CommandResult;
 use crate::commands::worker::workers;
 use nullarbor_cluster::ClusterArgs;
 use nullarbor_runs::Stop;
-use nullarbor_spsa::record::Record;
-use nullarbor_spsa::run::play;
+use nullarbor_spsa::run::{play, resumed};
 use nullarbor_spsa::run_file::RunFile;
 
 /// Play a run and keep its journal in a folder. If the folder already has this run, it is resumed.
@@ -61,7 +60,7 @@ impl RunArgs {
 
 impl ResumeArgs {
     pub fn run(&self, stop: &Arc<Stop>) -> CommandResult {
-        let run = Record::read(&self.dir)?.run;
+        let run = resumed(&self.dir)?;
         let iterations = self.iterations.unwrap_or(run.iterations);
         let run = RunFile { iterations, ..run };
         run.check()?;
