@@ -274,19 +274,45 @@ fn verification_path(dir: &Path, opponent: &str) -> PathBuf {
     dir.join(format!("verify-{opponent}.txt"))
 }
 
-/// Keeps the results of the match of the estimate against one of the [`OPPONENTS`] in the folder of the run.
+/// Keeps the results of the match of the estimate against one of the [`OPPONENTS`] in the folder of the run, behind a line with
+/// the values that played it.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub fn write_verification(dir: &Path, opponent: &str, text: &str) -> Result<(), Error> {
-    write(&verification_path(dir, opponent), text)
+pub fn write_verification(
+    dir: &Path,
+    opponent: &str,
+    run: &Snapshot,
+    text: &str,
+) -> Result<(), Error> {
+    write(&verification_path(dir, opponent), &format!("{}\n{text}", verified(run)))
 }
 
-/// Returns the matches that verified the result of a run, as `spsa verify` wrote them: title and text.
-pub(super) fn verifications(dir: &Path) -> Vec<(String, String)> {
+const VERIFIED: &str = "Values after ";
+
+/// Returns the line with the values of a verification.
+fn verified(run: &Snapshot) -> String {
+    let values: Vec<String> =
+        run.result().iter().map(|(name, value)| format!("{name} {value}")).collect();
+    format!("{VERIFIED}{} iterations: {}", run.theta.iteration(), values.join(", "))
+}
+
+/// Returns the matches that verified the result of a run, as `spsa verify` wrote them: title and text. One that other values
+/// played than those of now is called an earlier result; files of earlier versions do not tell.
+pub(super) fn verifications(dir: &Path, run: &Snapshot) -> Vec<(String, String)> {
+    let now = verified(run);
+    let values = |line: &str| line.split_once(": ").map(|(_, values)| values.to_owned());
     let read = |opponent| {
         let text = fs::read_to_string(verification_path(dir, opponent)).ok()?;
-        Some((format!("The result against the {opponent}"), text))
+        let line = text.lines().next().and_then(|line| line.strip_prefix(VERIFIED));
+        let title = match line.filter(|line| values(line) != values(&now)) {
+            Some(line) => {
+                let iterations = line.split(':').next().unwrap_or_default();
+                format!("An earlier result, after {iterations}, against the {opponent}")
+            }
+            None => format!("The result against the {opponent}"),
+        };
+        Some((title, text))
     };
     OPPONENTS.into_iter().filter_map(read).collect()
 }
@@ -298,7 +324,10 @@ mod tests {
 
     fn run() -> RunFile {
         let specs: Vec<&Spec> = SPECS.iter().filter(|spec| spec.group == "razoring").collect();
-        RunFile { iterations: 4, pairs_per_iteration: 4, ..RunFile::of(&specs) }
+        let mut run = RunFile { iterations: 4, pairs_per_iteration: 4, ..RunFile::of(&specs) };
+        // A win moves each value by half of its perturbation.
+        run.parameters.values_mut().for_each(|tuning| tuning.r_end = Some(0.5));
+        run
     }
 
     fn iteration(number: u64) -> Iteration {
@@ -346,6 +375,28 @@ mod tests {
         write_journal(folder.path(), &[1, 2, 3, 4, 5].map(iteration));
         let error = Record::read(folder.path()).expect_err("too many").to_string();
         assert!(error.contains("iteration 5 of a run of 4"), "{error}");
+    }
+
+    #[test]
+    fn a_verification_of_other_values_is_an_earlier_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let titles = |iterations: &[Iteration]| {
+            write_journal(folder.path(), iterations);
+            let run = Snapshot::read(folder.path()).expect("a run");
+            let found = verifications(folder.path(), &run);
+            (run, found.into_iter().map(|(title, _)| title).collect::<Vec<_>>())
+        };
+        let drawn = [1, 2].map(iteration);
+        let (run, none) = titles(&drawn);
+        assert!(none.is_empty());
+        write_verification(folder.path(), "start", &run, "Elo: 5\n").expect("room");
+        fs::write(folder.path().join("verify-defaults.txt"), "Elo: 7\n").expect("room");
+        let now = ["The result against the start", "The result against the defaults"];
+        assert_eq!(titles(&drawn).1, now);
+        assert_eq!(titles(&[1, 2, 3].map(iteration)).1, now, "the values are the same");
+        let won = Iteration { number: 3, pairs: PairCounts { ww: 4, ..PairCounts::default() } };
+        let earlier = "An earlier result, after 2 iterations, against the start";
+        assert_eq!(titles(&[iteration(1), iteration(2), won]).1, [earlier, now[1]]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use nullarbor_report::plot;
 
 use super::error::{Error, write};
 use super::page;
-use super::record::{Record, verifications};
+use super::record::{Record, Snapshot, verifications};
 use super::trace::Trace;
 
 /// Points of a line of a picture.
@@ -24,14 +24,15 @@ pub fn page_path(dir: &Path) -> PathBuf {
 /// # Errors
 /// If there is no run, its journal is damaged or the page cannot be written.
 pub fn write_page(dir: &Path, refresh: Option<u64>) -> Result<bool, Error> {
-    let record = Record::read(dir)?;
-    let trace = page::trace(&record)?;
+    let run = Snapshot::read(dir)?;
+    let (record, verifications) = (&run.record, verifications(dir, &run));
+    let trace = page::trace(record)?;
     let made_by = format!("Made by: nullarbor-tuner spsa report {}", dir.display());
     let title = format!("Tuning of {} parameters", trace.parameters.len());
     let is_done = record.is_done();
     let facts = vec![record.run.describe_games()?, made_by];
     let head = Head { title, facts, refresh: refresh.filter(|_| !is_done) };
-    write(&page_path(dir), &page::page(&head, &record, &trace, &verifications(dir)))?;
+    write(&page_path(dir), &page::page(&head, record, &trace, &verifications))?;
     Ok(is_done)
 }
 

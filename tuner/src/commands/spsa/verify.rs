@@ -76,7 +76,7 @@ impl VerifyArgs {
             // No file keeps the games: what was printed is all there is.
             Err(RunError::Interrupted(interrupted)) => Err(interrupted.into()),
             Err(error) => Err(error.into()),
-            Ok(_) => Ok(write_verification(&self.dir, opponent, &results)?),
+            Ok(_) => Ok(write_verification(&self.dir, opponent, &run, &results)?),
         }
     }
 
