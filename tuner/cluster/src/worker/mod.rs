@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_nats::HeaderMap;
 use async_nats::jetstream::kv::Operation;
@@ -141,20 +141,28 @@ impl Worker<'_> {
             begun = self.begin(state, name, info).await.and(begun);
         }
         begun?;
-        while let Some(entry) = watch.next().await {
-            let entry = entry?;
+        loop {
+            let next = timeout(FETCH, watch.next()).await;
+            for (name, info) in state.due(Instant::now()) {
+                self.take_part(state, name, info).await?;
+            }
+            let entry = match next {
+                Ok(Some(entry)) => entry?,
+                Ok(None) => return Ok(()),
+                Err(_) => continue,
+            };
             match (entry.operation, RunInfo::read(&entry.value)) {
                 (Operation::Put, Ok(info)) => self.begin(state, entry.key, info).await?,
                 (Operation::Put, Err(error)) => {
-                    state.refuse(&entry.key, &format!("its description cannot be read: {error}"));
+                    let reason = format!("its description cannot be read: {error}");
+                    state.refuse(&entry.key, None, &reason);
                 }
                 (Operation::Delete | Operation::Purge, _) => state.retain(|name| name != entry.key),
             }
         }
-        Ok(())
     }
 
-    /// Takes part in a run if it fits, with its files and programs at hand. If files cannot be fetched, it may be tried again.
+    /// Takes part in a run that was not looked at yet, if it fits.
     async fn begin(
         &self,
         state: &WorkerState<'_>,
@@ -164,8 +172,18 @@ impl Worker<'_> {
         if state.has_seen(&name, &info) {
             return Ok(());
         }
+        self.take_part(state, name, info).await
+    }
+
+    /// Takes part in a run if it fits, with its files and programs at hand. If files cannot be fetched, it may be tried again.
+    async fn take_part(
+        &self,
+        state: &WorkerState<'_>,
+        name: String,
+        info: RunInfo,
+    ) -> Result<(), ClusterError> {
         if let Err(reason) = state.check(&info) {
-            state.refuse(&name, &reason);
+            state.refuse(&name, Some(&info), &reason);
             return Ok(());
         }
         let mut files = Vec::new();
@@ -177,7 +195,7 @@ impl Worker<'_> {
             match self.programs.find(id).await {
                 Ok(path) => programs.push(LocalProgram { path, revision: None }),
                 Err(reason) => {
-                    state.refuse(&name, &reason);
+                    state.postpone(&name, &info, &reason);
                     return Ok(());
                 }
             }

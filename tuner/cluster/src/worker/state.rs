@@ -17,13 +17,26 @@ use crate::status::{RunInfo, WorkerStatus, now};
 
 /// Time over which the speed is measured.
 const WINDOW: Duration = Duration::from_secs(60);
+/// Before a worker looks again for a program that it had not, at first; each time it waits twice as long.
+pub(super) const RETRY: Duration = Duration::from_secs(30);
+/// The longest of these waits: what is missing may be a build that takes minutes to fail.
+const LONGEST_RETRY: Duration = Duration::from_secs(1800);
+
+/// A run in which this worker takes no part.
+struct Refusal {
+    reason: String,
+    /// Its description at that time; `None` if it could not be read.
+    info: Option<RunInfo>,
+    /// Time at which it is looked at again, and the wait before; `None` if it stays refused.
+    retry: Option<(Instant, Duration)>,
+}
 
 /// The state behind the lock.
 #[derive(Default)]
 struct Guarded {
     runs: BTreeMap<String, Arc<Run>>,
-    /// Runs that do not fit, and why.
-    refused: BTreeMap<String, String>,
+    /// Runs that do not fit.
+    refused: BTreeMap<String, Refusal>,
     /// Jobs that were fetched and are not done.
     held: BTreeMap<u64, Message>,
     /// Id of the next job.
@@ -80,11 +93,22 @@ impl<'a> WorkerState<'a> {
         }
     }
 
-    /// Returns whether a run was looked at before.
+    /// Returns whether a run was looked at before, as it is described now.
     pub fn has_seen(&self, name: &str, info: &RunInfo) -> bool {
         let state = self.state.lock();
         state.runs.get(name).is_some_and(|run| run.info == *info)
-            || state.refused.contains_key(name)
+            || state.refused.get(name).is_some_and(|it| it.info.as_ref() == Some(info))
+    }
+
+    /// Returns the refused runs that are to be looked at again.
+    pub fn due(&self, now: Instant) -> Vec<(String, RunInfo)> {
+        let state = self.state.lock();
+        let is_due = |it: &&Refusal| it.retry.is_some_and(|(at, _)| at <= now);
+        let due = state.refused.iter().filter_map(|(name, refusal)| {
+            let info = Some(refusal).filter(is_due)?.info.clone()?;
+            Some((name.clone(), info))
+        });
+        due.collect()
     }
 
     /// Fails if the run is for other workers.
@@ -110,15 +134,39 @@ impl<'a> WorkerState<'a> {
         kind.copied().ok_or_else(|| format!("this worker does no {}", info.kind))
     }
 
-    pub fn refuse(&self, name: &str, reason: &str) {
+    /// Refuses a run as long as it is described so; `None` if the description cannot be read.
+    pub fn refuse(&self, name: &str, info: Option<&RunInfo>, reason: &str) {
+        self.insert(name, info, reason, |_| None);
+    }
+
+    /// Refuses a run for now: what it needs may be put in place later.
+    pub fn postpone(&self, name: &str, info: &RunInfo, reason: &str) {
+        self.insert(name, Some(info), reason, |before| {
+            let last = before.and_then(|it| it.retry);
+            let wait = last.map_or(RETRY, |(_, wait)| LONGEST_RETRY.min(2 * wait));
+            Some((Instant::now() + wait, wait))
+        });
+    }
+
+    fn insert(
+        &self,
+        name: &str,
+        info: Option<&RunInfo>,
+        reason: &str,
+        retry: impl Fn(Option<&Refusal>) -> Option<(Instant, Duration)>,
+    ) {
         let (name, reason) = (names::shown(name), names::shown(reason));
-        eprintln!("Run {name} is refused: {reason}.");
         let mut state = self.state.lock();
+        let before = state.refused.get(&name);
+        if before.is_none_or(|it| it.reason != reason) {
+            eprintln!("Run {name} is refused: {reason}.");
+        }
+        let refusal = Refusal { reason, info: info.cloned(), retry: retry(before) };
         // This worker may have taken part until now.
         if let Some(run) = state.runs.remove(&name) {
             run.stop.abort();
         }
-        state.refused.insert(name, reason);
+        state.refused.insert(name, refusal);
     }
 
     pub fn begin(
@@ -133,7 +181,10 @@ impl<'a> WorkerState<'a> {
         let spec = RunSpec { settings: info.settings.clone(), files, programs };
         let stop = Arc::new(Stop::new());
         let run = Run { name: name.clone(), info, kind, spec, stop, consumer: Mutex::default() };
-        self.state.lock().runs.insert(name, Arc::new(run));
+        let mut state = self.state.lock();
+        state.refused.remove(&name);
+        state.runs.insert(name, Arc::new(run));
+        drop(state);
         self.change.notify_one();
     }
 
@@ -216,8 +267,70 @@ impl<'a> WorkerState<'a> {
             run: state.working_on.clone().filter(|_| !state.held.is_empty()),
             jobs: state.done,
             speed: state.recent.len() as f64 / window,
-            refused: state.refused.clone(),
+            refused: state
+                .refused
+                .iter()
+                .map(|(name, it)| (name.clone(), it.reason.clone()))
+                .collect(),
             seen: now(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(excluded: &[&str]) -> RunInfo {
+        RunInfo {
+            kind: "test".to_owned(),
+            build: Build::this("1".to_owned()),
+            settings: serde_json::Value::Null,
+            files: Vec::new(),
+            programs: Vec::new(),
+            ack_wait: 5,
+            excluded: excluded.iter().map(|&name| name.to_owned()).collect(),
+        }
+    }
+
+    fn serve(_: &RunSpec, _: &Arc<Stop>, _: &mut dyn nullarbor_runs::Jobs) -> Served {
+        Ok(())
+    }
+
+    type Served = Result<(), nullarbor_runs::ServeError>;
+    const KINDS: &[JobKind] = &[JobKind { name: "test", serve }];
+
+    fn state() -> WorkerState<'static> {
+        WorkerState::new(Build::this("1".to_owned()), KINDS, true)
+    }
+
+    #[test]
+    fn a_refused_run_is_looked_at_again_when_its_description_changes() {
+        let state = state();
+        let excluding = info(&[&state.name]);
+        let reason = state.check(&excluding).expect_err("it excludes this worker");
+        state.refuse("run", Some(&excluding), &reason);
+        assert!(state.has_seen("run", &excluding) && !state.has_seen("run", &info(&[])));
+        assert!(state.due(Instant::now() + LONGEST_RETRY).is_empty());
+        state.check(&info(&[])).expect("it is trusted again");
+        state.begin("run".to_owned(), info(&[]), Vec::new(), Vec::new());
+        assert!(state.has_seen("run", &info(&[])) && state.status(1).refused.is_empty());
+        state.refuse("run", None, "its description cannot be read");
+        assert!(!state.has_seen("run", &info(&[])));
+    }
+
+    #[test]
+    fn a_program_that_is_missing_is_looked_for_again_and_again_at_longer_intervals() {
+        let (state, info) = (state(), info(&[]));
+        for wait in [RETRY, 2 * RETRY, 4 * RETRY] {
+            let before = Instant::now();
+            state.postpone("run", &info, "there is no such program");
+            assert!(state.has_seen("run", &info));
+            assert!(state.due(before + wait - RETRY / 2).is_empty(), "{wait:?}");
+            let due = state.due(Instant::now() + wait);
+            assert_eq!(due, [("run".to_owned(), info.clone())], "{wait:?}");
+        }
+        state.begin("run".to_owned(), info, Vec::new(), Vec::new());
+        assert!(state.due(Instant::now() + LONGEST_RETRY).is_empty());
     }
 }

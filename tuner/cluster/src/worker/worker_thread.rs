@@ -51,7 +51,7 @@ impl WorkerThread<'_> {
             match (run.kind.serve)(&run.spec, &run.stop, &mut jobs) {
                 Ok(()) => jobs.settle(|| Outcome::Dropped),
                 Err(ServeError::Spec(problem)) => {
-                    self.state.refuse(&run.name, &problem.to_string());
+                    self.state.refuse(&run.name, Some(&run.info), &problem.to_string());
                     jobs.settle(|| Outcome::Returned);
                 }
                 Err(ServeError::Worker(problem)) => {
