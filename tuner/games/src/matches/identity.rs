@@ -10,7 +10,7 @@ use nullarbor_openings::Book;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::plan::{Format, Plan};
+use super::plan::{Format, PgnStyle, Plan};
 use crate::engine_config::{EngineConfig, Program};
 use crate::game::Rules;
 use crate::in_process::EngineOptions;
@@ -39,6 +39,9 @@ pub struct Identity {
     /// The file that the games are written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pgn: Option<String>,
+    /// Notation and fields of their moves; absent in journals of versions that did not record them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pgn_style: Option<PgnStyle>,
 }
 
 impl Identity {
@@ -56,6 +59,7 @@ impl Identity {
             rules: self::rules(rules),
             sprt: *sprt,
             pgn: pgn.as_ref().map(|pgn| pgn.path.display().to_string()),
+            pgn_style: pgn.as_ref().map(|pgn| pgn.style.clone()),
         }
     }
 
@@ -78,11 +82,15 @@ impl Identity {
     /// Returns the first difference from the match of another identity, as text.
     pub fn difference(&self, now: &Self) -> Option<String> {
         // The order in which differences are told: what follows from another one comes later.
-        const KEYS: [&str; 8] =
-            ["engines", "format", "book", "seed", "order", "rules", "sprt", "pgn"];
+        const KEYS: [&str; 9] =
+            ["engines", "format", "book", "seed", "order", "rules", "sprt", "pgn", "pgn_style"];
         // Identities are plain data, which always have a JSON value.
         let value = |identity: &Self| serde_json::to_value(identity).unwrap_or_default();
-        let (then, now) = (value(self), value(now));
+        let (then, mut now) = (value(self), value(now));
+        if self.pgn_style.is_none() {
+            // It may have been any.
+            now["pgn_style"].take();
+        }
         KEYS.into_iter().find_map(|key| first_difference(key, &then[key], &now[key]))
     }
 }
@@ -205,6 +213,7 @@ fn is_same_path(then: &Value, now: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::plan::tests::plan;
+    use super::super::plan::{Notation, PgnOutput};
     use super::*;
     use crate::limit::Limit;
 
@@ -225,6 +234,17 @@ mod tests {
         let mut now = then.clone();
         now.rules.adjudication = crate::adjudication::Adjudication::OF_TESTS;
         assert!(difference(&now).starts_with("rules.draw: null then"));
+        let styled = |notation| {
+            let style = PgnStyle { notation, ..PgnStyle::default() };
+            let (event, site) = (String::new(), String::new());
+            let pgn = PgnOutput { path: "x".into(), event, site, style, appends: false };
+            Identity::of(&Plan { pgn: Some(pgn), ..then.clone() })
+        };
+        let (san, uci) = (styled(Notation::San), styled(Notation::Uci));
+        let found = san.difference(&uci);
+        assert_eq!(found.as_deref(), Some("pgn_style.notation: \"san\" then, \"uci\" now"));
+        let earlier = Identity { pgn_style: None, ..san };
+        assert_eq!(earlier.difference(&uci), None);
         let mut now = then.clone();
         if let Program::InProcess(options) = &mut now.engines[0].program {
             options.params.push(("null_move_base".to_owned(), 4096));

@@ -70,7 +70,7 @@ pub struct PgnOutput {
 }
 
 /// How the moves of a game are written.
-#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, clap::Args, Serialize, Deserialize)]
 pub struct PgnStyle {
     /// Notation of the moves. Books and most programs read only SAN and LAN
     #[arg(long = "pgn-notation", requires = "pgn", value_enum, default_value_t)]
@@ -87,7 +87,8 @@ pub struct PgnStyle {
 }
 
 /// A notation of moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Notation {
     /// Nf3, exd5, e8=Q+
     #[default]
@@ -99,7 +100,8 @@ pub enum Notation {
 }
 
 /// A field in the comment of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum PgnField {
     /// Nodes per second
     Nps,

@@ -118,7 +118,7 @@ pub fn write(
     outcome: &Outcome,
 ) -> Result<(), FileError> {
     // The same match may write its games elsewhere.
-    identity.pgn = None;
+    (identity.pgn, identity.pgn_style) = (None, None);
     let standings = &outcome.standings;
     let name = |number: usize| plan.engines[number].name.as_str();
     let ratings = standings.ratings();
