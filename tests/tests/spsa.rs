@@ -133,9 +133,14 @@ fn a_run_goes_on_with_the_same_engine_and_book_wherever_it_is_resumed() {
     let whole = folder.read("a/journal.jsonl");
     let lines: Vec<String> = whole.lines().map(unsealed).collect();
     let begun = |first: &str| sealed(&[first, &lines[1], &lines[2]]);
-    let resume = || Tournament::new().run(&[
-        "spsa", "resume", &folder.path("a").display().to_string(), "--quiet",
-    ]);
+    let resume = || {
+        Tournament::new().run(&[
+            "spsa",
+            "resume",
+            &folder.path("a").display().to_string(),
+            "--quiet",
+        ])
+    };
     folder.write("a/journal.jsonl", &begun(&lines[0]));
     assert!(resume().status.success(), "from another folder");
     assert_eq!(folder.read("a/journal.jsonl"), whole);
@@ -161,7 +166,10 @@ fn a_run_goes_on_with_the_same_engine_and_book_wherever_it_is_resumed() {
     let exit = folder.run(&words("spsa run run.toml --dir a"));
     assert!(exit.status.success(), "{}", exit.errors);
     assert!(exit.errors.contains("was begun by an earlier version"), "{}", exit.errors);
-    assert_eq!(folder.succeed(&words("spsa status a")).last_line(), "30 of 30 iterations, 120 games");
+    assert_eq!(
+        folder.succeed(&words("spsa status a")).last_line(),
+        "30 of 30 iterations, 120 games"
+    );
 }
 
 #[test]
@@ -480,7 +488,10 @@ fn what_is_no_engine_of_a_run_is_named() {
 /// The run file of another engine, with one pair in each iteration.
 fn of_other(folder: &Tournament, engine: &str) -> String {
     let init = "--parameter MultiPV --iterations 2 --pairs 1 --nodes 50";
-    folder.succeed(&[&["spsa", "init", "--engine", engine], &words(init)[..]].concat()).lines.join("\n")
+    folder
+        .succeed(&[&["spsa", "init", "--engine", engine], &words(init)[..]].concat())
+        .lines
+        .join("\n")
 }
 
 #[test]

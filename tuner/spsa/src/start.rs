@@ -54,8 +54,7 @@ impl Start {
         if comparable(&self.run, by_content)? != comparable(&now.run, by_content)? {
             return Ok(Some("its run file differs"));
         }
-        let is_other =
-            |then: &Option<String>, now: &Option<String>| then.is_some() && then != now;
+        let is_other = |then: &Option<String>, now: &Option<String>| then.is_some() && then != now;
         Ok(if is_other(&self.build, &now.build) {
             Some("its engine was another build")
         } else if is_other(&self.order, &now.order) {
@@ -80,7 +79,8 @@ pub(super) fn comparable(run: &RunFile, by_content: bool) -> Result<RunFile, Con
 fn absolute(book: &str) -> String {
     let is_file = builtin::find(book).is_none() && Path::new(book).is_file();
     let path = path::absolute(book).ok().filter(|_| is_file);
-    path.and_then(|path| path.into_os_string().into_string().ok()).unwrap_or_else(|| book.to_owned())
+    path.and_then(|path| path.into_os_string().into_string().ok())
+        .unwrap_or_else(|| book.to_owned())
 }
 
 #[cfg(test)]
@@ -102,7 +102,8 @@ mod tests {
         let then = start();
         let text = serde_json::to_string(&then).expect("JSON");
         assert_eq!(serde_json::from_str::<Start>(&text).expect("a first line"), then);
-        let moved = RunFile { book: "c/b.epd".to_owned(), stop_below: Some(1.0), ..then.run.clone() };
+        let moved =
+            RunFile { book: "c/b.epd".to_owned(), stop_below: Some(1.0), ..then.run.clone() };
         assert_eq!(difference(&then, &Start { run: moved, ..start() }), None);
         let build = Start { build: Some("3".to_owned()), ..start() };
         assert_eq!(difference(&then, &build), Some("its engine was another build"));
