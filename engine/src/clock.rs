@@ -161,16 +161,13 @@ impl Limits {
         overhead: Duration,
         params: &Params,
     ) -> Budget {
-        let (soft, hard) = match (self.move_time, self.time[us]) {
+        let of_move = self.move_time.map(|exact| exact.saturating_sub(overhead));
+        let of_clock = self.time[us].map(|left| self.shares(left, us, fullmove, overhead, params));
+        let (soft, hard) = match (of_move, of_clock) {
             _ if self.infinite => (None, None),
-            (Some(exact), _) => {
-                let exact = exact.saturating_sub(overhead);
-                (Some(exact), Some(exact))
-            }
-            (None, Some(left)) => {
-                let (soft, hard) = self.shares(left, us, fullmove, overhead, params);
-                (Some(soft), Some(hard))
-            }
+            (Some(exact), Some((soft, hard))) => (Some(exact.min(soft)), Some(exact.min(hard))),
+            (Some(exact), None) => (Some(exact), Some(exact)),
+            (None, Some((soft, hard))) => (Some(soft), Some(hard)),
             (None, None) => (None, None),
         };
         let hard_nodes = hard.zip(self.nodestime).map(|(hard, rate)| nodes_in(hard, rate));
@@ -207,7 +204,7 @@ impl Limits {
         };
         let usable = left - reserved;
         let (soft, hard) = match self.moves_to_go {
-            Some(moves) => cyclic_shares(usable, f64::from(moves.max(1)), params),
+            Some(moves) => cyclic_shares(usable, increment, f64::from(moves.max(1)), params),
             None => sudden_death_shares(usable, increment, fullmove as f64, params),
         };
         let most = (left - overhead).min(left * guard::ONE_MOVE);
@@ -229,10 +226,12 @@ fn nodes_in(time: Duration, nodestime: NonZeroU32) -> u64 {
 }
 
 /// Returns the soft and the hard limit with `moves` to the next time control, in seconds.
-fn cyclic_shares(usable: f64, moves: f64, params: &Params) -> (f64, f64) {
+fn cyclic_shares(usable: f64, increment: f64, moves: f64, params: &Params) -> (f64, f64) {
     let due = usable / moves;
     let most = if moves > 1.0 { share(params.clock_hard_share) } else { guard::ONE_MOVE };
-    (due * share(params.clock_cyclic_share), (due * guard::CYCLIC_HARD).min(usable * most))
+    let spent = increment * share(params.clock_increment_share);
+    let hard = (due * guard::CYCLIC_HARD).min(usable * most);
+    (due * share(params.clock_cyclic_share) + spent, hard + spent)
 }
 
 /// Returns the soft and the hard limit in sudden death, in seconds.
@@ -407,6 +406,27 @@ mod tests {
             left -= soft;
         }
         assert!(left < Duration::from_millis(700), "{left:?} left unused");
+    }
+
+    #[test]
+    fn a_cyclic_control_spends_its_increment() {
+        let [with, without] = [10_000, 0].map(|increment| budget(10_000, increment, Some(40)).0);
+        assert!(with > 3 * without, "{with:?} {without:?}");
+    }
+
+    #[test]
+    fn the_first_limit_of_time_ends_the_search() {
+        let clock = |left, move_time: Option<u64>| {
+            let mut limits = Limits::default();
+            limits.time[Colour::White] = Some(Duration::from_millis(left));
+            limits.move_time = move_time.map(Duration::from_millis);
+            let budget =
+                limits.budget(Instant::now(), Colour::White, 20, OVERHEAD, &Params::default());
+            (budget.soft, budget.hard)
+        };
+        assert_eq!(clock(100, Some(1500)), clock(100, None), "the clock runs out before");
+        let short = Some(Duration::from_millis(40));
+        assert_eq!(clock(600_000, Some(50)), (short, short));
     }
 
     #[test]

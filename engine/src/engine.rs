@@ -388,6 +388,7 @@ impl Engine {
         let (us, fullmove) = (position.side_to_move(), position.fullmove());
         let control = Arc::new(Control::new(self.pool.threads(), limits.ponder));
         let handicap = self.handicap();
+        let wait_for_stop = limits.infinite || !limits.ends_by_itself();
         let limits = handicap.map_or_else(|| limits.clone(), |handicap| handicap.limit(limits));
         let budget = limits.budget(start, us, fullmove, self.settings.move_overhead, &self.tuned);
         let tb = match handicap {
@@ -414,7 +415,7 @@ impl Engine {
             tb,
             control: Arc::clone(&control),
             sink,
-            wait_for_stop: limits.infinite || !limits.ends_by_itself(),
+            wait_for_stop,
         };
         self.control = Some(control);
         self.pool.start(Arc::new(search), answer);

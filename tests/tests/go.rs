@@ -309,8 +309,10 @@ fn finds_mates() {
         assert_eq!(search.best_move, "d2d8");
     }
     // The side that is mated sees it too.
-    let search = checked_search(MATED_IN_ONE, "depth 6");
-    assert_eq!(search.last().score, Score::Mate(-1), "{search:#?}");
+    for limits in ["mate 1", "depth 6"] {
+        let search = checked_search(MATED_IN_ONE, limits);
+        assert_eq!(search.last().score, Score::Mate(-1), "{search:#?}");
+    }
 }
 
 #[test]

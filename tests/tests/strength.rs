@@ -46,6 +46,19 @@ fn every_level_plays_legal_moves_and_shows_the_line_it_plays() {
 }
 
 #[test]
+fn a_search_without_a_limit_ends_on_stop() {
+    let mut dialogue = limited(LOWEST);
+    dialogue.position("startpos");
+    dialogue.begin("");
+    std::thread::sleep(Duration::from_millis(200));
+    let before = dialogue.ready();
+    assert!(!before.iter().any(|line| line.starts_with("bestmove")), "{before:#?}");
+    let search = dialogue.stop();
+    assert!(dialogue.legal_moves().contains(&search.best_move), "{search:#?}");
+    dialogue.quit();
+}
+
+#[test]
 fn a_game_can_be_repeated_and_the_next_one_differs() {
     let mut dialogue = limited(LOWEST);
     dialogue.new_game();

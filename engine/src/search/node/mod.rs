@@ -140,6 +140,7 @@ impl Search<'_> {
             tt,
             singular_gap: 0,
             evals,
+            tb: probed.range(),
         };
         if excluded.is_none() {
             if !N::PV
@@ -154,12 +155,13 @@ impl Search<'_> {
             }
         }
         let tt_depth = tt.depth.filter(|_| tt.mv.is_some());
+        // A root without some of its moves has no entry of its own, however often it is searched.
         let expected = (N::PV || cut_node) && excluded.is_none();
+        let expected = expected && !(N::ROOT && self.shared.is_restricted());
         if reduce::internal_iterative(depth, tt_depth, expected, &self.shared.tuned) {
             node.depth -= 1;
         }
-        let score = self.search_moves::<N>(position, node)?;
-        Ok(if N::PV { probed.limit(score) } else { score })
+        self.search_moves::<N>(position, node)
     }
 
     /// Tries to settle the node by a reduced search; a null search may also change its depth.

@@ -329,8 +329,8 @@ impl Search<'_> {
                 self.draw_score()
             });
         }
-        let mut best = progress.best;
-        debug_assert!(best > -Score::INFINITE, "all moves were pruned");
+        debug_assert!(progress.best > -Score::INFINITE, "all moves were pruned");
+        let mut best = progress.best.clamp(node.tb.alpha, node.tb.beta);
         debug_assert!(best < Score::INFINITE, "{best:?}");
         if best >= beta && !best.is_decisive() && !beta.is_decisive() {
             // A shallow fail-high overstates.

@@ -113,7 +113,7 @@ impl Search<'_> {
             forced: self.root_moves.len() == 1,
         };
         let mate_found = budget.mate.is_some_and(|moves| {
-            best.score.mate_moves().is_some_and(|found| found.unsigned_abs() <= moves && found > 0)
+            best.score.mate_moves().is_some_and(|found| found.unsigned_abs() <= moves)
         });
         let is_noisy =
             noisy_iterations >= NOISY_ITERATIONS || self.shared.game.position().in_check();

@@ -23,12 +23,12 @@ pub enum Probed {
 }
 
 impl Probed {
-    /// Returns the score of a search of the node, within the bound.
-    pub fn limit(&self, score: Score) -> Score {
+    /// Returns the range that the bound leaves for the score of the node.
+    pub fn range(&self) -> Window {
         match *self {
-            Self::Bound(Bound::Lower, least) => score.max(least),
-            Self::Bound(_, most) => score.min(most),
-            Self::Unknown | Self::Score(_) => score,
+            Self::Bound(Bound::Lower, least) => Window { alpha: least, ..Window::OPEN },
+            Self::Bound(_, most) => Window { beta: most, ..Window::OPEN },
+            Self::Unknown | Self::Score(_) => Window::OPEN,
         }
     }
 }
@@ -111,9 +111,14 @@ mod tests {
     #[test]
     fn a_bound_limits_a_score() {
         let win = Score::tb_win(3);
-        assert_eq!(Probed::Bound(Bound::Lower, win).limit(Score(50)), win);
-        assert_eq!(Probed::Bound(Bound::Lower, win).limit(Score::mate_in(5)), Score::mate_in(5));
-        assert_eq!(Probed::Bound(Bound::Upper, -win).limit(Score(50)), -win);
-        assert_eq!(Probed::Unknown.limit(Score(50)), Score(50));
+        let limited = |probed: Probed, score: Score| {
+            let range = probed.range();
+            score.clamp(range.alpha, range.beta)
+        };
+        assert_eq!(limited(Probed::Bound(Bound::Lower, win), Score(50)), win);
+        let mate = Score::mate_in(5);
+        assert_eq!(limited(Probed::Bound(Bound::Lower, win), mate), mate);
+        assert_eq!(limited(Probed::Bound(Bound::Upper, -win), Score(50)), -win);
+        assert_eq!(limited(Probed::Unknown, Score(50)), Score(50));
     }
 }

@@ -31,6 +31,8 @@ pub struct Node {
     pub singular_gap: i32,
     /// The evaluations of the position.
     pub evals: Evals,
+    /// The range that the tablebases leave for the score.
+    pub tb: Window,
 }
 
 impl Node {
@@ -139,5 +141,6 @@ impl Node {
             improving: false,
             improvement: 0,
         },
+        tb: Window::OPEN,
     };
 }
