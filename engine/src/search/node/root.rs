@@ -129,6 +129,7 @@ impl Search<'_> {
     fn search_iteration(&mut self) -> Result<(), Stopped> {
         for root_move in &mut self.root_moves {
             root_move.previous_score = root_move.score;
+            root_move.score = -Score::INFINITE;
         }
         let lines = self.shared.lines().clamp(1, self.root_moves.len());
         for line in 0..lines {
@@ -167,8 +168,10 @@ impl Search<'_> {
         loop {
             let depth = (self.root_depth - reduced).max(Depth::ONE);
             let position = self.shared.game.position().clone();
-            let score = self.node::<Root>(&position, 0, window, depth, false)?;
+            let searched = self.node::<Root>(&position, 0, window, depth, false);
+            // Also where it was cut short: a move that has beaten the first one by then is better.
             self.sort_root_moves(self.pv_index..self.root_moves.len());
+            let score = searched?;
             if score <= window.alpha {
                 window.beta = Score((window.alpha.0 + window.beta.0) / 2);
                 window.alpha = bounded(score.0 - delta);
@@ -314,6 +317,39 @@ fn bounded(centipawns: i32) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::SharedSearch;
+    use crate::search::memory::{SharedHistories, ThreadData};
+    use nullarbor_chess::board::{Game, Position};
+
+    /// The root moves after an iteration that ended after so many nodes of the search; none if all ended.
+    fn cut_short(start: &Game, nodes: u64) -> Option<Vec<RootMove>> {
+        let mut shared = SharedSearch::without_limits(start.clone(), 1);
+        shared.budget.nodes = Some(nodes);
+        let mut memory = ThreadData::new(SharedHistories::new(1));
+        let mut search = Search::new(&shared, &mut memory, 0);
+        while search.root_depth.0 < 8 {
+            search.root_depth += 1;
+            if search.search_iteration().is_err() {
+                return Some(search.root_moves);
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn an_iteration_cut_short_has_the_best_move_found_so_far_first() {
+        let fen = "8/p1p5/5p2/1Pp1k3/P7/5p1P/5P2/4K3 w - - 0 37";
+        let start = Game::new(Position::from_fen(fen).expect("a position"));
+        let mut others = 0;
+        for root_moves in (200..6000).step_by(200).filter_map(|nodes| cut_short(&start, nodes)) {
+            let best = root_moves.iter().map(|it| it.score).max();
+            assert_eq!(Some(root_moves[0].score), best, "{root_moves:?}");
+            // The first move of the iteration was the best one of that before.
+            let before = root_moves.iter().map(|it| it.previous_score).max();
+            others += usize::from(Some(root_moves[0].previous_score) < before);
+        }
+        assert!(others > 0, "no iteration had found another move");
+    }
 
     fn scored(score: Score) -> RootMove {
         RootMove { score, bound: Bound::Exact, ..RootMove::new(Move::NONE) }
