@@ -23,7 +23,7 @@ type Expression = FlatEx<Number, Operators>;
 /// They are: the side to move; the opponent's last piece (1 a pawn, 2 a knight or bishop, 3 a rook, 4 a queen, 5 a king, 0 none);
 /// material outside of the window by a piece; the same where the window is wider than 1000; outside by a pawn; the rule that he
 /// derived. His "material +/- piece" is read with the sign of the side to move, as in that rule: where material far below alpha
-/// counted as well, 80 % of cut-offs would be out of reach. His alpha > beta does not occur in this search.
+/// counted as well, 80 % of cutoffs would be out of reach. His alpha > beta does not occur in this search.
 pub const LEA: [&str; 6] = [
     "colour",
     "last_piece - (last_piece > 2)",
