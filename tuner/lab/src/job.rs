@@ -14,8 +14,8 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::Checkpoints;
+use crate::counters::numbers;
 use crate::error::ExperimentError;
-use crate::result::numbers;
 use crate::suite::{Problem, Task};
 use crate::trial::{Sample, Trial};
 

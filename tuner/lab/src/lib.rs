@@ -6,6 +6,7 @@
 pub mod board;
 pub mod builtin;
 pub mod checkpoint;
+pub mod counters;
 mod error;
 pub mod experiment;
 mod job;

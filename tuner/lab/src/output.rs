@@ -9,9 +9,10 @@ use nullarbor_report::table::Table;
 use nullarbor_runs::files::FileError;
 use serde::Serialize;
 
+use crate::counters::COUNTERS;
 use crate::page;
 use crate::provenance::revision;
-use crate::result::{COUNTERS, Results};
+use crate::result::Results;
 
 /// A row of `tree.csv`.
 #[derive(Serialize)]

@@ -11,7 +11,8 @@ use nullarbor_runs::files::{self, FileError};
 use serde::Deserialize;
 
 use crate::board::{Diagram, diagrams};
-use crate::result::{COUNTERS, Cell, Outcome};
+use crate::counters::COUNTERS;
+use crate::result::{Cell, Outcome};
 use crate::tables::Comparison;
 
 /// Rates of fewer null moves than this are noise.

@@ -6,8 +6,9 @@ use nullarbor_report::table::{Table, grouped};
 use nullarbor_stats::Interval;
 
 use crate::board::Diagram;
+use crate::counters::COUNTERS;
 use crate::numbers::{percent, signed};
-use crate::result::{COUNTERS, Cell, Outcome, Results, SolvedPosition};
+use crate::result::{Cell, Outcome, Results, SolvedPosition};
 use crate::tree::minimal_leaves;
 
 /// The schemes compared on one suite.

@@ -7,7 +7,7 @@ use nullarbor::types::Depth;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::checkpoint::Checkpoint;
-use crate::result;
+use crate::counters;
 
 /// The state of a search at the end of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,16 +33,16 @@ pub struct Trial {
 /// All searches of an experiment, indexed by suite, scheme and problem.
 pub type Trials = Vec<Vec<Vec<Trial>>>;
 
-/// Writes counts by depth, in the order of [`result::COUNTERS`].
+/// Writes counts by depth, in the order of [`counters::COUNTERS`].
 fn counts<S: Serializer>(stats: &null_move::Stats, to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(stats.by_depth().iter().map(result::numbers))
+    to.collect_seq(stats.by_depth().iter().map(counters::numbers))
 }
 
 fn read_counts<'de, D: Deserializer<'de>>(from: D) -> Result<null_move::Stats, D::Error> {
-    let rows = Vec::<[u64; result::COUNTERS.len()]>::deserialize(from)?;
+    let rows = Vec::<[u64; counters::COUNTERS.len()]>::deserialize(from)?;
     let mut stats = null_move::Stats::default();
     for (depth, row) in (0..).zip(rows) {
-        *stats.at(Depth(depth)) = result::from_numbers(&row, Verification::None);
+        *stats.at(Depth(depth)) = counters::from_numbers(&row, Verification::None);
     }
     Ok(stats)
 }

@@ -61,7 +61,7 @@ mod tests {
             Parameter { name: String::new(), start: 300.0, range, c_end: 100.0, r_end: 0.02 };
         let stops = |pairs: PairCounts| {
             let mut theta = Theta::new(schedule.clone(), 0.5, vec![parameter.clone()]);
-            let mut rule = StopRule::new(900.0, &[parameter.clone()]);
+            let mut rule = StopRule::new(900.0, std::slice::from_ref(&parameter));
             for k in 0..INTERVAL {
                 let settings = theta.perturb(1, k);
                 rule.add(&settings, &pairs);

@@ -7,8 +7,8 @@ use std::time::Duration;
 use nullarbor::search::null_move::{Counts, Stats, Verification};
 use nullarbor::types::Depth;
 use nullarbor_games::scheme::NamedScheme;
+use nullarbor_lab::counters;
 use nullarbor_lab::experiment::Place;
-use nullarbor_lab::result;
 use nullarbor_lab::trial::{Sample, Trial};
 use nullarbor_runs::journal::{Journal, JournalError, Kind};
 use serde::{Deserialize, Serialize};
@@ -72,22 +72,22 @@ impl Saved {
         let named = schemes.get(self.place.scheme);
         let verification = named.map_or(Verification::None, |it| it.scheme.verification);
         for (depth, numbers) in (0..).zip(&self.null_moves) {
-            *null_moves.at(Depth(depth)) = result::from_numbers(numbers, verification);
+            *null_moves.at(Depth(depth)) = counters::from_numbers(numbers, verification);
         }
         Trial { samples: self.samples.iter().map(sample).collect(), null_moves }
     }
 }
 
-/// Returns counters as numbers in the order of [`COUNTERS`](result::COUNTERS), without the zeros of depths that were not reached.
+/// Returns counters as numbers in the order of [`COUNTERS`](counters::COUNTERS), without the zeros of depths that were not reached.
 pub fn numbers(by_depth: &[Counts]) -> Vec<Vec<u64>> {
     let used = by_depth.iter().rposition(|counts| *counts != Counts::default());
     let used = used.map_or(0, |last| last + 1);
-    by_depth[..used].iter().map(|counts| result::numbers(counts).to_vec()).collect()
+    by_depth[..used].iter().map(|counts| counters::numbers(counts).to_vec()).collect()
 }
 
 /// Returns the counters that [`numbers`] wrote.
 pub fn counts(numbers: &[u64]) -> Counts {
-    result::from_numbers(numbers, Verification::None)
+    counters::from_numbers(numbers, Verification::None)
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use nullarbor::search::null_move::{Counts, Verification};
 use nullarbor_games::scheme::{EngineKind, NamedScheme};
+use nullarbor_lab::counters;
 use nullarbor_lab::provenance::Provenance;
-use nullarbor_lab::result::{self, Cell, Outcome, Results, SolvedPosition};
+use nullarbor_lab::result::{Cell, Outcome, Results, SolvedPosition};
 use nullarbor_lab::suite::Suite;
 use nullarbor_report::table::Table;
 use nullarbor_runs::files::{FileError, replace};
@@ -101,7 +102,7 @@ pub struct SchemeRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub position_nodes: Vec<u64>,
     /// Null-move counters of all iterations by remaining depth, from 0, in the order of
-    /// [`COUNTERS`](nullarbor_lab::result::COUNTERS).
+    /// [`COUNTERS`](nullarbor_lab::counters::COUNTERS).
     pub null_moves: Vec<Vec<u64>>,
 }
 
@@ -288,7 +289,7 @@ impl SchemeRecord {
         }
         let verification = verification(&self.scheme);
         for row in &mut self.null_moves {
-            *row = result::numbers(&result::from_numbers(row, verification)).to_vec();
+            *row = counters::numbers(&counters::from_numbers(row, verification)).to_vec();
         }
     }
 

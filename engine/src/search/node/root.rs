@@ -208,22 +208,24 @@ impl Search<'_> {
 
     fn report_failure(&self) {
         if self.is_long() {
-            self.report(self.pv_index);
+            self.report(self.pv_index, self.shared.control.nodes());
         }
     }
 
-    /// Reports the lines of an iteration; returns the nodes that the last report names.
+    /// Reports the lines of an iteration, all with the same nodes, though other threads count on; returns
+    /// these.
     fn report_lines(&self) -> u64 {
         self.shared.control.publish_nodes(self.thread, self.nodes);
         let lines = self.shared.multi_pv.clamp(1, self.root_moves.len());
-        (0..lines).fold(0, |_, line| self.report(line))
+        let nodes = self.shared.control.nodes();
+        (0..lines).for_each(|line| self.report(line, nodes));
+        nodes
     }
 
-    /// Reports a line; returns the nodes that the report names.
-    fn report(&self, line: usize) -> u64 {
+    /// Reports a line.
+    fn report(&self, line: usize, nodes: u64) {
         let root_move = &self.root_moves[line];
         let (score, bound) = root_move.shown();
-        let nodes = self.shared.control.nodes();
         self.shared.sink.report(&Report {
             depth: self.root_depth,
             selective_depth: root_move.selective_depth,
@@ -237,7 +239,6 @@ impl Search<'_> {
             pv: &root_move.pv,
             is_brief: self.shared.is_brief(),
         });
-        nodes
     }
 
     /// Reports the root move that a long search has come to.
