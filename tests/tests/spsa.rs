@@ -126,7 +126,8 @@ fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
 
 #[test]
 fn a_run_goes_on_with_the_same_engine_and_book_wherever_it_is_resumed() {
-    let folder = folder_with(&RUN.replace("\"unbalanced\"", "\"few.epd\""));
+    let short = RUN.replace("iterations = 30", "iterations = 4");
+    let folder = folder_with(&short.replace("unbalanced", "few.epd"));
     let book = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n";
     folder.write("few.epd", book);
     folder.succeed(&run("a", &[]));
@@ -168,7 +169,7 @@ fn a_run_goes_on_with_the_same_engine_and_book_wherever_it_is_resumed() {
     assert!(exit.errors.contains("was begun by an earlier version"), "{}", exit.errors);
     assert_eq!(
         folder.succeed(&words("spsa status a")).last_line(),
-        "30 of 30 iterations, 120 games"
+        "4 of 4 iterations, 16 games"
     );
 }
 
