@@ -167,10 +167,7 @@ fn a_run_goes_on_with_the_same_engine_and_book_wherever_it_is_resumed() {
     let exit = folder.run(&words("spsa run run.toml --dir a"));
     assert!(exit.status.success(), "{}", exit.errors);
     assert!(exit.errors.contains("was begun by an earlier version"), "{}", exit.errors);
-    assert_eq!(
-        folder.succeed(&words("spsa status a")).last_line(),
-        "4 of 4 iterations, 16 games"
-    );
+    assert_eq!(folder.succeed(&words("spsa status a")).last_line(), "4 of 4 iterations, 16 games");
 }
 
 #[test]
