@@ -24,7 +24,7 @@ pub struct Claim {
 /// A verdict and what it rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// One of [`VERDICTS`].
+    /// A word of the list in the document.
     pub verdict: &'static str,
     /// The figures.
     pub evidence: String,
