@@ -161,7 +161,7 @@ impl Maker<'_> {
         Ok(markdown(&Table::new("", head, rows), true))
     }
 
-    /// What is solved at equal nodes, by one experiment or by several that are joined by `+`.
+    /// Positions solved at equal nodes, by one experiment or by several that are joined by `+`.
     fn equal_nodes(&mut self, marker: &str, names: &str) -> Result<String, DocumentError> {
         let mut heads = String::new();
         let mut records = Vec::new();

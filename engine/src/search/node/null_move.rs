@@ -1,5 +1,5 @@
 //! Null-move pruning, the part that searches: pass (or try the first moves), verify, confirm, log.
-//! What a score means is decided by the scheme (`rules::null_move`).
+//! The scheme (`rules::null_move`) decides what a score means.
 
 use std::mem;
 

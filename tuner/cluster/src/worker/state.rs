@@ -25,7 +25,7 @@ const LONGEST_RETRY: Duration = Duration::from_secs(1800);
 /// A run in which this worker takes no part.
 struct Refusal {
     reason: String,
-    /// Its description at that time; `None` if it could not be read.
+    /// Description of the run at that time; `None` if it could not be read.
     info: Option<RunInfo>,
     /// Time at which it is looked at again, and the wait before; `None` if it stays refused.
     retry: Option<(Instant, Duration)>,

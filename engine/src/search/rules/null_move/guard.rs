@@ -37,7 +37,7 @@ const FEW_UNITS: i32 = 4;
 const MOST_CAPTURED: i32 = 35;
 /// Pieces of a side at the beginning of the game.
 const AT_FIRST: [usize; 5] = [8, 2, 2, 2, 1];
-/// What micro-Max adds for a promotion, always to a queen.
+/// Units that a promotion, always to a queen, counts in micro-Max.
 const PROMOTION_UNITS: i32 = 6;
 
 impl Guard {

@@ -47,7 +47,7 @@ const PLAIN: Scheme = Scheme {
 const MEDIOCRE: Scheme = Scheme { trigger: Trigger::OffPreviousPv, ..PLAIN };
 
 /// R = 2, off once few pieces are left at the root; only the depth ends a sequence of null moves.
-/// What was promoted and is gone again does not show in the root's pieces; micro-Max has counted it.
+/// A promoted piece that is gone again does not show in the root's pieces; micro-Max has counted it.
 const MICROMAX: Scheme =
     Scheme { guard: Guard::CapturedAtRoot, repetition: Repetition::Double, ..PLAIN };
 
@@ -110,8 +110,8 @@ const DOUBLE: Scheme =
 const EXTENDED: Scheme =
     Scheme { reduction: Reduction::Extended, verification: Verification::ReduceBy4, ..PLAIN };
 
-/// Where the search expects a fail-high, the first moves (M = 6) are searched to depth - 1 - R, R = 2,
-/// and the node is left if some of them (C = 3) reach beta. These moves are real ones, so it needs no
+/// Multi-cut: the first moves (M = 6) of a cut-node are searched to depth - 1 - R, R = 2, and the node
+/// is left if some of them (C = 3) reach beta. These moves are real ones, so it needs no
 /// guard. The articles were not at hand: the pseudo-code and the examples of M and C are those of the
 /// Chess Programming Wiki, R is ours, and so is that a node in check is left out.
 const MULTI_CUT: Scheme = Scheme {
