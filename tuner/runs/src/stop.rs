@@ -96,10 +96,11 @@ impl Stop {
         state.since = since;
     }
 
-    /// Returns how long the work has been paused in all.
-    pub fn time_paused(&self) -> Duration {
+    /// Returns how long the work has been paused in all until an instant, which may lie in the present pause or after
+    /// the last one.
+    pub fn time_paused(&self, until: Instant) -> Duration {
         let Paused { since, before } = *self.paused.lock();
-        before + since.map_or(Duration::ZERO, |since| since.elapsed())
+        before + since.map_or(Duration::ZERO, |since| until.saturating_duration_since(since))
     }
 
     /// Returns when the work is not, or no longer, paused. A stop ends the wait, too.
@@ -147,12 +148,12 @@ mod tests {
     #[test]
     fn pauses_add_up() {
         let (stop, begun) = (Stop::new(), Instant::now());
-        assert_eq!(stop.time_paused(), Duration::ZERO);
+        assert_eq!(stop.time_paused(begun), Duration::ZERO);
         for paused in [true, true, false, false, true] {
             stop.set_paused(paused);
             thread::sleep(POLL);
         }
-        let found = stop.time_paused();
+        let found = stop.time_paused(Instant::now());
         assert!(found >= 3 * POLL && found <= begun.elapsed() - 2 * POLL, "{found:?}");
     }
 }
