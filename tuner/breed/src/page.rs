@@ -329,7 +329,7 @@ fn game_figures(state: &State) -> Table {
         "cycle",
         "games",
         "kept",
-        "kept %",
+        "kept % of scored",
         "duplicates %",
         "drawn %",
         "plies",

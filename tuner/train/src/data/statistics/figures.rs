@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Statistics;
 use super::histogram::percent;
+use crate::data::filter::DropReason;
 
 /// The key figures; `None` if there is nothing to measure. Shares are in percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,10 +29,12 @@ pub struct Figures {
 impl Figures {
     /// Computes the figures. Piece counts, halfmove clocks, scores and duplicates are those of kept positions.
     pub fn of(statistics: &Statistics) -> Self {
-        let Statistics { counts, pieces, fifty, scores, lengths, keys, .. } = statistics;
+        let Statistics { counts, dropped, pieces, fifty, scores, lengths, keys, .. } = statistics;
         let games = |part| percent(part, counts.games);
+        // Quick searches and `relabel --share` leave positions without a score on purpose.
+        let scored = counts.positions - dropped[DropReason::Unscored as usize];
         Self {
-            kept_percent: percent(counts.kept, counts.positions),
+            kept_percent: percent(counts.kept, scored),
             duplicates_percent: percent(keys.duplicates(), keys.positions()),
             median_pieces: pieces.kept.median(),
             few_pieces_percent: pieces.kept.percent(0, 5),
@@ -87,7 +90,7 @@ pub const FIGURES: [Figure; 13] = [
             problem: "few positions are kept",
             advice: "see what the filter drops most; end decided games earlier, or give each move more nodes",
         }),
-        ..plain("kept positions", "%", |it| it.kept_percent)
+        ..plain("kept positions, of those with a score", "%", |it| it.kept_percent)
     },
     Figure {
         max: Some(Limit {

@@ -201,6 +201,16 @@ mod tests {
     }
 
     #[test]
+    fn positions_without_a_score_are_not_missed_among_the_kept() {
+        let unscored = Score::NONE.0;
+        let moves = [("d1d3", 650), ("e8e7", unscored), ("d3d4", 20), ("e7e8", unscored)];
+        let found = of(&[game(KINGS, &moves, Outcome::Win)]);
+        assert_eq!((found.counts.positions, found.counts.kept), (4, 2));
+        assert_eq!(found.dropped, [2, 0, 0, 0, 0, 0]);
+        assert_eq!(figures::Figures::of(&found).kept_percent, Some(100.0));
+    }
+
+    #[test]
     fn discriminants_are_the_indices_of_all_reasons() {
         let numbers = DropReason::ALL.map(|reason| reason as usize);
         assert_eq!(numbers, [0, 1, 2, 3, 4, 5]);
