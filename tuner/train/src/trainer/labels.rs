@@ -3,7 +3,8 @@
 //! A search of a few thousand nodes knows little more than the network that it asks. What the game came to some moves later is
 //! news: with a weight of `td` the label of a position is that of the next one, and with the rest its own score (R. Sutton 1988;
 //! G. Tesauro 1995, TD-Gammon). The last position is followed by the result. So a later score counts `td` times as much as the one
-//! before it, and the result of the game for positions within some `1 / (1 - td)` plies of its end.
+//! before it, and the result of the game for positions with up to some `1 / (1 - td)` scores before its end. Positions without a
+//! score, such as those of quick searches, are passed over.
 
 use nullarbor::types::{Colour, Score};
 

@@ -87,8 +87,8 @@ pub struct TrainSettings {
     #[arg(long, default_value_t = EPSILON, value_parser = positive)]
     #[serde(default = "usual_epsilon")]
     pub epsilon: f32,
-    /// TD(lambda): the weight of the next position's label in the label of a position; the rest is its own score. After
-    /// the last position comes the result. 0 trains on the scores alone
+    /// TD(lambda): the weight of the next position's label in the label of a position; the rest is its own score.
+    /// Positions without a score are passed over. After the last position comes the result. 0 trains on the scores alone
     #[arg(long, value_name = "LAMBDA", default_value_t = 0.0, value_parser = below_one)]
     #[serde(default)]
     pub td: f32,
