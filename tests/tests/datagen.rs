@@ -137,6 +137,44 @@ fn a_run_that_is_killed_loses_only_the_games_under_way() {
 }
 
 #[test]
+fn quick_searches_are_played_and_not_trained_on() {
+    const PLAIN: &str = "datagen --games 40 --nodes 60 --natural 0 --seed 4 --quiet";
+    let folder = Tournament::new();
+    let play = |out: &str| folder.succeed(&words(&format!("{PLAIN} --quick 75 --out {out}"))).lines;
+    let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
+    let lines = play("one --threads 1");
+    assert!(lines.iter().any(|line| line.contains(", 75 % of the searches at 10, ")), "{lines:?}");
+    // Killed after its first games.
+    let begun = folder.start(&words(&format!("{PLAIN} --quick 75 --out killed --threads 2")));
+    let has = |name: &str| folder.path(name).exists();
+    while !has("killed/000000.partial") && !has("killed/000000.games") {
+        thread::sleep(Duration::from_millis(1));
+    }
+    drop(begun);
+    play("killed --threads 2");
+    for file in ["000000.games", "manifest.jsonl"] {
+        assert!(bytes(&format!("killed/{file}")) == bytes(&format!("one/{file}")), "{file}");
+    }
+    for other in ["", "--quick 50", "--quick 75 --quick-nodes 20"] {
+        let refused = folder.refuse(&words(&format!("{PLAIN} --out one {other}")), 1);
+        assert!(refused.contains("other settings"), "{other}: {refused}");
+    }
+    let alone = folder.refuse(&words("datagen --out new --quick-nodes 20"), 2);
+    assert!(alone.contains("required arguments were not provided"), "{alone}");
+    folder.succeed(&words("datagen export one --out vf --quiet"));
+    folder.succeed(&words("datagen import vf/000000.vf --out in --quiet"));
+    assert!(bytes("in/000000.games") == bytes("one/000000.games"), "viriformat marks them, too");
+    folder.succeed(&words("datagen info one --stats --quiet --json s.json"));
+    let json = folder.json("s.json");
+    let number = |path: &str| json.pointer(path).and_then(serde_json::Value::as_f64).expect(path);
+    let unscored = number("/dropped/unscored");
+    let scored = number("/positions") - unscored;
+    assert!((2.5..3.5).contains(&(unscored / scored)), "{json}");
+    let kept = 100.0 * number("/kept") / scored;
+    assert!((number("/figures/kept_percent") - kept).abs() < 1e-6, "{json}");
+}
+
+#[test]
 fn a_merge_or_training_is_not_resumed_with_more_games() {
     let folder = with_games();
     let manifest = folder.read("games/manifest.jsonl");

@@ -592,6 +592,8 @@ mod tests {
             ("[gates.clock]\ntc = \"fast\"", "gates.clock.tc: time control `fast`"),
             ("[gates.sanity]\ndead = 2.0", "gates.sanity.dead = 2: it must be from 0 to 1"),
             ("[games]\npositions = 0", "games.positions = 0 is outside 1"),
+            ("[games]\nquick = 100", "games.quick = 100 is outside 0 to 99"),
+            ("[games]\nquick_nodes = 0", "games.quick_nodes = 0 is outside 1"),
             ("[network]\nhidden = 33", "33 neurons"),
             ("[anchors]\nopponents = [\"x\"]", "anchors.opponents: `x`"),
             ("[anchors]\nlimit = \"x\"", "anchors.limit"),
@@ -605,6 +607,16 @@ mod tests {
         assert!(parsed(&other).expect_err("no engine").contains("engine_build"));
         let build = "[run]\nengine_build = [\"make\", \"EVALFILE={net}\", \"EXE={exe}\"]";
         assert!(parsed(&format!("{other}\n{build}")).is_ok());
+    }
+
+    #[test]
+    fn quick_searches_are_those_of_datagen() {
+        let quick = |text: &str| {
+            let settings = parsed(text).expect(text).self_play(1, 1, String::new());
+            (settings.quick, settings.quick_nodes())
+        };
+        assert_eq!(quick("[games]\nquick = 75"), (75, 83));
+        assert_eq!(quick("[games]\nquick = 75\nquick_nodes = 250"), (75, 250));
     }
 
     #[test]

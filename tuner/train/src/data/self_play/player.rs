@@ -179,6 +179,18 @@ mod tests {
     }
 
     #[test]
+    fn with_as_many_nodes_quick_searches_play_the_same_moves() {
+        let moves = |quick, quick_nodes| {
+            let settings = SelfPlaySettings { quick, quick_nodes, ..settings() };
+            let played = games(&settings, 4);
+            played.iter().flat_map(|it| &it.moves).map(|it| it.0).collect::<Vec<Move>>()
+        };
+        let plain = moves(0, None);
+        assert_eq!(moves(75, Some(settings().nodes)), plain);
+        assert_ne!(moves(75, None), plain);
+    }
+
+    #[test]
     fn openings_are_natural_or_random() {
         let starts = |natural| {
             let settings = SelfPlaySettings { natural, chess960: 0, ..settings() };
