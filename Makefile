@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := build
 .PHONY: build build-pgo-no build-pgo-yes pgo tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release release-tuner deb lab null-move \
-	tune net-demo sprt sprt-here sprt-cluster revision bench bench-record bench-levels test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
+	tune net-demo sprt sprt-here sprt-cluster revision ablations bench bench-record bench-levels test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
 
@@ -284,6 +284,19 @@ lab: tuner ## Compare null-move schemes on the built-in positions
 
 null-move: tuner ## Run the experiments of NULL_MOVE.md (ONLY=name, QUICK=1, SUITES=folder)
 	./nullarbor-tuner$(SUFFIX) study run $(if $(QUICK),--quick) $(if $(ONLY),--only "$(ONLY)") $(if $(SUITES),--suites "$(SUITES)")
+
+ABLATIONS := target/ablations
+RULES := aspiration-windows hindsight razoring reverse-futility probcut internal-iterative-reduction late-move-pruning history-pruning futility \
+	see-pruning singular-extensions late-move-reductions quiescence-pruning correction-history histories
+
+GAMES ?= 1000
+
+ablations: NODES = 60000
+ablations: tuner ## Play the search against itself without each rule (GAMES=, NODES=); resumable, hours
+	@mkdir -p $(ABLATIONS)
+	./nullarbor-tuner$(SUFFIX) match --format gauntlet --engine self,name=all --engine self,NullMove=off,name=no-null-move \
+		$(foreach rule,$(RULES),--engine self,engine=no-$(rule),name=no-$(rule)) --nodes $(NODES) --games $(GAMES) --seed 1 $(ADJUDICATION) \
+		--resume $(ABLATIONS)/$(NODES).journal
 
 TUNE := target/tune
 

@@ -8,12 +8,14 @@
 //! 1.95 against 1.97 million nodes per second: that two engines in one process may have different
 //! parameters costs about one per cent.
 
+mod ablation;
 #[macro_use]
 mod declare;
 mod list;
 mod plain;
 mod tuned;
 
+pub use ablation::SearchRule;
 pub use list::{Params, SPECS};
 pub use tuned::{ONE_PLY, TunedParams, UNIT, scaled};
 

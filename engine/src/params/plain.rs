@@ -1,27 +1,9 @@
-//! The parameters of a plain search, as in the papers on null moves, and of searches without one
-//! rule.
+//! The parameters of a plain search, as in the papers on null moves.
 
+use super::ablation::SearchRule;
 use super::{Params, UNIT};
 
-/// A minimum depth that no search has.
-const NEVER: i32 = 1000;
-/// A maximum depth that no node has.
-const NOWHERE: i32 = -1;
-/// A margin in centipawns, or a number of moves, that is never reached.
-const UNLIMITED: i32 = 1_000_000;
-
 impl Params {
-    /// Changes any parameters so that reverse futility pruning, the static rival of the null move, is
-    /// off.
-    pub fn without_reverse_futility(self) -> Self {
-        Self { rfp_max_depth: NOWHERE, ..self }
-    }
-
-    /// Changes any parameters so that late moves are not reduced.
-    pub fn without_late_move_reductions(self) -> Self {
-        Self { lmr_min_depth: NEVER, ..self }
-    }
-
     /// Changes any parameters to those of a search as in the literature: principal variation search,
     /// transposition table, histories for move ordering, quiescence of captures, a check extension
     /// at the leaves, and nothing else that prunes, reduces or extends, except null moves.
@@ -32,32 +14,10 @@ impl Params {
         self.without_pruning().with_fixed_null_moves().with_fixed_order()
     }
 
-    /// Switches off what prunes, reduces or extends.
+    /// Switches off what prunes, reduces or extends. Moves are ordered by histories.
     fn without_pruning(self) -> Self {
-        Self {
-            leaf_check_extension: 1,
-            // An open window at the root: a search that fails high there would be repeated at a
-            // smaller depth.
-            aspiration_delta: UNLIMITED,
-            rfp_max_depth: NOWHERE,
-            razor_max_depth: NOWHERE,
-            futility_max_depth: NOWHERE,
-            noisy_futility_max_depth: NOWHERE,
-            history_prune_max_depth: NOWHERE,
-            see_max_depth: NOWHERE,
-            lmp_base: UNLIMITED,
-            probcut_min_depth: NEVER,
-            iir_min_depth: NEVER,
-            singular_min_depth: NEVER,
-            lmr_min_depth: NEVER,
-            qs_futility_margin: UNLIMITED,
-            qs_see_margin: -UNLIMITED,
-            qs_max_moves: UNLIMITED,
-            correction_pawn_weight: 0,
-            correction_non_pawn_weight: 0,
-            correction_continuation_weight: 0,
-            ..self
-        }
+        let rules = SearchRule::ALL.into_iter().filter(|&rule| rule != SearchRule::Histories);
+        Self { leaf_check_extension: 1, ..rules.fold(self, Self::without) }
     }
 
     /// The numbers of the engine's own scheme, as tuned in November 2026.

@@ -257,10 +257,7 @@ impl Fields {
             "EvalFile" => options.network = Some(value.into()),
             "engine" => {
                 let kind = |value: &str| EngineKind::from_str(value, false).ok();
-                options.engine = item.parse_with(
-                    "full, plain, no-reverse-futility, no-late-move-reductions or neither",
-                    kind,
-                )?;
+                options.engine = item.parse_with(&EngineKind::names(), kind)?;
             }
             "ponder" if item.parse(TRUE_OR_FALSE)? => return Err(SpecError::SelfPonders),
             "ponder" => {}
@@ -369,7 +366,7 @@ pub fn with_absolute_paths(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nullarbor::params::SPECS;
+    use nullarbor::params::{SPECS, SearchRule};
 
     const LIMIT: Limit = Limit::Nodes { hard: Some(1), soft: None };
 
@@ -392,7 +389,7 @@ mod tests {
         let options = EngineOptions {
             hash: 4,
             network: absolute("x.nnue").ok(),
-            engine: EngineKind::NoReverseFutility,
+            engine: EngineKind::Without(SearchRule::ReverseFutility),
             null_move: NamedScheme::read("off").expect("a scheme"),
             scheme_file: None,
             params: vec![(spec.name.to_owned(), spec.max)],

@@ -212,6 +212,8 @@ fn is_same_path(then: &Value, now: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use nullarbor::params::SearchRule;
+
     use super::super::plan::tests::plan;
     use super::super::plan::{Notation, PgnOutput};
     use super::*;
@@ -251,7 +253,8 @@ mod tests {
         }
         assert_eq!(difference(&now), "engines.1.parameters.null_move_base: null then, 4096 now");
         let without = |params: Vec<(String, i32)>| {
-            let (engine, mut now) = (EngineKind::NoReverseFutility, then.clone());
+            let (engine, mut now) =
+                (EngineKind::Without(SearchRule::ReverseFutility), then.clone());
             now.engines[0].program =
                 Program::InProcess(EngineOptions { engine, params, ..EngineOptions::default() });
             now

@@ -173,6 +173,8 @@ struct PackedEngine {
 
 #[cfg(test)]
 mod tests {
+    use nullarbor::params::SearchRule;
+
     use super::*;
     use crate::in_process::EngineOptions;
     use crate::limit::Limit;
@@ -210,7 +212,7 @@ mod tests {
             scheme_file: Some(file.clone()),
             network: Some(network.clone()),
             params: vec![("null_move_base".to_owned(), 4096)],
-            engine: EngineKind::NoReverseFutility,
+            engine: EngineKind::Without(SearchRule::ReverseFutility),
             hash: 5,
         };
         let games = games(Program::InProcess(options));
