@@ -109,6 +109,8 @@ fn the_last_lines_have_the_final_counters() {
             }
         }
         dialogue.begin("infinite");
+        // A busy machine may read `go` late: by its first line the clock runs.
+        dialogue.process.read_until("info", PATIENCE, |line| line.starts_with("info depth "));
         dialogue.process.read_for(Duration::from_millis(300));
         let search = dialogue.stop();
         let time = search.last().time;
