@@ -196,6 +196,8 @@ fn begins_with(path: &Path, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use nullarbor_runs::files::lock;
+
     use super::*;
 
     #[test]
@@ -250,7 +252,7 @@ mod tests {
         let source = Source { kind: Kind::Match, path: path.clone() };
         assert!(!source.stamp().is_locked);
         let file = File::open(&path).expect("a file");
-        file.try_lock().expect("nobody has it");
+        assert!(lock(&file), "nobody has it for long");
         assert!(source.stamp().is_locked);
     }
 }
