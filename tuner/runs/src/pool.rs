@@ -247,6 +247,8 @@ impl<I: Iterator> Drop for CloseOnPanic<'_, I> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     type Done = Result<(), Interrupted>;
@@ -264,7 +266,7 @@ mod tests {
         let mut taken = Vec::new();
         let work = |(): &mut (), task| {
             // The first tasks take longest, so that results come in another order.
-            thread::sleep(std::time::Duration::from_micros(200 / (task + 1)));
+            thread::sleep(Duration::from_micros(200 / (task + 1)));
             if fails(task) { Err(Failed::Task(task)) } else { Ok(task) }
         };
         let result = pool.run(&Stop::new(), 0..100, work, |number, task| {
@@ -336,6 +338,10 @@ mod tests {
                 if task == 5 {
                     stop.request_stop();
                 }
+                // Those that begin beside it are in progress when the stop comes.
+                while task > 5 && !stop.is_finishing() {
+                    thread::yield_now();
+                }
                 Ok(())
             };
             let result: Done = Pool::new(vec![(); workers]).run(&stop, 0.., work, |_, ()| {
@@ -356,6 +362,10 @@ mod tests {
             if task == 3 {
                 stop.set_paused(true);
             }
+            // What begins beside it is in progress when the pause comes.
+            while task > 3 && stop.time_paused(Instant::now()).is_zero() {
+                thread::yield_now();
+            }
             Ok(())
         };
         thread::scope(|scope| {
@@ -365,9 +375,9 @@ mod tests {
             while *begun.lock() < 4 {
                 thread::yield_now();
             }
-            thread::sleep(std::time::Duration::from_millis(100));
+            thread::sleep(Duration::from_millis(100));
             let before = *begun.lock();
-            thread::sleep(std::time::Duration::from_millis(100));
+            thread::sleep(Duration::from_millis(100));
             assert!(before < 20 && *begun.lock() == before, "{before} tasks were begun");
             stop.set_paused(false);
             assert_eq!(run.join().expect("no panic"), Ok(()));
