@@ -255,8 +255,11 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let mode = fs::metadata(&path).expect("there").permissions().mode();
-            assert_ne!(mode & 0o040, 0, "others may read it, as the mask says: {mode:o}");
+            let plain = folder.path().join("plain");
+            fs::write(&plain, "").expect("room");
+            let [mode, usual] =
+                [path, plain].map(|it| fs::metadata(it).expect("there").permissions().mode());
+            assert_eq!(mode, usual, "others may do with it what the mask says: {mode:o}");
         }
     }
 }
