@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
@@ -79,7 +79,7 @@ impl Process {
     /// Starts any command with its three streams piped.
     pub fn spawn(command: &mut Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+        let mut child = spawn(command).unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let stdout = child.stdout.take().expect("a piped output");
         let mut stderr = child.stderr.take().expect("a piped error output");
         let (sender, output) = channel();
@@ -254,6 +254,21 @@ impl Drop for Process {
         // It may have ended already, which is as good.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Starts a command. A program that was just written may still be open in what another test is starting.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        match command.spawn() {
+            Err(error)
+                if error.kind() == ErrorKind::ExecutableFileBusy && Instant::now() < deadline =>
+            {
+                thread::sleep(Duration::from_millis(1));
+            }
+            started => return started,
+        }
     }
 }
 
