@@ -79,6 +79,8 @@ impl Process {
     /// Starts any command with its three streams piped.
     pub fn spawn(command: &mut Command) -> Self {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // It would colour even what goes into a pipe.
+        command.env_remove("CLICOLOR_FORCE");
         let mut child = spawn(command).unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let stdout = child.stdout.take().expect("a piped output");
         let mut stderr = child.stderr.take().expect("a piped error output");
