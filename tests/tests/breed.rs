@@ -106,10 +106,11 @@ fn breed(folder: &Tournament, more: &str, code: i32) -> Exit {
     exit
 }
 
-/// The events of the journal, without their times and the checksums of these.
+/// The events of the journal, without their times and the checksums of these. One that is being written is left out.
 fn events(folder: &Tournament) -> Vec<Value> {
     let text = folder.read("run/journal.jsonl");
-    let events = text.lines().map(|line| {
+    let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+    let events = whole.lines().map(|line| {
         let mut event: Value = serde_json::from_str(line).expect(line);
         let object = event.as_object_mut().expect("an object");
         object.remove("at");
@@ -121,6 +122,21 @@ fn events(folder: &Tournament) -> Vec<Value> {
 
 fn names(folder: &Tournament) -> Vec<String> {
     events(folder).iter().filter_map(|it| Some(it["event"].as_str()?.to_owned())).collect()
+}
+
+/// Waits until something is so; fails with `otherwise` if that takes too long.
+fn wait_until(is_so: impl Fn() -> bool, otherwise: &str) {
+    let patience = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < patience, "{otherwise}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Waits until training games are being played.
+fn wait_for_games(folder: &Tournament) {
+    let games = folder.path("run/cycles/001/games/000000.partial");
+    wait_until(|| games.exists(), "no game is played");
 }
 
 #[test]
@@ -193,16 +209,14 @@ fn a_pause_and_the_end_of_the_time_are_orderly() {
     assert!(exit.last_line().ends_with("The time is up; to resume: nullarbor-tuner breed run"));
     assert_eq!(events(&folder).len(), 1, "nothing was done");
     let process = folder.start(&words("breed run"));
+    let is_live = || folder.read("run/breed.html").contains("http-equiv=\"refresh\"");
+    wait_until(is_live, "it does not begin");
     thread::sleep(Duration::from_millis(500));
     assert_eq!(events(&folder).len(), 1, "nothing is done");
     let second = folder.refuse(&words("breed run"), 1);
     assert!(second.contains("in use"), "{second}");
     fs::remove_file(folder.path("run/pause")).expect("it was there");
-    let patience = Instant::now() + Duration::from_secs(60);
-    while names(&folder).len() < 2 {
-        assert!(Instant::now() < patience, "it does not go on");
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_until(|| names(&folder).len() >= 2, "it does not go on");
     drop(process);
     assert_eq!(names(&folder)[..2], ["begun", "games"]);
     // In the middle of a step.
@@ -215,13 +229,8 @@ fn a_pause_and_the_end_of_the_time_are_orderly() {
 fn a_changed_configuration_is_read_while_the_run_goes_on() {
     let folder = begun("");
     let process = folder.start(&words("breed run"));
-    let wait_for = |count: usize| {
-        let patience = Instant::now() + Duration::from_secs(60);
-        while !folder.path("run/journal.jsonl").exists() || names(&folder).len() < count {
-            assert!(Instant::now() < patience, "it does not go on");
-            thread::sleep(Duration::from_millis(10));
-        }
-    };
+    let has = |count| folder.path("run/journal.jsonl").exists() && names(&folder).len() >= count;
+    let wait_for = |count: usize| wait_until(|| has(count), "it does not go on");
     wait_for(1);
     folder.write("run/breed.toml", "[games]\nposi");
     let done = names(&folder).len();
@@ -238,12 +247,9 @@ fn a_changed_configuration_is_read_while_the_run_goes_on() {
 #[test]
 fn an_interrupted_run_says_how_it_is_resumed() {
     let folder = begun("");
-    let process = folder.start(&words("breed run"));
-    let patience = Instant::now() + Duration::from_secs(60);
-    while !folder.path("run/cycles/001/games/000000.partial").exists() {
-        assert!(Instant::now() < patience, "no game is played");
-        thread::sleep(Duration::from_millis(1));
-    }
+    // On many cores the games would soon be over.
+    let process = folder.start(&words("breed run --threads 2"));
+    wait_for_games(&folder);
     let id = process.id().to_string();
     let sent = std::process::Command::new("kill").args(["-INT", &id]).status();
     assert!(sent.is_ok_and(|status| status.success()));
@@ -403,11 +409,7 @@ fn a_cluster_breeds_the_same_network() {
     let url = server.url();
     let cluster = ["--ack-wait", "2", "--cluster", &url];
     let run = folder.start(&[&words("breed run")[..], &cluster].concat());
-    let patience = Instant::now() + Duration::from_secs(60);
-    while !folder.path("run/cycles/001/games/000000.partial").exists() {
-        assert!(Instant::now() < patience, "no game is played");
-        thread::sleep(Duration::from_millis(1));
-    }
+    wait_for_games(&folder);
     let _second = server.worker();
     // As `kill -9` does.
     drop(first);
