@@ -17,7 +17,9 @@ fn play(mode: &str, limit: &[&str]) -> (Value, Value) {
     let folder = Tournament::new();
     let (stub, more) =
         (stub(mode), ["--games", "2", "--json", "j", "--seed", "1", "--concurrency", "2"]);
-    let words = Tournament::words([&stub, "self,Hash=1"], &[&more[..], limit].concat());
+    // Its opponent has no clock, which might run out on a busy machine.
+    let opponent = "self,Hash=1,nodes=100";
+    let words = Tournament::words([&stub, opponent], &[&more[..], limit].concat());
     let exit = folder.run(&words);
     exit.assert_no_panic();
     let summary = folder.json("j");
