@@ -264,8 +264,11 @@ fn damaged_tables_are_reported_once_and_survived() {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let part = tempfile::tempdir().expect("a folder");
         copy(&folder, part.path(), |_| true);
-        for entry in fs::read_dir(part.path()).expect("a folder") {
-            let path = entry.expect("an entry").path();
+        let entries = fs::read_dir(part.path()).expect("a folder");
+        let mut paths: Vec<PathBuf> = entries.map(|it| it.expect("an entry").path()).collect();
+        // The damage follows from the seed alone, not from the order in which a file system lists them.
+        paths.sort();
+        for path in paths {
             let mut bytes = fs::read(&path).expect("a table");
             for _ in 0..random.random_range(1..5) {
                 let most = if random.random_bool(0.5) { bytes.len().min(200) } else { bytes.len() };
