@@ -194,12 +194,15 @@ mod tests {
         let open = || fs::File::open(file.path()).expect("a file");
         let held = open();
         assert!(lock(&held));
+        let begun = Instant::now();
         assert!(!lock(&open()), "it is held");
+        assert!(begun.elapsed() >= LOCK_PATIENCE, "{:?}", begun.elapsed());
         let release = thread::spawn(move || {
             thread::sleep(LOCK_PATIENCE / 10);
             drop(held);
         });
-        assert!(lock(&open()), "it is free after a while");
+        // A busy machine may free it late.
+        assert!((0..10).any(|_| lock(&open())), "it is free after a while");
         release.join().expect("no panic");
     }
 
