@@ -50,9 +50,10 @@ impl Server {
         }
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = free.local_addr().expect("its address").port();
-        drop(free);
         let folder = tempfile::tempdir().expect("a temporary folder");
         prepare(folder.path());
+        // Last: until the server has it, it may be given to others.
+        drop(free);
         let mut server = Self { port, config: config.to_owned(), folder, process: None };
         server.restart();
         Some(server)
