@@ -45,6 +45,12 @@ impl Bitboards {
         self.by_colour[colour]
     }
 
+    /// Returns all occupied squares.
+    #[inline]
+    pub fn occupied(&self) -> Bitboard {
+        self.by_colour[Colour::White] | self.by_colour[Colour::Black]
+    }
+
     /// Returns the type of the piece on a square.
     #[inline]
     pub fn piece_type_on(&self, square: Square) -> Option<PieceType> {

@@ -147,7 +147,7 @@ impl Position {
     /// Returns all occupied squares.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
-        self.occupied_by(Colour::White) | self.occupied_by(Colour::Black)
+        self.bitboards().occupied()
     }
 
     /// Returns the pieces of one side.

@@ -143,10 +143,13 @@ impl FeatureChanges {
     #[inline]
     fn on(squares: Bitboard, old: &Bitboards, new: &Bitboards) -> Self {
         let mut changes = Self { added: ArrayVec::new(), removed: ArrayVec::new() };
-        for square in squares {
+        // Two loops: whether there is a piece would be a branch that nothing predicts.
+        for square in squares & new.occupied() {
             if let Some(piece) = new.piece_on(square) {
                 changes.added.push(Feature::new(piece, square));
             }
+        }
+        for square in squares & old.occupied() {
             if let Some(piece) = old.piece_on(square) {
                 changes.removed.push(Feature::new(piece, square));
             }
