@@ -118,14 +118,14 @@ impl<'a> Search<'a> {
         Some(mv)
     }
 
-    /// Enters the position after `mv`.
-    pub(super) fn make_move(&mut self, position: &Position, ply: Ply, mv: Move) -> Position {
+    /// Enters the position after `mv`: `position`, a copy of that at `ply`, becomes it. Returned by
+    /// value it would be copied twice.
+    pub(super) fn make_move(&mut self, position: &mut Position, ply: Ply, mv: Move) {
         debug_assert!(position.is_legal(mv), "{mv:?} in {position}");
         let piece_to = PieceTo::new(position.moved(mv), mv.to());
         self.enter_child(position, ply, mv, piece_to);
-        let next = position.make(mv);
-        self.memory.corrections.prefetch(&next, self.last_moves(ply + 1));
-        next
+        position.play(mv);
+        self.memory.corrections.prefetch(position, self.last_moves(ply + 1));
     }
 
     /// Enters the position after a null move.

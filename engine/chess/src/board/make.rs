@@ -17,19 +17,25 @@ impl Position {
     #[inline]
     pub fn make(&self, mv: Move) -> Self {
         let mut next = self.clone();
-        let moved = next.move_pieces(mv);
-        next.halfmove_clock = if mv.is_capture() || moved == PieceType::Pawn {
+        next.play(mv);
+        next
+    }
+
+    /// Makes a legal move in place.
+    #[inline]
+    pub fn play(&mut self, mv: Move) {
+        let moved = self.move_pieces(mv);
+        self.halfmove_clock = if mv.is_capture() || moved == PieceType::Pawn {
             0
         } else {
             self.halfmove_clock.saturating_add(1)
         };
-        next.plies_since_null = self.plies_since_null.saturating_add(1);
-        next.switch_side();
+        self.plies_since_null = self.plies_since_null.saturating_add(1);
+        self.switch_side();
         if mv.is(MoveFlag::DoublePush) {
-            next.allow_en_passant(mv.to());
+            self.allow_en_passant(mv.to());
         }
-        next.refresh_key();
-        next
+        self.refresh_key();
     }
 
     /// Returns the position after a null move; the side to move must not be in check.

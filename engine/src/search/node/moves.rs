@@ -219,7 +219,8 @@ impl Search<'_> {
         context: &MoveContext,
     ) -> Searched {
         let (ply, alpha) = (node.ply, progress.alpha);
-        let child = self.make_move(position, ply, context.mv);
+        let mut child = position.clone();
+        self.make_move(&mut child, ply, context.mv);
         self.frame_mut(ply).number = progress.moves;
         let doubled = self.frame(ply).double_extensions + i32::from(context.extension >= 2);
         self.frame_mut(ply + 1).double_extensions = doubled;

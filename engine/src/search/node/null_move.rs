@@ -161,7 +161,8 @@ impl Search<'_> {
         let mut cuts = 0;
         for number in 1..=scheme.multi_cut_moves {
             let Some(mv) = self.next_move(&mut picker, position, ply, Some(&checks)) else { break };
-            let child = self.make_move(position, ply, mv);
+            let mut child = position.clone();
+            self.make_move(&mut child, ply, mv);
             self.frame_mut(ply).number = number;
             let window = -Window::zero_below(beta);
             let score = -self.node::<NonPv>(&child, ply + 1, window, depth, !node.cut_node)?;

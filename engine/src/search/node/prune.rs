@@ -54,7 +54,8 @@ impl Search<'_> {
             if picker.is_at_bad_noisy() {
                 break;
             }
-            let child = self.make_move(position, ply, mv);
+            let mut child = position.clone();
+            self.make_move(&mut child, ply, mv);
             let window = -Window::zero_below(beta);
             let mut score = -self.quiescence::<NonPv>(&child, ply + 1, window)?;
             if score >= beta && !depth.is_exhausted() {

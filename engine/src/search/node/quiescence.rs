@@ -115,7 +115,8 @@ impl Search<'_> {
                     }
                 }
             }
-            let child = self.make_move(position, ply, mv);
+            let mut child = position.clone();
+            self.make_move(&mut child, ply, mv);
             let score = -self.quiescence::<N>(&child, ply + 1, -window)?;
             self.unmake_move();
             if score <= best {
@@ -247,7 +248,7 @@ mod tests {
         let mut position = start;
         for (ply, text) in ["a1b1", "h8g8", "b1a1", "g8h8"].into_iter().enumerate() {
             let mv = position.parse_uci(text).expect("a legal move");
-            position = search.make_move(&position, ply, mv);
+            search.make_move(&mut position, ply, mv);
         }
         // White is behind, but Rb1 repeats a position of the tree.
         let window = Window::zero_below(Score(-100));
