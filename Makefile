@@ -24,6 +24,9 @@ PROFDATA ?= $(wildcard $(subst \,/,$(shell rustc --print sysroot))/lib/rustlib/$
 # Whether the engine is built with a profile of its bench: PGO=no builds in half the time.
 PGO     ?= $(if $(PROFDATA),yes,no)
 PROFILE := $(abspath target/pgo-profile)
+# The flags of builds for this machine. On Intel's processors AVX2 is faster than AVX-512: engine/SEARCH.md has the ratios.
+INTEL   := $(if $(wildcard /proc/cpuinfo),$(shell grep -m 1 GenuineIntel /proc/cpuinfo))
+NATIVE  := -C target-cpu=native $(if $(INTEL),-C target-feature=-avx512f)
 # The machine that `make universal` and `make release` build for.
 TARGET  ?= $(HOST)
 
@@ -55,7 +58,7 @@ endef
 build: build-pgo-$(PGO) ## Build ./nullarbor (EXE=path, EVALFILE=net, FEATURES=tune, PGO=no)
 
 build-pgo-no:
-	$(call compile,-C target-cpu=native,native,$(BINARY),nullarbor $(FEATURES:%=--features %))
+	$(call compile,$(NATIVE),native,$(BINARY),nullarbor $(FEATURES:%=--features %))
 
 # The target's name before the profile-guided build was the default.
 pgo: build-pgo-yes
@@ -67,7 +70,7 @@ build-pgo-yes:
 tuner: tuner-pgo-$(PGO) ## Build ./nullarbor-tuner (PGO=no)
 
 tuner-pgo-no:
-	$(call compile,-C target-cpu=native,native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
+	$(call compile,$(NATIVE),native,nullarbor-tuner$(SUFFIX),nullarbor-tuner)
 
 # Its games are played by the engine in its process, so the bench of the engine makes its profile as well. The names of functions, by
 # which a profile finds them, depend on the features of all crates below: here engine and tuner are compiled with those of both.
@@ -75,13 +78,13 @@ tuner-pgo-yes:
 	$(call compile-profile,nullarbor --package nullarbor-tuner --bin nullarbor)
 	$(call compile,$(GUIDED),pgo/optimised,nullarbor-tuner$(SUFFIX),nullarbor-tuner --package nullarbor --bin nullarbor-tuner)
 
-GUIDED = -C target-cpu=native -C profile-use=@PROFILE@/merged.profdata
+GUIDED = $(NATIVE) -C profile-use=@PROFILE@/merged.profdata
 
 # $(call compile-profile,package and further arguments) compiles the engine with counters, and lets it run its bench.
 define compile-profile
 @test -n "$(PROFDATA)" || { echo "no llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
 rm -rf "$(PROFILE)" && mkdir -p "$(PROFILE)"
-$(call compile,-C target-cpu=native -C profile-generate=@PROFILE@/raw,pgo/instrumented,$(PROFILE)/nullarbor,$(1))
+$(call compile,$(NATIVE) -C profile-generate=@PROFILE@/raw,pgo/instrumented,$(PROFILE)/nullarbor,$(1))
 "$(PROFILE)/nullarbor" bench > "$(PROFILE)/bench"
 "$(PROFDATA)" merge --output="$(PROFILE)/merged.profdata" "$(PROFILE)/raw"
 endef
@@ -352,7 +355,7 @@ sprt: ## Test this tree against BASE=<revision> (NODES=, TC=, BOUNDS=, HASH=, BO
 
 sprt-here: tuner
 	@mkdir -p $(SPRT)
-	$(call compile,-C target-cpu=native,native,$(SPRT)/new$(SUFFIX))
+	$(call compile,$(NATIVE),native,$(SPRT)/new$(SUFFIX))
 	@$(call build-revision,$(BASE)); \
 	new=tree-$$(git hash-object $(SPRT)/new$(SUFFIX) | cut -c 1-10); \
 	mv -f $(SPRT)/new$(SUFFIX) $(SPRT)/$$new$(SUFFIX); \

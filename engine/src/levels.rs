@@ -3,6 +3,7 @@
 //! The Makefile compiles the library once for each level and hands the copies to the compiler of this
 //! binary under the names below; the library under its own name is the baseline.
 
+use std::arch::x86_64::__cpuid;
 use std::env;
 use std::process::ExitCode;
 
@@ -15,15 +16,37 @@ struct Level {
     name: &'static str,
     /// Returns whether the processor has the instructions of the level.
     is_supported: fn() -> bool,
+    /// Returns whether the level below it is faster on this processor.
+    is_slow: fn() -> bool,
     main: fn() -> ExitCode,
 }
 
 /// The levels, best first.
 const LEVELS: &[Level] = &[
-    Level { name: "x86-64-v4", is_supported: has_v4, main: nullarbor_v4::cli::main },
-    Level { name: "x86-64-v3", is_supported: has_v3, main: nullarbor_v3::cli::main },
-    Level { name: "x86-64-v2", is_supported: has_v2, main: nullarbor_v2::cli::main },
-    Level { name: "x86-64", is_supported: || true, main: nullarbor::cli::main },
+    Level {
+        name: "x86-64-v4",
+        is_supported: has_v4,
+        is_slow: is_intel,
+        main: nullarbor_v4::cli::main,
+    },
+    Level {
+        name: "x86-64-v3",
+        is_supported: has_v3,
+        is_slow: || false,
+        main: nullarbor_v3::cli::main,
+    },
+    Level {
+        name: "x86-64-v2",
+        is_supported: has_v2,
+        is_slow: || false,
+        main: nullarbor_v2::cli::main,
+    },
+    Level {
+        name: "x86-64",
+        is_supported: || true,
+        is_slow: || false,
+        main: nullarbor::cli::main,
+    },
 ];
 
 /// The instructions of each level are those of the x86-64 psABI.
@@ -57,10 +80,19 @@ fn has_v4() -> bool {
         && is_x86_feature_detected!("avx512vl")
 }
 
-/// Runs the best engine that the processor supports, or the one that the variable names.
+/// On Intel's processors AVX2 is faster than AVX-512 (SEARCH.md, Speed).
+fn is_intel() -> bool {
+    let vendor = __cpuid(0);
+    [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"GenuineIntel"
+}
+
+/// Runs the fastest engine that the processor supports, or the one that the variable names.
 pub fn main() -> ExitCode {
     let forced = env::var(VARIABLE).ok();
-    let is_wanted = |level: &&Level| forced.as_ref().is_none_or(|name| level.name == name);
+    let is_wanted = |level: &&Level| match &forced {
+        Some(name) => level.name == name,
+        None => !(level.is_slow)(),
+    };
     match LEVELS.iter().filter(is_wanted).find(|level| (level.is_supported)()) {
         Some(level) => (level.main)(),
         None => {
