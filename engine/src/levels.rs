@@ -41,12 +41,7 @@ const LEVELS: &[Level] = &[
         is_slow: || false,
         main: nullarbor_v2::cli::main,
     },
-    Level {
-        name: "x86-64",
-        is_supported: || true,
-        is_slow: || false,
-        main: nullarbor::cli::main,
-    },
+    Level { name: "x86-64", is_supported: || true, is_slow: || false, main: nullarbor::cli::main },
 ];
 
 /// The instructions of each level are those of the x86-64 psABI.
