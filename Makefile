@@ -24,8 +24,10 @@ PROFDATA ?= $(wildcard $(subst \,/,$(shell rustc --print sysroot))/lib/rustlib/$
 # Whether the engine is built with a profile of its bench: PGO=no builds in half the time.
 PGO     ?= $(if $(PROFDATA),yes,no)
 PROFILE := $(abspath target/pgo-profile)
-# The flags of builds for this machine. On Intel's processors AVX2 is faster than AVX-512: engine/SEARCH.md has the ratios.
-INTEL   := $(if $(wildcard /proc/cpuinfo),$(shell grep -m 1 GenuineIntel /proc/cpuinfo))
+# The flags of builds for this machine: on Intel's processors without AVX-512 (engine/SEARCH.md, Speed). Linux and MSYS name the maker
+# in a file, macOS in sysctl, Windows in the environment.
+INTEL   := $(if $(filter x86_64-%,$(HOST)),$(findstring GenuineIntel,$(PROCESSOR_IDENTIFIER) \
+	$(shell grep -m 1 GenuineIntel /proc/cpuinfo 2> /dev/null || sysctl -n machdep.cpu.vendor 2> /dev/null)))
 NATIVE  := -C target-cpu=native $(if $(INTEL),-C target-feature=-avx512f)
 # The machine that `make universal` and `make release` build for.
 TARGET  ?= $(HOST)
@@ -289,17 +291,15 @@ null-move: tuner ## Run the experiments of NULL_MOVE.md (ONLY=name, QUICK=1, SUI
 	./nullarbor-tuner$(SUFFIX) study run $(if $(QUICK),--quick) $(if $(ONLY),--only "$(ONLY)") $(if $(SUITES),--suites "$(SUITES)")
 
 ABLATIONS := target/ablations
-RULES := aspiration-windows hindsight razoring reverse-futility probcut internal-iterative-reduction late-move-pruning history-pruning futility \
-	see-pruning singular-extensions late-move-reductions quiescence-pruning correction-history histories
-
 GAMES ?= 1000
+# A player for each search without a rule, as the tuner lists them.
+WITHOUT = ./nullarbor-tuner$(SUFFIX) lab --help | sed -n 's/^ *- \(no-[a-z-]*\).*/--engine self,engine=\1,name=\1/p'
 
 ablations: NODES = 60000
-ablations: tuner ## Play the search against itself without each rule (GAMES=, NODES=); resumable, hours
+ablations: tuner ## Play the search against itself without each rule (GAMES=, NODES=); resumable, a day on two cores
 	@mkdir -p $(ABLATIONS)
 	./nullarbor-tuner$(SUFFIX) match --format gauntlet --engine self,name=all --engine self,NullMove=off,name=no-null-move \
-		$(foreach rule,$(RULES),--engine self,engine=no-$(rule),name=no-$(rule)) --nodes $(NODES) --games $(GAMES) --seed 1 $(ADJUDICATION) \
-		--resume $(ABLATIONS)/$(NODES).journal
+		$$($(WITHOUT)) --nodes $(NODES) --games $(GAMES) --seed 1 $(ADJUDICATION) --resume $(ABLATIONS)/$(NODES).journal
 
 TUNE := target/tune
 

@@ -16,32 +16,15 @@ struct Level {
     name: &'static str,
     /// Returns whether the processor has the instructions of the level.
     is_supported: fn() -> bool,
-    /// Returns whether the level below it is faster on this processor.
-    is_slow: fn() -> bool,
     main: fn() -> ExitCode,
 }
 
 /// The levels, best first.
 const LEVELS: &[Level] = &[
-    Level {
-        name: "x86-64-v4",
-        is_supported: has_v4,
-        is_slow: is_intel,
-        main: nullarbor_v4::cli::main,
-    },
-    Level {
-        name: "x86-64-v3",
-        is_supported: has_v3,
-        is_slow: || false,
-        main: nullarbor_v3::cli::main,
-    },
-    Level {
-        name: "x86-64-v2",
-        is_supported: has_v2,
-        is_slow: || false,
-        main: nullarbor_v2::cli::main,
-    },
-    Level { name: "x86-64", is_supported: || true, is_slow: || false, main: nullarbor::cli::main },
+    Level { name: "x86-64-v4", is_supported: has_v4, main: nullarbor_v4::cli::main },
+    Level { name: "x86-64-v3", is_supported: has_v3, main: nullarbor_v3::cli::main },
+    Level { name: "x86-64-v2", is_supported: has_v2, main: nullarbor_v2::cli::main },
+    Level { name: "x86-64", is_supported: || true, main: nullarbor::cli::main },
 ];
 
 /// The instructions of each level are those of the x86-64 psABI.
@@ -75,7 +58,10 @@ fn has_v4() -> bool {
         && is_x86_feature_detected!("avx512vl")
 }
 
-/// On Intel's processors AVX2 is faster than AVX-512 (SEARCH.md, Speed).
+/// The level that is slower than the one below it on Intel's processors (SEARCH.md, Speed).
+const SLOW_ON_INTEL: &str = "x86-64-v4";
+
+/// Returns whether the processor is Intel's.
 fn is_intel() -> bool {
     let vendor = __cpuid(0);
     [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes).concat() == b"GenuineIntel"
@@ -86,7 +72,7 @@ pub fn main() -> ExitCode {
     let forced = env::var(VARIABLE).ok();
     let is_wanted = |level: &&Level| match &forced {
         Some(name) => level.name == name,
-        None => !(level.is_slow)(),
+        None => level.name != SLOW_ON_INTEL || !is_intel(),
     };
     match LEVELS.iter().filter(is_wanted).find(|level| (level.is_supported)()) {
         Some(level) => (level.main)(),

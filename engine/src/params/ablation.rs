@@ -9,7 +9,7 @@ const NOWHERE: i32 = -1;
 /// A margin in centipawns, or a number of moves, that is never reached.
 const UNLIMITED: i32 = 1_000_000;
 
-/// A rule of the search that can be switched off. What it does stands in SEARCH.md.
+/// A rule of the search that can be switched off; SEARCH.md describes each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum SearchRule {
@@ -32,8 +32,9 @@ pub enum SearchRule {
 }
 
 impl SearchRule {
-    /// All rules, in the order of the search.
-    pub const ALL: [Self; 16] = [
+    /// All rules, in the order of the search. The plain engine ([`Params::made_plain`]) lacks all but
+    /// the last.
+    pub const ALL: [Self; Self::Histories as usize + 1] = [
         Self::AspirationWindows,
         Self::Hindsight,
         Self::Razoring,
@@ -52,7 +53,7 @@ impl SearchRule {
         Self::Histories,
     ];
 
-    /// Returns the name of the search without it: `no-razoring`, `no-late-move-pruning`...
+    /// Returns the name of the search without this rule: `no-razoring`, `no-late-move-pruning`...
     pub fn ablation(self) -> &'static str {
         match self {
             Self::AspirationWindows => "no-aspiration-windows",

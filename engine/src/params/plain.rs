@@ -8,8 +8,8 @@ impl Params {
     /// transposition table, histories for move ordering, quiescence of captures, a check extension
     /// at the leaves, and nothing else that prunes, reduces or extends, except null moves.
     ///
-    /// Every number that this search reads is written down here, so that its results stay when
-    /// defaults are tuned. Most lie outside of the ranges for tuning, which keep every rule alive.
+    /// Every number that this search reads is written down here or in [`Params::without`], so that its
+    /// results stay when defaults are tuned.
     pub fn made_plain(self) -> Self {
         self.without_pruning().with_fixed_null_moves().with_fixed_order()
     }

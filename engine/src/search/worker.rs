@@ -118,8 +118,8 @@ impl<'a> Search<'a> {
         Some(mv)
     }
 
-    /// Enters the position after `mv`: `position`, a copy of that at `ply`, becomes it. Returned by
-    /// value it would be copied twice.
+    /// Enters the position after `mv`, which is made in `position`, a copy of that at `ply`. The caller
+    /// holds the copy: returned by value, it would be copied twice.
     pub(super) fn make_move(&mut self, position: &mut Position, ply: Ply, mv: Move) {
         debug_assert!(position.is_legal(mv), "{mv:?} in {position}");
         let piece_to = PieceTo::new(position.moved(mv), mv.to());

@@ -45,7 +45,7 @@ pub struct LabArgs {
     /// Schemes, with changes as +key=value, or TOML files
     #[arg(long, alias = "policies", value_delimiter = ',', required = true)]
     schemes: Vec<String>,
-    /// The search that tries the schemes
+    /// The search that tries the schemes; `no-...` is the search as it plays without one rule
     #[arg(long, value_enum, default_value_t = EngineKind::Full)]
     engine: EngineKind,
     /// The scheme to compare the others with [default: the first one]

@@ -83,7 +83,7 @@ impl MatchCommand {
 #[derive(Args)]
 struct MatchArgs {
     /// A player; given twice or more. `self[,Parameter=value...]` is this engine in this process (also Hash=MiB,
-    /// NullMove=off, EvalFile=NET, engine=plain);
+    /// NullMove=off, EvalFile=NET, engine=plain, engine=no-razoring);
     /// `cmd=PATH[,option.NAME=VALUE...][,arg=ARG...][,dir=DIR][,revision=COMMIT]` is any UCI engine (the commit is for
     /// --cluster), which with ponder=true thinks on its opponent's time, too. Both take name=NAME and a limit of their
     /// own: tc=, st=, nodes=, depth=

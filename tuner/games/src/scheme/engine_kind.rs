@@ -55,7 +55,7 @@ impl EngineKind {
         Ok(engine)
     }
 
-    /// Returns its name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -65,7 +65,7 @@ impl EngineKind {
         }
     }
 
-    /// Returns the names of all.
+    /// Returns all names, for messages.
     pub fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }
@@ -109,6 +109,18 @@ impl<'de> Deserialize<'de> for EngineKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_search_has_parameters_of_its_own() {
+        let params = |kind: EngineKind| kind.engine(1).expect("a small engine").params().clone();
+        let full = params(EngineKind::Full);
+        for kind in EngineKind::ALL.into_iter().filter(|&kind| kind != EngineKind::Full) {
+            assert_ne!(params(kind), full, "{}", kind.name());
+        }
+        let neither =
+            full.without(SearchRule::ReverseFutility).without(SearchRule::LateMoveReductions);
+        assert_eq!(params(EngineKind::Neither), neither);
+    }
 
     #[test]
     fn each_search_is_read_by_its_name() {

@@ -44,7 +44,7 @@ pub struct Logging {
     /// The scheme whose null moves are logged, with changes such as +trigger=always, or a TOML file
     #[arg(long, alias = "policy", default_value = "nullarbor+trigger=always")]
     scheme: String,
-    /// The search that tries the scheme
+    /// The search that tries the scheme; `no-...` is the search as it plays without one rule
     #[arg(long, value_enum, default_value_t = EngineKind::Full)]
     engine: EngineKind,
     /// Opening book
