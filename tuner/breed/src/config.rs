@@ -152,9 +152,11 @@ section! {
         /// The weight decay of AdamW.
         weight_decay: f32 = 0.01,
         /// The epsilon of AdamW, if training starts from the accepted network.
-        epsilon: f32 = 0.00002,
+        epsilon: f32 = 0.00003,
         /// TD(lambda): the weight of the next position's label.
-        td: f32 = 0.97,
+        td: f32 = 0.9,
+        /// The same in positions of at most nine pieces.
+        td_endgame: f32 = 0.985,
         /// Siblings of each position that are trained on besides, if training starts from the accepted network.
         siblings: usize = 1,
         /// The share of the accepted network's parameters that the new one keeps, if training starts from it.
@@ -162,7 +164,7 @@ section! {
         /// The weight of the game's result in the target.
         lambda: f32 = 0.0,
         /// Centipawns of the win probability 73 % in the loss.
-        scale: u32 = 200,
+        scale: u32 = 135,
         /// The loss.
         loss: trainer::Loss = trainer::Loss::default(),
         /// Positions with a larger absolute score are not trained on.
@@ -401,6 +403,7 @@ impl Config {
             ("training.epsilon", training.epsilon.into()),
             ("training.lambda", training.lambda.into()),
             ("training.td", training.td.into()),
+            ("training.td_endgame", training.td_endgame.into()),
             ("training.keep", training.keep.into()),
             ("gates.sanity.dead", dead),
             ("gates.sanity.saturated", saturated),
@@ -462,7 +465,8 @@ impl Config {
     /// Returns the settings with which a network is trained.
     pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
         let Training { fine_tune, epochs, batch, rate, weight_decay, epsilon, .. } = self.training;
-        let Training { td, siblings, keep, lambda, scale, loss, max_score, .. } = self.training;
+        let Training { td, td_endgame, siblings, keep, lambda, scale, loss, max_score, .. } =
+            self.training;
         TrainSettings {
             datasets,
             shape: self.shape(),
@@ -476,6 +480,7 @@ impl Config {
             weight_decay,
             epsilon: if fine_tune { epsilon } else { EPSILON },
             td,
+            td_endgame: Some(td_endgame),
             siblings: if fine_tune { siblings } else { 0 },
             keep: if fine_tune { keep } else { 0.0 },
             lambda,

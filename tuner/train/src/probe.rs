@@ -23,7 +23,7 @@ use crate::data::dataset::{Dataset, read_games};
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
 use crate::data::self_play::{Evaluation, SelfPlayError};
-use crate::trainer::target::probability;
+use crate::trainer::target::{DEFAULT_SCALE, probability};
 use nullarbor_runs::{Interrupted, Pool, Stop};
 
 /// The settings of a probe.
@@ -189,7 +189,7 @@ fn worth(settings: &ProbeSettings, labels: &[Labels]) -> Vec<Worth> {
 }
 
 fn wins(score: Score) -> f32 {
-    probability(score.0 as f32)
+    probability(score.0 as f32, DEFAULT_SCALE)
 }
 
 /// Returns the figures as a table; the best length has a star.

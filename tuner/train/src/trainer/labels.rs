@@ -14,13 +14,35 @@ use super::target::{probability, score};
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
 
+/// The weight of the next position's label in that of a position, from 0 to below 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Td {
+    /// With more than [`ENDGAME_PIECES`](Self::ENDGAME_PIECES).
+    pub weight: f32,
+    /// In endgames.
+    pub endgame: f32,
+}
+
+impl Td {
+    /// The labels are the scores.
+    pub const OFF: Self = Self { weight: 0.0, endgame: 0.0 };
+    /// The maximum number of pieces in an endgame.
+    pub const ENDGAME_PIECES: usize = 9;
+
+    fn of(self, pieces: usize) -> f32 {
+        if pieces <= Self::ENDGAME_PIECES { self.endgame } else { self.weight }
+    }
+}
+
 /// The rules by which games become examples.
 #[derive(Clone, Copy)]
 pub struct Labelling<'a> {
     /// The positions that are kept.
     pub filter: &'a Filter,
-    /// The weight of the next position's label in that of a position.
-    pub td: f32,
+    /// How results and later scores reach back.
+    pub td: Td,
+    /// Centipawns of the win probability 73 %.
+    pub scale: f32,
     /// The siblings that each position comes with, if any.
     pub siblings: Option<Siblings<'a>>,
 }
@@ -29,7 +51,7 @@ impl Labelling<'_> {
     /// Returns the examples of a game: the positions that are kept with their [`labels`], each followed by its siblings.
     pub fn examples(&self, game: &GameRecord) -> Vec<Example> {
         let mut examples = Vec::new();
-        let labelled = game.positions().zip(labels(game, self.td)).enumerate();
+        let labelled = game.positions().zip(labels(game, self.td, self.scale)).enumerate();
         for (ply, ((position, mv, score), label)) in labelled {
             if self.filter.keeps(ply, &position, mv, score) {
                 let result = game.outcome.points(position.side_to_move());
@@ -43,21 +65,24 @@ impl Labelling<'_> {
     }
 }
 
-/// Returns the label of each position for the side to move; [`Score::NONE`] where the position has no score. With `td` = 0
-/// labels are the scores.
-pub fn labels(game: &GameRecord, td: f32) -> Vec<Score> {
+/// Returns the label of each position for the side to move; [`Score::NONE`] where the position has no score.
+pub fn labels(game: &GameRecord, td: Td, scale: f32) -> Vec<Score> {
     let mut labels: Vec<Score> = game.moves.iter().map(|&(_, score)| score).collect();
-    if td == 0.0 {
+    if td == Td::OFF {
         return labels;
     }
+    let captures = game.moves.iter().filter(|(mv, _)| mv.is_capture()).count();
+    let mut pieces = game.start.occupied().count() - captures;
     let mut mover =
         if labels.len() % 2 == 1 { game.start.side_to_move() } else { !game.start.side_to_move() };
     let mut white = game.outcome.points(Colour::White);
-    for label in labels.iter_mut().rev() {
+    for (label, (mv, _)) in labels.iter_mut().zip(&game.moves).rev() {
+        pieces += usize::from(mv.is_capture());
         let sign = if mover == Colour::White { 1.0 } else { -1.0 };
         if label.is_some() {
-            white = (1.0 - td) * probability(sign * label.0 as f32) + td * white;
-            let score = score(white);
+            let td = td.of(pieces);
+            white = (1.0 - td) * probability(sign * label.0 as f32, scale) + td * white;
+            let score = score(white, scale);
             *label = if sign > 0.0 { score } else { -score };
         }
         mover = !mover;
@@ -70,6 +95,12 @@ mod tests {
     use super::*;
     use crate::data::game_record::Outcome;
     use nullarbor::board::Position;
+
+    const SCALE: f32 = 200.0;
+
+    fn td(weight: f32) -> Td {
+        Td { weight, endgame: weight }
+    }
 
     fn game(scores: &[Score], outcome: Outcome) -> GameRecord {
         let start = Position::start();
@@ -87,12 +118,12 @@ mod tests {
     #[test]
     fn without_later_scores_labels_are_the_scores() {
         let scores = [Score(31), Score(-40), Score::NONE];
-        assert_eq!(labels(&game(&scores, Outcome::Win), 0.0), scores);
+        assert_eq!(labels(&game(&scores, Outcome::Win), Td::OFF, SCALE), scores);
     }
 
     #[test]
     fn the_result_reaches_back_and_fades() {
-        let found = labels(&game(&[Score(0); 40], Outcome::Win), 0.9);
+        let found = labels(&game(&[Score(0); 40], Outcome::Win), td(0.9), SCALE);
         // White moves first, and Black last.
         assert!(found[39].0 < -300 && found[38].0 > 250, "{found:?}");
         assert!(
@@ -100,14 +131,26 @@ mod tests {
             "{found:?}"
         );
         assert!(found[0].0 < 10, "{found:?}");
-        let lost = labels(&game(&[Score(0); 40], Outcome::Loss), 0.9);
+        let lost = labels(&game(&[Score(0); 40], Outcome::Loss), td(0.9), SCALE);
         assert!(lost.iter().zip(&found).all(|(lost, won)| lost.0 == -won.0));
+    }
+
+    #[test]
+    fn results_of_endgames_reach_further_back() {
+        let endgame = GameRecord {
+            start: Position::from_fen("4k1n1/8/8/8/8/8/8/4K1N1 w - - 0 1").expect("an endgame"),
+            ..game(&[Score(0); 8], Outcome::Win)
+        };
+        let first = |game, endgame| labels(game, Td { weight: 0.5, endgame }, SCALE)[0];
+        assert!(first(&endgame, 0.9) > first(&endgame, 0.5));
+        let middlegame = game(&[Score(0); 8], Outcome::Win);
+        assert_eq!(first(&middlegame, 0.9), first(&middlegame, 0.5));
     }
 
     #[test]
     fn positions_without_a_score_pass_the_label_on() {
         let scored = [Score(100), Score::NONE, Score(60)];
-        let found = labels(&game(&scored, Outcome::Draw), 0.5);
+        let found = labels(&game(&scored, Outcome::Draw), td(0.5), SCALE);
         assert_eq!(found[1], Score::NONE);
         // (sigmoid(0.3) + 0.5) / 2 = 0.537, and half of it with half of sigmoid(0.5) = 0.622.
         assert_eq!((found[2], found[0]), (Score(30), Score(64)));
@@ -115,7 +158,8 @@ mod tests {
 
     #[test]
     fn a_certain_game_has_finite_labels() {
-        let found = labels(&game(&[Score::mate_in(5), Score::mated_in(4)], Outcome::Win), 0.99);
+        let found =
+            labels(&game(&[Score::mate_in(5), Score::mated_in(4)], Outcome::Win), td(0.99), SCALE);
         assert!(found.iter().all(|label| label.0.abs() < 1500), "{found:?}");
     }
 }

@@ -72,6 +72,7 @@ pub fn metadata(
         weight_decay,
         epsilon,
         td,
+        td_endgame,
         siblings,
         keep,
         lambda,
@@ -85,11 +86,12 @@ pub fn metadata(
     let kept =
         keep_of.map_or(String::new(), |fingerprint| format!(" of network {fingerprint:08x}"));
     let batch = settings.batch(positions);
+    let endgame = td_endgame.map_or(String::new(), |td| format!(", in endgames TD({td})"));
     let validation = state.metrics.last().map_or(f64::NAN, |epoch| epoch.validation_loss);
     let mut lines = vec![
         format!("(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, SCReLU, mirrored"),
         format!(
-            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, epsilon {epsilon:e}, TD({td}), {siblings} siblings, kept {keep}{kept}, lambda {lambda}, {} at {scale} cp, seed {seed}, from {from}",
+            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, epsilon {epsilon:e}, TD({td}){endgame}, {siblings} siblings, kept {keep}{kept}, lambda {lambda}, {} at {scale} cp, seed {seed}, from {from}",
             state.epochs,
             loss.name()
         ),

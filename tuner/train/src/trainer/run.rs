@@ -13,7 +13,7 @@ use super::checkpoint::{Checkpoint, CheckpointError};
 use super::evaluate::{Evaluation, evaluate, held_out};
 use super::example::Example;
 use super::judge::{Figures, JudgeSet};
-use super::labels::Labelling;
+use super::labels::{Labelling, Td};
 use super::loader::TrainingData;
 use super::model::{Model, Shape};
 use super::page::page;
@@ -22,7 +22,7 @@ use super::quantise::{Calibration, Quantised};
 use super::report::{Trained, metadata};
 use super::settings::TrainSettings;
 use super::siblings::Siblings;
-use super::target::{Target, UNIT};
+use super::target::{DEFAULT_SCALE, Target, UNIT};
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
 use nullarbor_report::html::Head;
@@ -102,8 +102,8 @@ impl TrainJob {
         let state = Checkpoint::read(&checkpoint, settings)?;
         // An unusable path is reported now, not after an epoch.
         check_writable(&self.out)?;
-        let data = self.load(stop)?;
-        let scale = settings.scale.map_or_else(|| data.fitted_scale(), |scale| scale as f32);
+        let scale = self.scale(stop)?;
+        let data = self.load(scale, stop)?;
         let target = Target { loss: settings.loss, lambda: settings.lambda, scale };
         let begin = || Ok::<_, TrainError>(Checkpoint::begin(self.initial_model()?));
         let state = state.map_or_else(begin, Ok)?;
@@ -188,12 +188,26 @@ impl TrainJob {
         PathBuf::from(format!("{}.{extension}", self.out.display()))
     }
 
-    fn load(&self, stop: &Stop) -> Result<TrainingData, TrainError> {
-        let TrainSettings { ref filter, td, siblings: count, seed, .. } = self.settings;
+    /// Returns the scale that was chosen, or that at which the scores of the searches predict the results best.
+    fn scale(&self, stop: &Stop) -> Result<f32, TrainError> {
+        if let Some(scale) = self.settings.scale {
+            return Ok(scale as f32);
+        }
+        let filter = &self.settings.filter;
+        let scores = Labelling { filter, td: Td::OFF, scale: DEFAULT_SCALE, siblings: None };
+        Ok(self.examples(scores, stop)?.fitted_scale())
+    }
+
+    fn load(&self, scale: f32, stop: &Stop) -> Result<TrainingData, TrainError> {
+        let TrainSettings { ref filter, td, td_endgame, siblings: count, seed, .. } = self.settings;
+        let td = Td { weight: td, endgame: td_endgame.unwrap_or(td) };
         let network = self.from.as_ref().filter(|_| count > 0);
-        let siblings = network.map(|network| Siblings { network, count, seed });
-        let labelling = Labelling { filter, td, siblings };
-        let data = TrainingData::load(&self.datasets, labelling, self.threads, self.quiet, stop)?;
+        let siblings = network.map(|network| Siblings { network, count, seed, scale });
+        self.examples(Labelling { filter, td, scale, siblings }, stop)
+    }
+
+    fn examples(&self, by: Labelling<'_>, stop: &Stop) -> Result<TrainingData, TrainError> {
+        let data = TrainingData::load(&self.datasets, by, self.threads, self.quiet, stop)?;
         if data.training.is_empty() || data.validation.is_empty() {
             let games = self.datasets.iter().map(|dataset| dataset.counts().games).sum();
             return Err(TrainError::FewGames { games });

@@ -82,7 +82,7 @@ pub struct TrainSettings {
     #[arg(long, alias = "decay", default_value_t = 0.01, value_parser = share)]
     #[serde(rename = "decay")]
     pub weight_decay: f32,
-    /// The epsilon of AdamW: parameters whose gradients are far below it hardly move. For fine-tuning, 2e-5 with a
+    /// The epsilon of AdamW: parameters whose gradients are far below it hardly move. For fine-tuning, 3e-5 with a
     /// higher --lr keeps more of what rare positions have taught
     #[arg(long, default_value_t = EPSILON, value_parser = positive)]
     #[serde(default = "usual_epsilon")]
@@ -92,6 +92,10 @@ pub struct TrainSettings {
     #[arg(long, value_name = "LAMBDA", default_value_t = 0.0, value_parser = below_one)]
     #[serde(default)]
     pub td: f32,
+    /// The same in positions of at most nine pieces, where results tell more [default: that of --td]
+    #[arg(long, value_name = "LAMBDA", value_parser = below_one)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub td_endgame: Option<f32>,
     /// Also train on this many siblings of each position: positions after other quiet moves, labelled by the evaluation
     /// of --from plus the correction that the position itself gets
     #[arg(long, value_name = "N", default_value_t = 0, requires = "from", value_parser = RangedU64ValueParser::<usize>::new().range(0..=16))]
@@ -106,9 +110,9 @@ pub struct TrainSettings {
     /// the network overfits to it
     #[arg(long, default_value_t = 0.0, value_parser = share)]
     pub lambda: f32,
-    /// Centipawns at which the loss takes the win probability to be 73 % (the scale of the sigmoid); 0 fits them to the
-    /// results of the games
-    #[arg(long, value_name = "CENTIPAWNS", default_value = "200", value_parser = scale)]
+    /// Centipawns at which loss, --td and --siblings take the win probability to be 73 % (the scale of the sigmoid); 0
+    /// fits them to the results of the games
+    #[arg(long, value_name = "CENTIPAWNS", default_value = "135", value_parser = scale)]
     #[serde(default)]
     pub scale: Option<u32>,
     /// The loss
@@ -195,6 +199,7 @@ mod tests {
             final_share: 0.01,
             weight_decay: 0.01,
             td: 0.0,
+            td_endgame: None,
             siblings: 0,
             epsilon: EPSILON,
             keep: 0.0,

@@ -22,6 +22,8 @@ pub struct Siblings<'a> {
     pub count: usize,
     /// The seed that decides which moves are played.
     pub seed: u64,
+    /// Centipawns of the win probability 73 %.
+    pub scale: f32,
 }
 
 impl Siblings<'_> {
@@ -31,11 +33,12 @@ impl Siblings<'_> {
             let example = Example::new(position, Score::DRAW, 0.0);
             self.network.evaluate_finely(&example.features(self.network.shape())) as f32
         };
+        let probability = |centipawns| probability(centipawns, self.scale);
         let correction = probability(label.0 as f32) - probability(evaluation(position));
         let siblings = quiet_siblings(position, self.count, self.seed);
         let example = |sibling: &Position| {
             // The other side is to move.
-            let label = score(probability(evaluation(sibling)) - correction);
+            let label = score(probability(evaluation(sibling)) - correction, self.scale);
             Example::new(sibling, label, 1.0 - result)
         };
         siblings.iter().map(example).collect()
@@ -55,9 +58,10 @@ mod tests {
             network.evaluate_finely(&example.features(network.shape())).round() as f32
         };
         let own = evaluation(&Example::new(&position, Score::DRAW, 0.0));
-        let siblings = Siblings { network: &network, count: 3, seed: 1 };
+        let siblings = Siblings { network: &network, count: 3, seed: 1, scale: 200.0 };
         let found = siblings.examples(&position, Score(own as i32 + 100), 1.0);
         assert_eq!(found.len(), 3);
+        let probability = |centipawns| probability(centipawns, 200.0);
         let correction = probability(own + 100.0) - probability(own);
         assert!((0.1..0.13).contains(&correction), "{own}");
         for sibling in &found {

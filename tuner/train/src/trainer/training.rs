@@ -172,6 +172,7 @@ mod tests {
             final_share: 0.05,
             weight_decay: 0.01,
             td: 0.0,
+            td_endgame: None,
             siblings: 0,
             epsilon: 1e-8,
             keep: 0.0,
