@@ -159,11 +159,12 @@ impl Axis {
         let z = if per_root.is_finite() { per_root } else { 0.0 };
         let returned = self.returned / (variance * self.dd).sqrt();
         let returned = if returned.is_finite() { returned } else { 0.0 };
-        // The smaller one of two, of which the second has one side.
-        let chance = (2.0 * normal_distribution(-z.abs())).min(normal_distribution(-returned));
         // Least squares of y = d (a + b m).
         let determinant = self.dd * self.ddmm - self.ddm * self.ddm;
         let is_line = determinant > 1e-9 * self.dd * self.dd;
+        let chance = 2.0 * normal_distribution(-z.abs());
+        // The smaller one of two, of which the second has one side; a value that stays cannot return.
+        let p = if is_line { 2.0 * chance.min(normal_distribution(-returned)) } else { chance };
         let determinant = if is_line { determinant } else { f64::NAN };
         let a = (self.ddmm * self.dy - self.ddm * self.dmy) / determinant;
         let b = (self.dd * self.dmy - self.ddm * self.dy) / determinant;
@@ -185,7 +186,7 @@ impl Axis {
         };
         Finding {
             z,
-            p: (2.0 * chance).min(1.0),
+            p: p.min(1.0),
             has_effect: false,
             slope: Estimate::from_standard_error(slope.0, slope.1),
             curvature: Estimate::from_standard_error(-b / 4.0, bb.sqrt() / 4.0),

@@ -537,10 +537,11 @@ fn checked(parameter: Parameter) -> Result<Parameter, ConfigError> {
         return wrong(format!("its value {value} is not between {min} and {max}"));
     }
     let width = f64::from(*max) - f64::from(*min);
-    for (what, value, most) in [("c_end", *c_end, width), ("r_end", *r_end, MOST_R_END)] {
-        if !(value > 0.0 && value <= most) {
-            return wrong(format!("{what} = {value} must be above 0 and at most {most}"));
-        }
+    if !(*c_end > 0.0 && *c_end <= width) {
+        return wrong(format!("c_end = {c_end} must be above 0 and at most {width}"));
+    }
+    if !(*r_end >= 0.0 && *r_end <= MOST_R_END) {
+        return wrong(format!("r_end = {r_end} must be at least 0 and at most {MOST_R_END}"));
     }
     Ok(parameter)
 }

@@ -109,10 +109,14 @@ impl Trace {
         (self.result[index] - parameter.start) / parameter.c_end
     }
 
-    /// Returns the indices of the parameters, those that moved farthest first.
+    /// Returns the indices of the parameters, those that moved farthest first, then those with the clearest slope.
     pub fn by_change(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.parameters.len()).collect();
-        order.sort_by(|&a, &b| self.change(b).abs().total_cmp(&self.change(a).abs()));
+        let key = |index: usize| [self.change(index).abs(), self.findings[index].z.abs()];
+        order.sort_by(|&a, &b| {
+            let ([change, z], [other_change, other_z]) = (key(a), key(b));
+            other_change.total_cmp(&change).then(other_z.total_cmp(&z))
+        });
         order
     }
 
@@ -144,7 +148,10 @@ mod tests {
     /// A run in which the first setting wins whenever the first parameter is the higher one; the others do not matter.
     fn record() -> Record {
         let specs: Vec<&Spec> = SPECS.iter().filter(|spec| spec.group == "razoring").collect();
-        let run = RunFile { iterations: 200, pairs_per_iteration: 1, ..RunFile::of(&specs) };
+        record_of(RunFile { iterations: 200, pairs_per_iteration: 1, ..RunFile::of(&specs) })
+    }
+
+    fn record_of(run: RunFile) -> Record {
         let mut record =
             Record { length: run.iterations.into(), run, iterations: Vec::new(), stopped: None };
         let mut pipeline = record.pipeline().expect("a run");
@@ -173,6 +180,17 @@ mod tests {
         assert_eq!((trace.moments.len(), last.games), (51, 400));
         let risen = last.theta[1] - trace.parameters[1].start;
         assert!(risen > 5.0 * last.random_walk[1] / 2.0, "{risen} against {}", last.random_walk[1]);
+    }
+
+    #[test]
+    fn a_screening_shows_effects_but_moves_nothing() {
+        let mut run = record().run;
+        run.parameters.values_mut().for_each(|tuning| tuning.r_end = Some(0.0));
+        let trace = Trace::of(&record_of(run), 50).expect("a run");
+        assert!(trace.findings[1].has_effect && !trace.findings[2].has_effect);
+        let starts: Vec<f64> = trace.parameters.iter().map(|it| it.start).collect();
+        assert_eq!((trace.result.clone(), trace.by_change()[0]), (starts, 1));
+        assert!(crate::page::paths(&trace).len() > 1);
     }
 
     #[test]
