@@ -27,6 +27,7 @@ declare! {
         rfp_depth_scale: 43 in 5..=150, 6.0, "centipawns/ply", "margin, per ply of depth: the node is cut if the evaluation is at least beta plus margin";
         rfp_improving: 42 in 0..=150, 7.5, "centipawns", "subtracted from the margin if improving";
         rfp_correction_scale: 853 in 0..=2048, 100.0, "1/1024", "added to the margin: this share of the absolute correction by correction history";
+        rfp_tt_miss_scale: 0 in -20..=30, 2.5, "centipawns/ply", "subtracted from the margin, per ply of depth, in expected cut-nodes without a TT entry";
         rfp_return_share: 409 in 0..=1024, 50.0, "1/1024", "score returned: beta plus this share of the evaluation's excess over beta";
     }
     razoring {
@@ -65,6 +66,7 @@ declare! {
         probcut_min_depth: 5 in 3..=8, 0.5, "plies", "minimum depth at which ProbCut is tried";
         probcut_margin: 143 in 30..=350, 14.0, "centipawns", "raised beta: beta plus this";
         probcut_improving: 55 in 0..=150, 7.5, "centipawns", "subtracted from the raised beta if improving";
+        probcut_all_node: 0 in -80..=250, 14.0, "centipawns", "added to the raised beta outside of expected cut-nodes";
         probcut_reduction: 4 in 3..=6, 0.5, "plies", "a capture must beat the raised beta in a search of the node's depth minus this";
     }
     table {
@@ -78,6 +80,9 @@ declare! {
         singular_min_depth: 6 in 4..=10, 0.5, "plies", "minimum depth at which singular extensions are tried";
         singular_tt_depth_gap: 3 in 2..=5, 0.5, "plies", "maximum by which the TT entry may be shallower than the node";
         singular_beta_scale: 623 in 256..=3072, 140.0, "1/1024 centipawn/ply", "singular beta: TT score minus this, per ply of depth";
+        singular_beta_was_pv_scale: 0 in -512..=2048, 128.0, "1/1024 centipawn/ply", "subtracted as well, per ply of depth, outside of PV nodes if the TT entry was on a PV";
+        singular_quiet_margin: 0 in -60..=150, 8.0, "centipawns", "subtracted from the double and triple margins if the TT move is quiet";
+        singular_correction_scale: 0 in 0..=2048, 120.0, "1/1024", "subtracted from these margins: this share of the absolute correction";
         singular_double_margin: 7 in 0..=60, 3.0, "centipawns", "extension of two plies if all other moves stay below singular beta by more than this";
         singular_triple_margin: 100 in 10..=250, 10.0, "centipawns", "extension of three plies if they stay below it by more than this and the TT move is quiet";
         singular_double_limit: 10 in 4..=20, 1.0, "extensions", "maximum number of double extensions in one line";
@@ -97,10 +102,20 @@ declare! {
         lmr_not_improving: 578 in 0..=1536, 75.0, "1/1024 ply", "added to the reduction if not improving";
         lmr_tt_capture: 842 in 0..=2048, 100.0, "1/1024 ply", "added to the reduction of a quiet move if the TT move is a capture";
         lmr_tt_pv: 965 in 256..=2560, 115.0, "1/1024 ply", "subtracted from the reduction in ttPv nodes: on a PV, or with a TT entry that was";
+        lmr_tt_pv_above_alpha: 0 in -1024..=1536, 115.0, "1/1024 ply", "also subtracted in ttPv nodes if the TT score is above alpha";
+        lmr_tt_pv_deep: 0 in -1024..=1536, 115.0, "1/1024 ply", "also subtracted in ttPv nodes if the TT entry is at least as deep as the node";
         lmr_pv: 668 in 0..=2048, 100.0, "1/1024 ply", "subtracted from the reduction in PV nodes";
         lmr_check: 933 in 0..=2048, 100.0, "1/1024 ply", "subtracted from the reduction of a move that gives check";
         lmr_cutoff_count: 574 in 0..=2048, 100.0, "1/1024 ply", "added to the reduction if child nodes have failed high often";
         lmr_many_cutoffs: 2 in 1..=6, 0.5, "nodes", "fail-highs of child nodes that count as often: more than this";
+        lmr_tt_fails_low: 0 in -1024..=2048, 115.0, "1/1024 ply", "added to the reduction if the TT score is at most alpha";
+        lmr_tt_deep: 0 in -1024..=1536, 100.0, "1/1024 ply", "subtracted from the reduction if the TT entry is at least as deep as the node";
+        lmr_no_tt_move: 0 in -1024..=3072, 150.0, "1/1024 ply", "added to the reduction in expected cut-nodes without a TT move";
+        lmr_alpha_raised: 0 in -1024..=2048, 115.0, "1/1024 ply", "added to the reduction once a move of the node has raised alpha";
+        lmr_improvement_scale: 0 in -10..=20, 1.5, "1/1024 ply/centipawn", "subtracted from the reduction, per centipawn that the static evaluation has risen since the side's previous move";
+        lmr_parent_scale: 0 in -512..=512, 40.0, "1/1024", "subtracted from the reduction: this share of the node's own reduction by its parent";
+        lmr_all_node_scale: 0 in -2048..=6144, 350.0, "1/1024", "added in expected all-nodes: this share of the reduction, divided by depth plus one";
+        lmr_singular_scale: 0 in -10..=20, 1.5, "1/1024 ply/centipawn", "added to the reduction, per centipawn that all other moves were below the TT score in the singular search";
         lmr_correction_divisor: 81 in 16..=256, 12.0, "centipawns/ply", "absolute correction that subtracts a ply from the reduction";
         lmr_quiet_history_divisor: 8265 in 2500..=20000, 850.0, "history/ply", "history score of a quiet move that subtracts a ply from its reduction";
         lmr_noisy_history_divisor: 4235 in 2000..=20000, 850.0, "history/ply", "history score of a capture that subtracts a ply from its reduction";
@@ -114,6 +129,7 @@ declare! {
         malus_depth_scale: 202 in 50..=400, 17.0, "history/ply", "malus for moves that were tried before the best one, per ply of depth";
         malus_base: -60 in -300..=200, 25.0, "history", "added to the malus, whatever the depth";
         malus_cap: 858 in 400..=3500, 145.0, "history", "maximum malus";
+        malus_order_scale: 0 in 0..=256, 16.0, "1/1024", "share by which the malus of a quiet move is less for each quiet move tried before it";
         continuation_bonus: 1044 in 512..=1536, 50.0, "1/1024", "share of a quiet move's bonus or malus that goes to continuation history";
         prior_bonus: 477 in 0..=1024, 60.0, "1/1024", "share of the bonus that the opponent's last quiet move gets if no move of the node beats alpha";
         refuted_malus: 700 in 0..=2048, 100.0, "1/1024", "share of the malus that the opponent's last move gets on a fail-high, if it was quiet and the first of its node";

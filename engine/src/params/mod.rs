@@ -63,6 +63,16 @@ pub enum ParamError {
 }
 
 #[cfg(test)]
+impl Params {
+    /// Returns the defaults with one parameter changed.
+    pub fn with(name: &str, value: i32) -> Self {
+        let mut params = Self::default();
+        params.set(name, value).expect("a parameter, and a value in its range");
+        params
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -138,6 +138,7 @@ impl Search<'_> {
             window,
             excluded,
             tt,
+            singular_gap: 0,
             evals,
             tb: probed.range(),
         };
@@ -245,18 +246,20 @@ impl Search<'_> {
         let (static_eval, correction) = self.corrected(position, ply, raw);
         self.frame_mut(ply).static_eval = static_eval;
         let eval = if tt.decides(static_eval) { tt.score } else { static_eval };
-        let improving = self.is_improving(ply, static_eval);
-        Evals { raw, static_eval, eval, correction, improving }
+        let improvement = self.improvement(ply, static_eval);
+        let improving = improvement.is_none_or(|rise| rise > 0);
+        let improvement = improvement.unwrap_or(0);
+        Evals { raw, static_eval, eval, correction, improving, improvement }
     }
 
-    /// Returns whether the evaluation has risen since two plies ago or, if the side was in check
-    /// then, four; true if it was in check twice.
-    fn is_improving(&self, ply: Ply, static_eval: Score) -> bool {
+    /// Returns by how many centipawns the evaluation has risen since two plies ago or, if the side
+    /// was in check then, four; `None` if it was in check twice.
+    fn improvement(&self, ply: Ply, static_eval: Score) -> Option<i32> {
         let before = |plies| self.memory.frames.back(ply, plies).static_eval;
         [before(2), before(4)]
             .into_iter()
             .find(|eval| eval.is_some())
-            .is_none_or(|eval| static_eval > eval)
+            .map(|eval| static_eval - eval)
     }
 
     /// Judges the opponent's last move by how the static evaluation has changed with it: its history

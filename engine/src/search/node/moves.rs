@@ -84,7 +84,7 @@ impl Search<'_> {
                         continue;
                     }
                 }
-                match self.singular_extension(position, &node, mv)? {
+                match self.singular_extension(position, &mut node, mv)? {
                     Singularity::MultiCut(score) => return Ok(score),
                     Singularity::Extend(plies) => context.extension = plies,
                 }
@@ -187,7 +187,7 @@ impl Search<'_> {
     fn singular_extension(
         &mut self,
         position: &Position,
-        node: &Node,
+        node: &mut Node,
         mv: Move,
     ) -> Result<Singularity, Stopped> {
         let tuned = &self.shared.tuned;
@@ -205,6 +205,7 @@ impl Search<'_> {
         self.frame_mut(node.ply).excluded = Move::NONE;
         let double_extensions = self.frame(node.ply).double_extensions;
         let others = others?;
+        node.singular_gap = node.tt.score - others;
         Ok(extend::conclude(others, node, double_extensions, tuned))
     }
 
@@ -268,6 +269,8 @@ impl Search<'_> {
             quiet: context.quiet,
             history: context.history,
             gives_check: child.in_check(),
+            alpha_raised: progress.best_move.is_some(),
+            parent_reduction: self.memory.frames.back(node.ply, 1).reduction,
             many_cutoffs: self.frame(node.ply + 1).cutoffs > self.shared.tuned.lmr_many_cutoffs,
         };
         let reduction = reduce::late_move(node, &late, &self.shared.tuned).div_euclid(ONE_PLY);

@@ -27,7 +27,9 @@ pub fn is_candidate(node: &Node, params: &Params) -> bool {
 
 /// Returns the score that all other moves must stay below for the TT move to be singular.
 pub fn singular_beta(node: &Node, params: &Params) -> Score {
-    node.tt.score - scaled(params.singular_beta_scale, node.depth.0)
+    let was_pv = i32::from(node.tt.was_pv && !node.pv);
+    let scale = params.singular_beta_scale + was_pv * params.singular_beta_was_pv_scale;
+    node.tt.score - scaled(scale.max(0), node.depth.0)
 }
 
 /// Returns the depth of the search without the TT move: half of what is left.
@@ -61,15 +63,19 @@ fn plies(gap: i32, node: &Node, double_extensions: i32, params: &Params) -> i32 
     if node.pv || double_extensions >= params.singular_double_limit {
         return 1;
     }
+    let quiet = node.tt.mv.is_quiet();
+    let gap = gap
+        + i32::from(quiet) * params.singular_quiet_margin
+        + scaled(node.evals.correction.abs(), params.singular_correction_scale);
     let double = gap > params.singular_double_margin;
-    let triple = node.tt.mv.is_quiet() && gap > params.singular_triple_margin;
+    let triple = quiet && gap > params.singular_triple_margin;
     1 + i32::from(double) + i32::from(double && triple)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::rules::node::TtInfo;
+    use crate::search::rules::node::{Evals, TtInfo};
     use crate::search::window::Window;
     use crate::types::{Bound, Move, MoveFlag, Square};
 
@@ -104,6 +110,27 @@ mod tests {
         assert_eq!(verdict(-200, 60), Singularity::Extend(3));
         let often = conclude(Score(-200), &node(60), 99, &Params::default());
         assert_eq!(often, Singularity::Extend(1));
+    }
+
+    #[test]
+    fn margins_can_depend_on_move_correction_and_past() {
+        let unsure = Node { evals: Evals { correction: -40, ..node(60).evals }, ..node(60) };
+        let plies = |node, params| conclude(Score(40), &node, 0, &params);
+        assert_eq!(plies(unsure, Params::default()), Singularity::Extend(1));
+        assert_eq!(
+            plies(unsure, Params::with("singular_correction_scale", 1024)),
+            Singularity::Extend(2)
+        );
+        assert_eq!(
+            plies(node(60), Params::with("singular_quiet_margin", 20)),
+            Singularity::Extend(2)
+        );
+        let was_pv = Node { tt: TtInfo { was_pv: true, ..tt() }, ..node(60) };
+        let beta =
+            |node, value| singular_beta(&node, &Params::with("singular_beta_was_pv_scale", value));
+        assert!(beta(was_pv, 1024) < beta(was_pv, 0));
+        assert_eq!(beta(node(60), 1024), beta(node(60), 0));
+        assert_eq!(beta(Node { pv: true, ..was_pv }, 1024), beta(was_pv, 0));
     }
 
     #[test]

@@ -26,6 +26,9 @@ pub struct Node {
     pub excluded: Move,
     /// The transposition-table entry.
     pub tt: TtInfo,
+    /// TT score less the score of all other moves in the singular search, in centipawns; 0 without
+    /// one.
+    pub singular_gap: i32,
     /// The evaluations of the position.
     pub evals: Evals,
     /// The range that the tablebases leave for the score.
@@ -53,6 +56,8 @@ pub struct Evals {
     pub correction: i32,
     /// The static evaluation has risen since the side's previous move.
     pub improving: bool,
+    /// Rise of the static evaluation, in centipawns; 0 if there is nothing to compare with.
+    pub improvement: i32,
 }
 
 impl Evals {
@@ -63,6 +68,7 @@ impl Evals {
         eval: Score::NONE,
         correction: 0,
         improving: false,
+        improvement: 0,
     };
 }
 
@@ -126,12 +132,14 @@ impl Node {
         window: Window { alpha: Score(99), beta: Score(100) },
         excluded: Move::NONE,
         tt: TtInfo::MISS,
+        singular_gap: 0,
         evals: Evals {
             raw: Score(0),
             static_eval: Score(0),
             eval: Score(0),
             correction: 0,
             improving: false,
+            improvement: 0,
         },
         tb: Window::OPEN,
     };

@@ -1,7 +1,7 @@
 //! Reduction rules: when to search a move or a node less deeply at first.
 
 use super::node::Node;
-use crate::params::{ONE_PLY, TunedParams};
+use crate::params::{ONE_PLY, TunedParams, scaled};
 use crate::types::Depth;
 
 /// A move after the first ones of its node.
@@ -17,32 +17,59 @@ pub struct LateMove {
     pub gives_check: bool,
     /// True if the node's children have failed high often.
     pub many_cutoffs: bool,
+    /// True if an earlier move of the node has raised alpha.
+    pub alpha_raised: bool,
+    /// Plies by which the node itself is reduced.
+    pub parent_reduction: i32,
 }
+
+/// Maximum rise of the evaluation, and maximum lead of the TT move, that counts, in centipawns.
+const MAX_LEAD: i32 = 200;
 
 /// Late move reduction (LMR; Fruit and Glaurung, about 2005), in 1024ths of a ply. The later a move
 /// comes in a good ordering, the less likely it is best; a reduced search that beats alpha
 /// nevertheless is repeated.
 pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
     let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
+    let (tt, evals, was_pv) = (&node.tt, &node.evals, node.was_pv());
+    let tt_is_deep = tt.depth.is_some_and(|depth| depth >= node.depth);
+    let tt_above_alpha = tt.score.is_some() && tt.score > node.window.alpha;
+    let tt_fails_low = tt.score.is_some() && !tt_above_alpha;
     let divisor =
         if mv.quiet { tuned.lmr_quiet_history_divisor } else { tuned.lmr_noisy_history_divisor };
-    tuned.base_reduction(mv.quiet, node.depth.0, mv.number)
+    let reduction = tuned.base_reduction(mv.quiet, node.depth.0, mv.number)
         // The first moves of a cut node fail high or none does.
         + when(node.cut_node, tuned.lmr_cut_node)
         // Getting worse: quiet moves have not helped so far.
-        + when(!node.evals.improving, tuned.lmr_not_improving)
+        + when(!evals.improving, tuned.lmr_not_improving)
+        - evals.improvement.clamp(-MAX_LEAD, MAX_LEAD) * tuned.lmr_improvement_scale
         // Where a capture is best, quiet moves hardly are.
-        + when(node.tt.mv.is_capture() && mv.quiet, tuned.lmr_tt_capture)
+        + when(tt.mv.is_capture() && mv.quiet, tuned.lmr_tt_capture)
+        // A search has found nothing above alpha before, or no move at all.
+        + when(tt_fails_low, tuned.lmr_tt_fails_low)
+        + when(node.cut_node && tt.mv.is_none(), tuned.lmr_no_tt_move)
+        // What a search as deep has left open is worth a look.
+        - when(tt_is_deep, tuned.lmr_tt_deep)
+        // Two moves seldom raise alpha, and none next to a singular move.
+        + when(mv.alpha_raised, tuned.lmr_alpha_raised)
+        + node.singular_gap.clamp(0, MAX_LEAD) * tuned.lmr_singular_scale
         // Replies that keep refuting what is tried will refute this too.
         + when(mv.many_cutoffs, tuned.lmr_cutoff_count)
         // Errors are expensive on and near the principal variation.
-        - when(node.was_pv(), tuned.lmr_tt_pv)
+        - when(was_pv, tuned.lmr_tt_pv)
+        - when(was_pv && tt_above_alpha, tuned.lmr_tt_pv_above_alpha)
+        - when(was_pv && tt_is_deep, tuned.lmr_tt_pv_deep)
         - when(node.pv, tuned.lmr_pv)
         // Checks force.
         - when(mv.gives_check, tuned.lmr_check)
+        // The node itself is searched less deeply already.
+        - mv.parent_reduction * tuned.lmr_parent_scale
         // Where the evaluation is often wrong, look closer.
-        - node.evals.correction.abs() * ONE_PLY / tuned.lmr_correction_divisor
-        - mv.history * ONE_PLY / divisor
+        - evals.correction.abs() * ONE_PLY / tuned.lmr_correction_divisor
+        - mv.history * ONE_PLY / divisor;
+    let all_node = !node.pv && !node.cut_node;
+    let share = when(all_node, tuned.lmr_all_node_scale / (node.depth.0 + 1));
+    reduction + scaled(reduction, share)
 }
 
 /// Returns the depth that a move would be searched to, for the rules that prune it: less what late
@@ -83,13 +110,23 @@ pub fn internal_iterative(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::rules::node::Evals;
+    use crate::params::Params;
+    use crate::search::rules::node::{Evals, TtInfo};
+    use crate::types::Score;
 
     const NODE: Node =
         Node { evals: Evals { improving: true, ..Node::EXAMPLE.evals }, ..Node::EXAMPLE };
 
     fn late(number: usize) -> LateMove {
-        LateMove { number, quiet: true, history: 0, gives_check: false, many_cutoffs: false }
+        LateMove {
+            number,
+            quiet: true,
+            history: 0,
+            gives_check: false,
+            many_cutoffs: false,
+            alpha_raised: false,
+            parent_reduction: 0,
+        }
     }
 
     #[test]
@@ -103,6 +140,47 @@ mod tests {
         assert!(reduction(LateMove { quiet: false, ..late(10) }) < base);
         let cut_node = Node { cut_node: true, ..NODE };
         assert!(late_move(&cut_node, &late(10), &tuned) > base);
+    }
+
+    #[test]
+    fn inputs_that_are_off_count_once_they_are_set() {
+        let tt =
+            |score, depth| TtInfo { score: Score(score), depth: Some(Depth(depth)), ..NODE.tt };
+        let with_tt = |tt| Node { tt, ..NODE };
+        let was_pv = |tt| Node { tt: TtInfo { was_pv: true, ..tt }, ..NODE };
+        let rising = Evals { improvement: 30, ..NODE.evals };
+        let (raised, reduced) = (
+            LateMove { alpha_raised: true, ..late(10) },
+            LateMove { parent_reduction: 2, ..late(10) },
+        );
+        let alpha = NODE.window.alpha.0;
+        // Parameter and a value; a node and a move where it counts; the difference of the reduction.
+        let inputs = [
+            ("lmr_tt_fails_low", 100, with_tt(tt(alpha, 3)), late(10), 100),
+            ("lmr_tt_deep", 100, with_tt(tt(alpha + 1, 9)), late(10), -100),
+            ("lmr_tt_pv_above_alpha", 100, was_pv(tt(alpha + 1, 3)), late(10), -100),
+            ("lmr_tt_pv_deep", 100, was_pv(tt(alpha, 9)), late(10), -100),
+            ("lmr_no_tt_move", 100, Node { cut_node: true, ..NODE }, late(10), 100),
+            ("lmr_alpha_raised", 100, NODE, raised, 100),
+            ("lmr_parent_scale", 100, NODE, reduced, -200),
+            ("lmr_improvement_scale", 10, Node { evals: rising, ..NODE }, late(10), -300),
+            ("lmr_singular_scale", 10, Node { singular_gap: 50, ..NODE }, late(10), 500),
+        ];
+        for (name, value, node, mv, difference) in inputs {
+            assert_eq!(effect(name, value, &node, &mv), difference, "{name}");
+            assert_eq!(effect(name, value, &NODE, &late(10)), 0, "{name}");
+        }
+        assert!(effect("lmr_all_node_scale", 4096, &NODE, &late(10)) > 0);
+        assert_eq!(
+            effect("lmr_all_node_scale", 4096, &Node { cut_node: true, ..NODE }, &late(10)),
+            0
+        );
+    }
+
+    /// Returns by how much a parameter changes a reduction.
+    fn effect(name: &str, value: i32, node: &Node, mv: &LateMove) -> i32 {
+        let reduction = |value| late_move(node, mv, &TunedParams::new(Params::with(name, value)));
+        reduction(value) - reduction(0)
     }
 
     #[test]
