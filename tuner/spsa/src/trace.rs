@@ -112,11 +112,8 @@ impl Trace {
     /// Returns the indices of the parameters, those that moved farthest first, then those with the clearest slope.
     pub fn by_change(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.parameters.len()).collect();
-        let key = |index: usize| [self.change(index).abs(), self.findings[index].z.abs()];
-        order.sort_by(|&a, &b| {
-            let ([change, z], [other_change, other_z]) = (key(a), key(b));
-            other_change.total_cmp(&change).then(other_z.total_cmp(&z))
-        });
+        order.sort_by(|&a, &b| self.findings[b].z.abs().total_cmp(&self.findings[a].z.abs()));
+        order.sort_by(|&a, &b| self.change(b).abs().total_cmp(&self.change(a).abs()));
         order
     }
 
