@@ -11,6 +11,7 @@ use clap::CommandFactory;
 use crate::args::{BenchArgs, Cli, Command, Invocation, PerftArgs};
 use crate::engine::Engine;
 use crate::eval::nnue::Network;
+use crate::params::Params;
 use crate::version::VERSION;
 use crate::{bench, commands, uci};
 
@@ -64,7 +65,7 @@ fn run(command: Option<Command>) -> Result<(), Box<dyn Error>> {
         }
         Some(Command::Eval { fen, evalfile }) => {
             let network = Network::from_file_or_embedded(evalfile.as_deref())?;
-            say(commands::evaluation(&fen, &network));
+            say(commands::evaluation(&fen, &network, &Params::default()));
         }
         Some(Command::Speedtest { seconds }) => {
             commands::speedtest(Duration::from_secs(seconds), &mut say)?;

@@ -12,20 +12,23 @@ use crate::engine::EngineError;
 use crate::eval::nnue::Network;
 use crate::eval::wdl::to_cp;
 use crate::eval::{Evaluation, Source};
-use crate::params::{SPECS, Spec};
+use crate::params::{Params, SPECS, Spec, TunedParams, scaled};
 use crate::search::nodes_per_second;
 use crate::types::{Colour, Score};
 
 /// Receives a line of output.
 pub type Say<'a> = &'a mut dyn FnMut(String);
 
-/// Returns the static evaluation of a position by a network as text: in pawns, from White's side.
-pub fn evaluation(position: &Position, network: &Arc<Network>) -> String {
+/// Returns the static evaluation of a position as text: in pawns, from White's side, by a network and
+/// the scale by number of pieces.
+pub fn evaluation(position: &Position, network: &Arc<Network>, params: &Params) -> String {
     if position.in_check() {
         return "Evaluation: none (in check)".to_owned();
     }
     let network = || Evaluation::new(&Source::Network(Arc::clone(network))).evaluate(position, 0);
     let score = if position.is_insufficient_material() { Score::DRAW } else { network() };
+    let share = TunedParams::new(params.clone()).eval_scale(position.occupied().count());
+    let score = Score(scaled(score.0, share));
     let score = to_cp(score).0;
     let for_white = if position.side_to_move() == Colour::White { score } else { -score };
     format!("Evaluation: {:+.2} pawns (White's side)", f64::from(for_white) / 100.0)

@@ -259,6 +259,12 @@ impl Engine {
         Ok(())
     }
 
+    /// Counts evaluations in the unit of the network, with any number of pieces: that of labels and of
+    /// the windows of openings.
+    pub fn set_unscaled(&mut self) {
+        self.set_params(self.params().clone().unscaled());
+    }
+
     /// Sets all parameters of the search. Their ranges are not checked.
     pub fn set_params(&mut self, params: Params) {
         self.tuned = Arc::new(TunedParams::new(params));

@@ -25,10 +25,10 @@ struct Level {
 /// The levels, weakest first; between them the logarithm of the nodes and the margin are
 /// interpolated. They were fitted to games: see `MEASUREMENTS.md`.
 const LEVELS: &[Level] = &[
-    Level { elo: 1000, nodes: 60, margin: 350 },
-    Level { elo: 1300, nodes: 120, margin: 100 },
-    Level { elo: 1600, nodes: 220, margin: 44 },
-    Level { elo: 1800, nodes: 390, margin: 0 },
+    Level { elo: 1000, nodes: 60, margin: 460 },
+    Level { elo: 1300, nodes: 120, margin: 152 },
+    Level { elo: 1600, nodes: 220, margin: 60 },
+    Level { elo: 1800, nodes: 460, margin: 0 },
     Level { elo: 2200, nodes: 9000, margin: 0 },
     Level { elo: 2600, nodes: 600_000, margin: 0 },
 ];
@@ -36,7 +36,7 @@ const LEVELS: &[Level] = &[
 /// The most moves among which a level chooses.
 const MOST_LINES: usize = 6;
 /// Centipawns of margin for which one more move is looked at.
-const MARGIN_PER_LINE: i32 = 20;
+const MARGIN_PER_LINE: i32 = 25;
 
 /// A rating to play at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -185,7 +185,7 @@ fn adjudication_is_named() {
     assert_eq!(play(&["--resign", "movecount=1,score=300"])["win by adjudication"], 2);
     assert_eq!(play(&["--maxmoves", "1"])["length"], 2);
     assert_eq!(
-        play(&["--draw", "movenumber=0,movecount=1,score=31000"])["draw by adjudication"],
+        play(&["--draw", "movenumber=0,movecount=1,score=1000000"])["draw by adjudication"],
         2
     );
 }

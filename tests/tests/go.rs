@@ -85,7 +85,7 @@ fn the_last_lines_have_the_final_counters() {
         dialogue.fen(KIWIPETE);
         let legal = dialogue.legal_moves().len();
         let wanted = legal.min(lines.parse().expect("a number"));
-        for limits in ["nodes 7000", "nodes 20000", "movetime 300", "depth 6", "nodes 1"] {
+        for limits in ["nodes 12000", "nodes 20000", "movetime 300", "depth 6", "nodes 1"] {
             let search = dialogue.go(limits);
             let last = &search.infos[search.infos.len() - wanted..];
             let context = format!("{lines} {threads} {limits}: {:#?}", search.lines);

@@ -66,6 +66,13 @@ impl Params {
             order_good_noisy_divisor: 36,
             qs_return_share: 512,
             qs_capture_bonus: 110,
+            ..self.unscaled()
+        }
+    }
+
+    /// Counts evaluations in the unit of the network, with any number of pieces.
+    pub fn unscaled(self) -> Self {
+        Self {
             eval_scale_0: UNIT,
             eval_scale_1: UNIT,
             eval_scale_2: UNIT,

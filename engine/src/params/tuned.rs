@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn the_eval_scale_follows_the_number_of_pieces() {
-        let params = Params { eval_scale_0: 900, eval_scale_7: 800, ..Params::default() };
+        let params =
+            Params { eval_scale_0: 900, eval_scale_7: 800, ..Params::default().unscaled() };
         let tuned = TunedParams::new(params);
         let scales = [2, 5, 6, 29, 30, 32].map(|pieces| tuned.eval_scale(pieces));
         assert_eq!(scales, [900, 900, UNIT, UNIT, 800, 800]);

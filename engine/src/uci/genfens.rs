@@ -105,6 +105,7 @@ impl GenFens {
         let book = self.book.as_deref().map(read).transpose()?;
         let config = self.config(book.is_some());
         let mut engine = Engine::new(HASH, 1)?;
+        engine.set_unscaled();
         let mut found = Collector::default();
         let (mut number, mut last) = (0, 0);
         while (found.openings.len() as u64) < self.count {

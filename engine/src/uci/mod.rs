@@ -262,8 +262,10 @@ impl Session {
             Command::Quit => return Ok(Next::End),
             Command::Display => self.display(),
             Command::Eval => {
-                self.output
-                    .say(commands::evaluation(self.engine.position(), self.engine.network()));
+                let engine = &self.engine;
+                let text =
+                    commands::evaluation(engine.position(), engine.network(), engine.params());
+                self.output.say(text);
             }
             Command::Help => self.output.say(HELP),
             Command::NewGame => {

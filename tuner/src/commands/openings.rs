@@ -164,9 +164,14 @@ impl GenerateArgs {
     }
 
     fn collect(&self, stop: &Stop) -> Result<Collector, CollectError> {
+        let engine = || -> Result<Engine, EngineError> {
+            let mut engine = Engine::new(HASH, 1)?;
+            engine.set_unscaled();
+            Ok(engine)
+        };
         let config = self.config();
         let workers = worker_count(self.threads.map(|threads| threads.get() as u64));
-        let mut pool = Pool::build(workers, || Engine::new(HASH, 1))?;
+        let mut pool = Pool::build(workers, engine)?;
         let mut collector = Collector::default();
         let (wanted, mut last_gain) = (self.count as usize, 0);
         let is_full = AtomicBool::new(false);

@@ -23,7 +23,8 @@ use super::CommandResult;
 /// The model is Stockfish's: a score v wins with probability 1 / (1 + exp((a - v) / b)), where a and b are polynomials
 /// of third degree in the move number / 32. It is fitted by maximum likelihood to the positions of moves 8 to 120 with
 /// scores up to 20 pawns. Scores are centipawns as the engine prints them; 100 should win half of the games at move 32.
-/// The constants for the engine's source are in the unit of its network instead.
+/// The constants for the engine's source are in the unit of its search instead. Datasets have scores without the scale by
+/// number of pieces: their model is not the engine's.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner match --engine self --engine self --tc 10+0.1 --games 4000 --pgn games.pgn
@@ -142,7 +143,7 @@ fn print(sample: &Sample, fit: &Fit) {
     terminal::print(&format!(
         "At move {REFERENCE_MOVE}: {:.1} cp win half of the games, spread {:.1} cp.\n\
          All moves together: {:.1} cp win half of the games, spread {:.1} cp.\n\
-         For engine/src/eval/wdl.rs, in the unit of the network:\n\
+         For engine/src/eval/wdl.rs, in the unit of the search:\n\
          const A: Polynomial = [{}];\n\
          const B: Polynomial = [{}];\n",
         at.even,

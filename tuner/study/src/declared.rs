@@ -286,10 +286,12 @@ work.games.primary = ["nullarbor", "off", "nodes=20000"]
             null_move_margin_base: base,
             null_move_margin_depth_scale: scale,
             null_move_margin_improving: improving,
+            null_move_margin_all_node: all_node,
             ..
         } = Params::default();
+        let (base, cut_node) = (base + all_node, -all_node);
         let own = format!(
-            "depth >= {depth} && eval >= beta && static_eval >= beta + {base} - {scale} * depth - {improving} * improving"
+            "depth >= {depth} && eval >= beta && static_eval >= beta + {base} - {scale} * depth - {improving} * improving + {cut_node} * cut_node"
         );
         assert!(mining().any(|mining| mining.conditions.contains(&own)), "{own}");
     }

@@ -89,8 +89,19 @@ mod tests {
         Node { tt: tt(), window: Window::zero_below(Score(beta)), ..Node::EXAMPLE }
     }
 
+    /// Parameters under which only the gap counts: singular beta is 45 at depth 8, the double margin 10.
+    fn by_gap() -> Params {
+        Params {
+            singular_beta_scale: 640,
+            singular_quiet_margin: 0,
+            singular_correction_scale: 0,
+            singular_double_margin: 10,
+            ..Params::default()
+        }
+    }
+
     fn verdict(score: i32, beta: i32) -> Singularity {
-        conclude(Score(score), &node(beta), 0, &Params::default())
+        conclude(Score(score), &node(beta), 0, &by_gap())
     }
 
     #[test]
@@ -108,23 +119,22 @@ mod tests {
         assert_eq!(verdict(40, 60), Singularity::Extend(1));
         assert_eq!(verdict(0, 60), Singularity::Extend(2));
         assert_eq!(verdict(-200, 60), Singularity::Extend(3));
-        let often = conclude(Score(-200), &node(60), 99, &Params::default());
+        let often = conclude(Score(-200), &node(60), 99, &by_gap());
         assert_eq!(often, Singularity::Extend(1));
     }
 
     #[test]
     fn margins_can_depend_on_move_correction_and_past() {
         let unsure = Node { evals: Evals { correction: -40, ..node(60).evals }, ..node(60) };
-        let plies = |node, params| conclude(Score(40), &node, 0, &params);
-        assert_eq!(plies(unsure, Params::default()), Singularity::Extend(1));
-        assert_eq!(
-            plies(unsure, Params::with("singular_correction_scale", 1024)),
-            Singularity::Extend(2)
-        );
-        assert_eq!(
-            plies(node(60), Params::with("singular_quiet_margin", 20)),
-            Singularity::Extend(2)
-        );
+        let plies = |node: &Node, name, value| {
+            let mut params = by_gap();
+            params.set(name, value).expect("a parameter");
+            conclude(Score(40), node, 0, &params)
+        };
+        assert_eq!(plies(&unsure, "singular_correction_scale", 0), Singularity::Extend(1));
+        assert_eq!(plies(&unsure, "singular_correction_scale", 1024), Singularity::Extend(2));
+        assert_eq!(plies(&unsure, "singular_quiet_margin", 0), Singularity::Extend(1));
+        assert_eq!(plies(&unsure, "singular_quiet_margin", 20), Singularity::Extend(2));
         let was_pv = Node { tt: TtInfo { was_pv: true, ..tt() }, ..node(60) };
         let beta =
             |node, value| singular_beta(&node, &Params::with("singular_beta_was_pv_scale", value));

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn inputs_that_are_off_count_once_they_are_set() {
+    fn each_input_counts_where_it_holds() {
         let tt =
             |score, depth| TtInfo { score: Score(score), depth: Some(Depth(depth)), ..NODE.tt };
         let with_tt = |tt| Node { tt, ..NODE };
@@ -179,7 +179,11 @@ mod tests {
 
     /// Returns by how much a parameter changes a reduction.
     fn effect(name: &str, value: i32, node: &Node, mv: &LateMove) -> i32 {
-        let reduction = |value| late_move(node, mv, &TunedParams::new(Params::with(name, value)));
+        let reduction = |value| {
+            let mut params = Params { lmr_all_node_scale: 0, ..Params::default() };
+            params.set(name, value).expect("a parameter");
+            late_move(node, mv, &TunedParams::new(params))
+        };
         reduction(value) - reduction(0)
     }
 

@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn a_plan_that_recovers_little_says_so() {
-        let estimates = Estimates::assumed(3.0, 3, 0.45);
+        let estimates = Estimates::assumed(6.0, 3, 0.45);
         let plan = Plan::choose(&run(60), &estimates, 10, &Stop::new(), || ()).expect("a plan");
         assert!(plan.warning().is_some_and(|it| it.contains("480 games recover only")), "{plan:?}");
     }

@@ -14,8 +14,8 @@ choices! {
         /// A piece of each side: no null move where one side or both are left with king and pawns (O.
         /// David-Tabibi and N. Netanyahu 2002, section 2).
         "both-have-piece" BothHavePiece,
-        /// Pieces of both sides worth more than one minor piece (a parameter).
-        "both-pieces" BothMoreThanMinor,
+        /// Pieces of both sides worth more than a parameter.
+        "both-pieces" BothWorthMore,
         /// More than two minor pieces in all, counted by what was captured (H. G. Muller, micro-Max
         /// 4).
         "captured" Captured,
@@ -46,7 +46,7 @@ impl Guard {
             Self::None => true,
             Self::OwnPiece => own_pieces(context) > 0,
             Self::BothHavePiece => own_pieces(context) > 0 && their_pieces(context) > 0,
-            Self::BothMoreThanMinor => {
+            Self::BothWorthMore => {
                 let least = params.null_move_guard_material;
                 weighted(context, PIECES).into_iter().all(|value| value > least)
             }

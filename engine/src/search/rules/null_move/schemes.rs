@@ -144,8 +144,8 @@ const MULTI_CUT: Scheme = Scheme {
 ///
 /// The margin loosens with depth because the deeper the search, the more a cut saves.
 ///
-/// **Guard** ([`Guard::BothMoreThanMinor`]). Both sides have pieces worth more than
-/// `guard_material`, one minor piece. Without them zugzwang is common.
+/// **Guard** ([`Guard::BothWorthMore`]). Both sides have pieces worth more than `guard_material`: one
+/// piece is enough. Without them zugzwang is common.
 ///
 /// **Reduction** ([`Reduction::Formula`]). The null search has depth `depth - r`; r counts the ply
 /// of the null move, so it is the literature's R + 1:
@@ -175,7 +175,7 @@ const MULTI_CUT: Scheme = Scheme {
 pub const NULLARBOR: Scheme = Scheme {
     reduction: Reduction::Formula,
     trigger: Trigger::Margin,
-    guard: Guard::BothMoreThanMinor,
+    guard: Guard::BothWorthMore,
     verification: Verification::Deep,
     repetition: Repetition::Single,
     threat_extension: false,

@@ -35,6 +35,7 @@ impl Evaluation {
     pub fn engine(&self) -> Result<Engine, EngineError> {
         let mut engine = Engine::on_this_thread(HASH)?;
         engine.set_fifty_move_damping(false);
+        engine.set_unscaled();
         engine.set_network(Arc::clone(&self.network));
         Ok(engine)
     }
