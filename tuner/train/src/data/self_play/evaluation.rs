@@ -45,3 +45,17 @@ impl Evaluation {
         format!("network {}", self.network.fingerprint())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use nullarbor::params::UNIT;
+
+    use super::*;
+
+    #[test]
+    fn labels_are_in_the_unit_of_the_network() {
+        let evaluation = Evaluation::open(None).expect("the built-in network");
+        let engine = evaluation.engine().expect("a small engine");
+        assert_eq!(engine.params().eval_scale_7, UNIT);
+    }
+}
