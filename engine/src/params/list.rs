@@ -27,7 +27,6 @@ declare! {
         rfp_depth_scale: 39 in 5..=150, 6.0, "centipawns/ply", "margin, per ply of depth: the node is cut if the evaluation is at least beta plus margin";
         rfp_improving: 11 in 0..=150, 7.5, "centipawns", "subtracted from the margin if improving";
         rfp_correction_scale: 1013 in 0..=2048, 100.0, "1/1024", "added to the margin: this share of the absolute correction by correction history";
-        rfp_tt_miss_scale: -1 in -20..=30, 2.5, "centipawns/ply", "subtracted from the margin, per ply of depth, in expected cut-nodes without a TT entry";
         rfp_return_share: 739 in 0..=1024, 50.0, "1/1024", "score returned: beta plus this share of the evaluation's excess over beta";
     }
     razoring {
@@ -66,7 +65,6 @@ declare! {
         probcut_min_depth: 5 in 3..=8, 0.5, "plies", "minimum depth at which ProbCut is tried";
         probcut_margin: 143 in 30..=350, 14.0, "centipawns", "raised beta: beta plus this";
         probcut_improving: 55 in 0..=150, 7.5, "centipawns", "subtracted from the raised beta if improving";
-        probcut_all_node: 14 in -80..=250, 14.0, "centipawns", "added to the raised beta outside of expected cut-nodes";
         probcut_reduction: 4 in 3..=6, 0.5, "plies", "a capture must beat the raised beta in a search of the node's depth minus this";
     }
     table {
@@ -108,12 +106,10 @@ declare! {
         lmr_check: 878 in 0..=2048, 100.0, "1/1024 ply", "subtracted from the reduction of a move that gives check";
         lmr_cutoff_count: 564 in 0..=2048, 100.0, "1/1024 ply", "added to the reduction if child nodes have failed high often";
         lmr_many_cutoffs: 2 in 1..=6, 0.5, "nodes", "fail-highs of child nodes that count as often: more than this";
-        lmr_tt_fails_low: 21 in -1024..=2048, 115.0, "1/1024 ply", "added to the reduction if the TT score is at most alpha";
-        lmr_tt_deep: -324 in -1024..=1536, 100.0, "1/1024 ply", "subtracted from the reduction if the TT entry is at least as deep as the node";
+        lmr_tt_deep: 324 in -1536..=1024, 100.0, "1/1024 ply", "added to the reduction if the TT entry is at least as deep as the node";
         lmr_no_tt_move: 126 in -1024..=3072, 150.0, "1/1024 ply", "added to the reduction in expected cut-nodes without a TT move";
         lmr_alpha_raised: 181 in -1024..=2048, 115.0, "1/1024 ply", "added to the reduction once a move of the node has raised alpha";
         lmr_improvement_scale: 7 in -10..=20, 1.5, "1/1024 ply/centipawn", "subtracted from the reduction, per centipawn that the static evaluation has risen since the side's previous move";
-        lmr_parent_scale: -42 in -512..=512, 40.0, "1/1024", "subtracted from the reduction: this share of the node's own reduction by its parent";
         lmr_all_node_scale: 1013 in -2048..=6144, 350.0, "1/1024", "added in expected all-nodes: this share of the reduction, divided by depth plus one";
         lmr_singular_scale: 3 in -10..=20, 1.5, "1/1024 ply/centipawn", "added to the reduction, per centipawn that all other moves were below the TT score in the singular search";
         lmr_correction_divisor: 77 in 16..=256, 12.0, "centipawns/ply", "absolute correction that subtracts a ply from the reduction";
@@ -129,7 +125,6 @@ declare! {
         malus_depth_scale: 202 in 50..=400, 17.0, "history/ply", "malus for moves that were tried before the best one, per ply of depth";
         malus_base: -60 in -300..=200, 25.0, "history", "added to the malus, whatever the depth";
         malus_cap: 858 in 400..=3500, 145.0, "history", "maximum malus";
-        malus_order_scale: 19 in 0..=256, 16.0, "1/1024", "share by which the malus of a quiet move is less for each quiet move tried before it";
         continuation_bonus: 1044 in 512..=1536, 50.0, "1/1024", "share of a quiet move's bonus or malus that goes to continuation history";
         prior_bonus: 477 in 0..=1024, 60.0, "1/1024", "share of the bonus that the opponent's last quiet move gets if no move of the node beats alpha";
         refuted_malus: 700 in 0..=2048, 100.0, "1/1024", "share of the malus that the opponent's last move gets on a fail-high, if it was quiet and the first of its node";

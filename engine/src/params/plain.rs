@@ -51,7 +51,6 @@ impl Params {
             malus_depth_scale: 170,
             malus_base: -60,
             malus_cap: 1200,
-            malus_order_scale: 0,
             continuation_bonus: 1024,
             prior_bonus: 512,
             refuted_malus: 700,

@@ -270,7 +270,6 @@ impl Search<'_> {
             history: context.history,
             gives_check: child.in_check(),
             alpha_raised: progress.best_move.is_some(),
-            parent_reduction: self.memory.frames.back(node.ply, 1).reduction,
             many_cutoffs: self.frame(node.ply + 1).cutoffs > self.shared.tuned.lmr_many_cutoffs,
         };
         let reduction = reduce::late_move(node, &late, &self.shared.tuned).div_euclid(ONE_PLY);

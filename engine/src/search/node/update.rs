@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use nullarbor_chess::board::Position;
 
-use crate::params::{Params, UNIT, scaled};
+use crate::params::{Params, scaled};
 use crate::search::memory::correction;
 use crate::search::memory::frame::{PieceTo, StackView};
 use crate::search::rules::node::{Node, TtInfo};
@@ -33,12 +33,6 @@ fn malus(depth: Depth, params: &Params) -> i32 {
     -(params.malus_depth_scale * depth.0 + params.malus_base).clamp(0, params.malus_cap)
 }
 
-/// Returns the malus for the quiet move that was tried after `order` others: a late move is hardly
-/// to blame.
-fn late_malus(malus: i32, order: usize, params: &Params) -> i32 {
-    scaled(malus, (UNIT - order as i32 * params.malus_order_scale).max(0))
-}
-
 /// Returns the bonus for a move after which its side's evaluation has risen by `change` centipawns,
 /// or the malus if it has fallen.
 fn eval_change_bonus(change: i32, params: &Params) -> i32 {
@@ -59,8 +53,8 @@ impl Search<'_> {
         let (bonus, malus) = (bonus(node.depth, params), malus(node.depth, params));
         if best.is_quiet() {
             self.update_quiet(position, node.ply, best, bonus);
-            for (order, &mv) in tried.quiet.iter().enumerate().filter(|&(_, &mv)| mv != best) {
-                self.update_quiet(position, node.ply, mv, late_malus(malus, order, params));
+            for &mv in tried.quiet.iter().filter(|&&mv| mv != best) {
+                self.update_quiet(position, node.ply, mv, malus);
             }
         } else {
             self.memory.histories.update_noisy(position, best, bonus);
@@ -160,14 +154,5 @@ mod tests {
         let bonus = |change| eval_change_bonus(change, &params);
         assert!(bonus(40) > bonus(0) && bonus(0) > bonus(-40) && bonus(-40) < 0);
         assert_eq!(bonus(params.eval_change_cap), bonus(5000), "a blunder counts once");
-    }
-
-    #[test]
-    fn later_moves_can_be_punished_less() {
-        let malus = |order, decay| {
-            late_malus(-800, order, &Params { malus_order_scale: decay, ..Params::default() })
-        };
-        assert_eq!((malus(0, 256), malus(2, 256), malus(40, 256)), (-800, -400, 0));
-        assert_eq!(malus(40, 0), -800);
     }
 }

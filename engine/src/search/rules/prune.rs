@@ -20,8 +20,7 @@ pub enum Pruning {
 /// evaluation is a guess, so the score lies between beta and it.
 pub fn reverse_futility(node: &Node, params: &Params) -> Option<Score> {
     let (evals, depth, beta) = (&node.evals, node.depth, node.window.beta);
-    let unknown = i32::from(node.cut_node && !node.tt.is_hit());
-    let margin = (params.rfp_depth_scale - unknown * params.rfp_tt_miss_scale) * depth.0
+    let margin = params.rfp_depth_scale * depth.0
         - i32::from(evals.improving) * params.rfp_improving
         + scaled(evals.correction.abs(), params.rfp_correction_scale);
     let holds = depth.0 <= params.rfp_max_depth
@@ -42,9 +41,8 @@ pub fn razoring(node: &Node, params: &Params) -> bool {
 /// ProbCut (Buro 1995): returns the raised beta, in centipawns. A capture that beats it in a
 /// shallow search will nearly always beat beta in a deep one.
 pub fn probcut_beta(node: &Node, params: &Params) -> Score {
-    let (improving, all_node) = (i32::from(node.evals.improving), i32::from(!node.cut_node));
+    let improving = i32::from(node.evals.improving);
     node.window.beta + params.probcut_margin - improving * params.probcut_improving
-        + all_node * params.probcut_all_node
 }
 
 /// Late move pruning, also called move-count pruning: returns whether `moves` tried are enough. A
@@ -105,7 +103,7 @@ pub fn exchange_floor(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::rules::node::{Evals, TtInfo};
+    use crate::search::rules::node::Evals;
     use crate::search::window::Window;
 
     /// A node with a zero window below `beta`.
@@ -123,20 +121,6 @@ mod tests {
         let score = cut(120, 1).expect("a cut");
         assert!(score >= Score(0) && score <= Score(120));
         assert!(cut(20_000, params.rfp_max_depth + 1).is_none());
-    }
-
-    #[test]
-    fn margins_can_depend_on_the_expected_type_of_the_node() {
-        let all_node = node(200, 6, Score(0));
-        let cut_node = Node { cut_node: true, ..all_node };
-        let probcut = |node| probcut_beta(node, &Params::with("probcut_all_node", 50)).0;
-        assert_eq!(probcut(&all_node), probcut(&cut_node) + 50);
-        let cuts = |node, value| {
-            reverse_futility(node, &Params::with("rfp_tt_miss_scale", value)).is_some()
-        };
-        assert!(!cuts(&cut_node, 0) && cuts(&cut_node, 20) && !cuts(&all_node, 20));
-        let known = TtInfo { depth: Some(Depth(1)), ..TtInfo::MISS };
-        assert!(!cuts(&Node { tt: known, ..cut_node }, 20));
     }
 
     #[test]

@@ -19,8 +19,6 @@ pub struct LateMove {
     pub many_cutoffs: bool,
     /// True if an earlier move of the node has raised alpha.
     pub alpha_raised: bool,
-    /// Plies by which the node itself is reduced.
-    pub parent_reduction: i32,
 }
 
 /// Maximum rise of the evaluation, and maximum lead of the TT move, that counts, in centipawns.
@@ -34,7 +32,6 @@ pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
     let (tt, evals, was_pv) = (&node.tt, &node.evals, node.was_pv());
     let tt_is_deep = tt.depth.is_some_and(|depth| depth >= node.depth);
     let tt_above_alpha = tt.score.is_some() && tt.score > node.window.alpha;
-    let tt_fails_low = tt.score.is_some() && !tt_above_alpha;
     let divisor =
         if mv.quiet { tuned.lmr_quiet_history_divisor } else { tuned.lmr_noisy_history_divisor };
     let reduction = tuned.base_reduction(mv.quiet, node.depth.0, mv.number)
@@ -45,11 +42,10 @@ pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
         - evals.improvement.clamp(-MAX_LEAD, MAX_LEAD) * tuned.lmr_improvement_scale
         // Where a capture is best, quiet moves hardly are.
         + when(tt.mv.is_capture() && mv.quiet, tuned.lmr_tt_capture)
-        // A search has found nothing above alpha before, or no move at all.
-        + when(tt_fails_low, tuned.lmr_tt_fails_low)
+        // No search has found a move.
         + when(node.cut_node && tt.mv.is_none(), tuned.lmr_no_tt_move)
-        // What a search as deep has left open is worth a look.
-        - when(tt_is_deep, tuned.lmr_tt_deep)
+        // A search as deep has looked already.
+        + when(tt_is_deep, tuned.lmr_tt_deep)
         // Two moves seldom raise alpha, and none next to a singular move.
         + when(mv.alpha_raised, tuned.lmr_alpha_raised)
         + node.singular_gap.clamp(0, MAX_LEAD) * tuned.lmr_singular_scale
@@ -62,8 +58,6 @@ pub fn late_move(node: &Node, mv: &LateMove, tuned: &TunedParams) -> i32 {
         - when(node.pv, tuned.lmr_pv)
         // Checks force.
         - when(mv.gives_check, tuned.lmr_check)
-        // The node itself is searched less deeply already.
-        - mv.parent_reduction * tuned.lmr_parent_scale
         // Where the evaluation is often wrong, look closer.
         - evals.correction.abs() * ONE_PLY / tuned.lmr_correction_divisor
         - mv.history * ONE_PLY / divisor;
@@ -125,7 +119,6 @@ mod tests {
             gives_check: false,
             many_cutoffs: false,
             alpha_raised: false,
-            parent_reduction: 0,
         }
     }
 
@@ -149,20 +142,15 @@ mod tests {
         let with_tt = |tt| Node { tt, ..NODE };
         let was_pv = |tt| Node { tt: TtInfo { was_pv: true, ..tt }, ..NODE };
         let rising = Evals { improvement: 30, ..NODE.evals };
-        let (raised, reduced) = (
-            LateMove { alpha_raised: true, ..late(10) },
-            LateMove { parent_reduction: 2, ..late(10) },
-        );
+        let raised = LateMove { alpha_raised: true, ..late(10) };
         let alpha = NODE.window.alpha.0;
         // Parameter and a value; a node and a move where it counts; the difference of the reduction.
         let inputs = [
-            ("lmr_tt_fails_low", 100, with_tt(tt(alpha, 3)), late(10), 100),
-            ("lmr_tt_deep", 100, with_tt(tt(alpha + 1, 9)), late(10), -100),
+            ("lmr_tt_deep", 100, with_tt(tt(alpha + 1, 9)), late(10), 100),
             ("lmr_tt_pv_above_alpha", 100, was_pv(tt(alpha + 1, 3)), late(10), -100),
             ("lmr_tt_pv_deep", 100, was_pv(tt(alpha, 9)), late(10), -100),
             ("lmr_no_tt_move", 100, Node { cut_node: true, ..NODE }, late(10), 100),
             ("lmr_alpha_raised", 100, NODE, raised, 100),
-            ("lmr_parent_scale", 100, NODE, reduced, -200),
             ("lmr_improvement_scale", 10, Node { evals: rising, ..NODE }, late(10), -300),
             ("lmr_singular_scale", 10, Node { singular_gap: 50, ..NODE }, late(10), 500),
         ];
