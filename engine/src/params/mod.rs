@@ -64,11 +64,10 @@ pub enum ParamError {
 
 #[cfg(test)]
 impl Params {
-    /// Returns the defaults with one parameter changed.
-    pub fn with(name: &str, value: i32) -> Self {
-        let mut params = Self::default();
-        params.set(name, value).expect("a parameter, and a value in its range");
-        params
+    /// Returns these with one parameter changed.
+    pub fn with(mut self, name: &str, value: i32) -> Self {
+        self.set(name, value).expect("a parameter, and a value in its range");
+        self
     }
 }
 

@@ -126,18 +126,16 @@ mod tests {
     #[test]
     fn margins_can_depend_on_move_correction_and_past() {
         let unsure = Node { evals: Evals { correction: -40, ..node(60).evals }, ..node(60) };
-        let plies = |node: &Node, name, value| {
-            let mut params = by_gap();
-            params.set(name, value).expect("a parameter");
-            conclude(Score(40), node, 0, &params)
-        };
+        let plies =
+            |node: &Node, name, value| conclude(Score(40), node, 0, &by_gap().with(name, value));
         assert_eq!(plies(&unsure, "singular_correction_scale", 0), Singularity::Extend(1));
         assert_eq!(plies(&unsure, "singular_correction_scale", 1024), Singularity::Extend(2));
         assert_eq!(plies(&unsure, "singular_quiet_margin", 0), Singularity::Extend(1));
         assert_eq!(plies(&unsure, "singular_quiet_margin", 20), Singularity::Extend(2));
         let was_pv = Node { tt: TtInfo { was_pv: true, ..tt() }, ..node(60) };
-        let beta =
-            |node, value| singular_beta(&node, &Params::with("singular_beta_was_pv_scale", value));
+        let beta = |node, value| {
+            singular_beta(&node, &Params::default().with("singular_beta_was_pv_scale", value))
+        };
         assert!(beta(was_pv, 1024) < beta(was_pv, 0));
         assert_eq!(beta(node(60), 1024), beta(node(60), 0));
         assert_eq!(beta(Node { pv: true, ..was_pv }, 1024), beta(was_pv, 0));

@@ -168,9 +168,8 @@ mod tests {
     /// Returns by how much a parameter changes a reduction.
     fn effect(name: &str, value: i32, node: &Node, mv: &LateMove) -> i32 {
         let reduction = |value| {
-            let mut params = Params { lmr_all_node_scale: 0, ..Params::default() };
-            params.set(name, value).expect("a parameter");
-            late_move(node, mv, &TunedParams::new(params))
+            let params = Params { lmr_all_node_scale: 0, ..Params::default() };
+            late_move(node, mv, &TunedParams::new(params.with(name, value)))
         };
         reduction(value) - reduction(0)
     }
