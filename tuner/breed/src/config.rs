@@ -153,6 +153,9 @@ section! {
         weight_decay: f32 = 0.01,
         /// The epsilon of AdamW, if training starts from the accepted network.
         epsilon: f32 = 0.00003,
+        /// The share of an input weight's gradient that is taken from the same piece on all squares, if training starts from the
+        /// accepted network.
+        factoriser: f32 = 0.9,
         /// TD(lambda): the weight of the next position's label.
         td: f32 = 0.9,
         /// The same in positions of at most nine pieces.
@@ -160,7 +163,7 @@ section! {
         /// Siblings of each position that are trained on besides, if training starts from the accepted network.
         siblings: usize = 1,
         /// The share of the accepted network's parameters that the new one keeps, if training starts from it.
-        keep: f32 = 0.3,
+        keep: f32 = 0.0,
         /// The weight of the game's result in the target.
         lambda: f32 = 0.0,
         /// Centipawns of the win probability 73 % in the loss.
@@ -401,6 +404,7 @@ impl Config {
             ("training.rate", training.rate.into()),
             ("training.weight_decay", training.weight_decay.into()),
             ("training.epsilon", training.epsilon.into()),
+            ("training.factoriser", training.factoriser.into()),
             ("training.lambda", training.lambda.into()),
             ("training.td", training.td.into()),
             ("training.td_endgame", training.td_endgame.into()),
@@ -464,7 +468,8 @@ impl Config {
 
     /// Returns the settings with which a network is trained.
     pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
-        let Training { fine_tune, epochs, batch, rate, weight_decay, epsilon, .. } = self.training;
+        let Training { fine_tune, epochs, batch, rate, weight_decay, epsilon, factoriser, .. } =
+            self.training;
         let Training { td, td_endgame, siblings, keep, lambda, scale, loss, max_score, .. } =
             self.training;
         TrainSettings {
@@ -479,6 +484,7 @@ impl Config {
             final_share: 0.01,
             weight_decay,
             epsilon: if fine_tune { epsilon } else { EPSILON },
+            factoriser: if fine_tune { factoriser } else { 0.0 },
             td,
             td_endgame: Some(td_endgame),
             siblings: if fine_tune { siblings } else { 0 },

@@ -21,6 +21,8 @@ pub const OUTPUT_WEIGHT_CLIP: f32 = 1.9;
 /// weights only where its own positions keep asking for it.
 const OFFSET_LEARNING_RATE: f32 = 0.3;
 const OFFSET_WEIGHT_DECAY: f32 = 5.0;
+/// Squares of a piece: its input weights.
+const SQUARES: usize = 64;
 
 /// The state of the optimiser.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +72,8 @@ pub struct Step {
     pub weight_decay: f32,
     /// Constant that is added to the root of the mean square of a gradient. Parameters with gradients far below it hardly move.
     pub epsilon: f32,
+    /// The share of an input weight's gradient that is taken from its piece on all squares: [`factorise`].
+    pub factoriser: f32,
 }
 
 /// The constants of one step.
@@ -85,6 +89,7 @@ pub struct StepFactors {
     /// The bias corrections of the first moment and of the root of the second.
     bias_correction: [f32; 2],
     epsilon: f32,
+    factoriser: f32,
 }
 
 impl Moment {
@@ -163,19 +168,25 @@ impl AdamW {
             mean: 1.0 / examples as f32,
             bias_correction: [first, second.sqrt()],
             epsilon: step.epsilon,
+            factoriser: step.factoriser,
         }
     }
 }
 
 impl StepFactors {
-    /// Updates a tile by its summed gradients.
+    /// Updates a tile by its summed gradients, which are factorised in place.
     pub fn update_tile(
         &self,
         shape: Shape,
         tile: &mut [Row],
         moments: &mut Moments,
-        gradient: &[Row],
+        gradient: &mut [Row],
     ) {
+        if self.factoriser > 0.0 {
+            gradient[..shape.features()]
+                .chunks_exact_mut(SQUARES)
+                .for_each(|piece| factorise(piece, self.factoriser));
+        }
         let outputs = shape.output_row(0, 0);
         let inputs = if moments.factoriser.is_empty() { 0 } else { shape.features() };
         self.update_rows(inputs..outputs, tile, moments, gradient, INPUT_WEIGHT_CLIP);
@@ -236,6 +247,19 @@ impl StepFactors {
     }
 }
 
+/// Replaces a share of the gradients of a piece on each square by their sum, divided by the root of its number of squares so that
+/// independent noise keeps its size. What a piece does for a neuron on any square is learnt from all squares: few games teach
+/// that, and leave the differences between squares to many.
+fn factorise(squares: &mut [Row], share: f32) {
+    let sum = squares.iter().fold(Row::ZERO, |sum, row| sum.plus(row));
+    let factor = share / (squares.len() as f32).sqrt();
+    for row in squares {
+        for (own, sum) in row.0.iter_mut().zip(&sum.0) {
+            *own = (1.0 - share) * *own + factor * sum;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,11 +274,12 @@ mod tests {
     fn step(
         adam: &mut AdamW,
         model: &mut Model,
-        gradient: &[Row],
+        gradient: &mut [Row],
         learning_rate: f32,
         weight_decay: f32,
     ) {
-        let factors = adam.begin_step(Step { learning_rate, weight_decay, epsilon: EPSILON }, 1);
+        let step = Step { learning_rate, weight_decay, epsilon: EPSILON, factoriser: 0.0 };
+        let factors = adam.begin_step(step, 1);
         factors.update_tile(model.shape, &mut model.tiles[0], &mut adam.tiles[0], gradient);
     }
 
@@ -266,7 +291,7 @@ mod tests {
             let mut gradient: Vec<Row> = model.tiles[0].iter().map(quadratic).collect();
             gradient[1].0[1] = -1.0;
             gradient[SHAPE.output_row(0, 1)].0[1] = 1.0;
-            step(&mut adam, &mut model, &gradient, 0.01, 0.0);
+            step(&mut adam, &mut model, &mut gradient, 0.01, 0.0);
         }
         let tile = &model.tiles[0];
         assert!((tile[0].0[0] - 0.5).abs() < 0.01, "{}", tile[0].0[0]);
@@ -283,9 +308,9 @@ mod tests {
             // Some steps without a gradient, too.
             let grad = if time % 3 == 0 { 0.0 } else { 0.1 * f64::from(time).sin() };
             gradient[3].0[7] = grad as f32;
-            let step = Step { learning_rate: 0.01, weight_decay: 0.1, epsilon };
+            let step = Step { learning_rate: 0.01, weight_decay: 0.1, epsilon, factoriser: 0.0 };
             let factors = adam.begin_step(step, 1);
-            factors.update_tile(SHAPE, &mut model.tiles[0], &mut adam.tiles[0], &gradient);
+            factors.update_tile(SHAPE, &mut model.tiles[0], &mut adam.tiles[0], &mut gradient);
             first = 0.9 * first + 0.1 * grad;
             second = 0.999 * second + 0.001 * grad * grad;
             let unbiased =
@@ -306,9 +331,35 @@ mod tests {
     fn weights_decay_without_a_gradient() {
         let (mut model, mut adam) = fresh(Model::random(SHAPE, 1));
         let before = model.tiles[0][5].0[5];
-        let gradient = vec![Row::ZERO; SHAPE.tile_rows()];
-        step(&mut adam, &mut model, &gradient, 0.1, 0.1);
+        let mut gradient = vec![Row::ZERO; SHAPE.tile_rows()];
+        step(&mut adam, &mut model, &mut gradient, 0.1, 0.1);
         assert!((model.tiles[0][5].0[5] - 0.99 * before).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_piece_learns_on_all_squares_from_one() {
+        let step = |factoriser| {
+            let (mut model, mut adam) = fresh(Model::zero(SHAPE));
+            let mut gradient = vec![Row::ZERO; SHAPE.tile_rows()];
+            gradient[64 + 3].0[7] = 1.0;
+            let step = Step { learning_rate: 0.01, weight_decay: 0.0, epsilon: 1.0, factoriser };
+            let factors = adam.begin_step(step, 1);
+            factors.update_tile(SHAPE, &mut model.tiles[0], &mut adam.tiles[0], &mut gradient);
+            let weights: Vec<f32> = model.tiles[0].iter().map(|row| row.0[7]).collect();
+            weights
+        };
+        // An update is gradient / (|gradient| + 1) here.
+        let update = |gradient: f32| -0.01 * gradient / (gradient + 1.0);
+        for (share, own, other) in [(0.0, 1.0, 0.0), (0.8, 0.3, 0.1), (1.0, 0.125, 0.125)] {
+            for (row, weight) in step(share).into_iter().enumerate() {
+                let gradient = match row {
+                    67 => own,
+                    64..128 => other,
+                    _ => 0.0,
+                };
+                assert!((weight - update(gradient)).abs() < 1e-6, "{share}, row {row}: {weight}");
+            }
+        }
     }
 
     #[test]
@@ -317,7 +368,7 @@ mod tests {
         let (mut model, mut adam) = fresh(Model::zero(shape));
         let mut gradient = vec![Row::ZERO; shape.tile_rows()];
         gradient[2 * INPUTS + 3].0[7] = 1.0;
-        step(&mut adam, &mut model, &gradient, 0.01, 0.0);
+        step(&mut adam, &mut model, &mut gradient, 0.01, 0.0);
         let weight = |bucket: usize| model.tiles[0][bucket * INPUTS + 3].0[7];
         let own = 0.01 * OFFSET_LEARNING_RATE;
         assert!(
@@ -340,9 +391,9 @@ mod tests {
             model.tiles[0][bucket * INPUTS + 3].0[7] = weight;
         }
         let (mut model, mut adam) = fresh(model);
-        let gradient = vec![Row::ZERO; shape.tile_rows()];
+        let mut gradient = vec![Row::ZERO; shape.tile_rows()];
         for _ in 0..1000 {
-            step(&mut adam, &mut model, &gradient, 0.1, 0.01);
+            step(&mut adam, &mut model, &mut gradient, 0.1, 0.01);
         }
         // The shared weight, 0.4, keeps 0.999^1000 of itself, the offsets 0.995^1000 of themselves.
         for (bucket, offset) in [0.1, 0.1, 0.1, -0.3].into_iter().enumerate() {

@@ -134,6 +134,7 @@ mod tests {
             td_endgame: None,
             siblings: 0,
             epsilon: 1e-8,
+            factoriser: 0.0,
             keep: 0.0,
             lambda: 0.0,
             scale: None,

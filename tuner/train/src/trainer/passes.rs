@@ -69,7 +69,7 @@ impl Passes {
             let accumulators = worker.accumulators.chunks_exact_mut(2 * positions);
             for ((tile, moments), accumulators) in tiles.iter_mut().zip(moments).zip(accumulators) {
                 backward(*shape, tile, batch, outputs, accumulators, &mut worker.gradient);
-                step.update_tile(*shape, tile, moments, &worker.gradient);
+                step.update_tile(*shape, tile, moments, &mut worker.gradient);
             }
         });
         loss
@@ -299,7 +299,8 @@ mod tests {
         let train = |threads| {
             let mut model = Model::random(SHAPE, 4);
             let (mut adam, mut passes) = (AdamW::new(&model), Passes::new(SHAPE, threads));
-            let step = Step { learning_rate: 0.01, weight_decay: 0.01, epsilon: 1e-8 };
+            let step =
+                Step { learning_rate: 0.01, weight_decay: 0.01, epsilon: 1e-8, factoriser: 0.5 };
             for _ in 0..5 {
                 let example = |index: usize| examples[index];
                 passes.train(&mut model, &mut adam, step, &TARGET, examples.len(), example);

@@ -168,7 +168,8 @@ mod tests {
             Shape { hidden: HIDDEN, king_buckets: KING_BUCKETS, output_buckets: OUTPUT_BUCKETS };
         let mut model = Model::random(shape, 2);
         let (mut adam, mut passes) = (AdamW::new(&model), Passes::new(shape, 1));
-        let step = Step { learning_rate: 0.001, weight_decay: 0.01, epsilon: EPSILON };
+        let step =
+            Step { learning_rate: 0.001, weight_decay: 0.01, epsilon: EPSILON, factoriser: 0.0 };
         let target = Target { loss: Loss::Mse, lambda: 0.0, scale: UNIT };
         for batch in examples.chunks(100).cycle().take(400) {
             let example = |index: usize| batch[index];

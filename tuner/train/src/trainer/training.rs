@@ -113,6 +113,7 @@ impl<'a> Training<'a> {
                     learning_rate,
                     weight_decay: settings.weight_decay,
                     epsilon: settings.epsilon,
+                    factoriser: settings.factoriser,
                 };
                 let example = |index: usize| data.training.get(batch[index] as usize);
                 let Checkpoint { model, adam, .. } = state;
@@ -175,6 +176,7 @@ mod tests {
             td_endgame: None,
             siblings: 0,
             epsilon: 1e-8,
+            factoriser: 0.0,
             keep: 0.0,
             lambda: 0.0,
             scale: None,
