@@ -173,21 +173,21 @@ fn without_a_clock_no_opening_is_played_twice() {
 fn adjudication_is_named() {
     let folder = Tournament::new();
     folder.write("won.epd", "4k3/8/8/8/8/8/8/QQ2K3 w - -\n");
-    let play = |rule: &[&str]| -> Value {
-        let words = ["--nodes", "1000", "--games", "2", "--book", "won.epd", "--json", "j"];
+    folder.write("even.epd", "4k3/4p3/8/8/8/8/4P3/4K3 w - -\n");
+    let play = |book, rule: &[&str]| -> Value {
+        let words = ["--nodes", "1000", "--games", "2", "--book", book, "--json", "j"];
         folder.succeed(&Tournament::words(
             ["self,Hash=1", "self,Hash=1"],
             &[&words[..], rule].concat(),
         ));
         folder.json("j")["ends"].clone()
     };
-    assert_eq!(play(&[])["checkmate"], 2);
-    assert_eq!(play(&["--resign", "movecount=1,score=300"])["win by adjudication"], 2);
-    assert_eq!(play(&["--maxmoves", "1"])["length"], 2);
-    assert_eq!(
-        play(&["--draw", "movenumber=0,movecount=1,score=1000000"])["draw by adjudication"],
-        2
-    );
+    let won = |rule: &[&str]| play("won.epd", rule);
+    assert_eq!(won(&[])["checkmate"], 2);
+    assert_eq!(won(&["--resign", "movecount=1,score=300"])["win by adjudication"], 2);
+    assert_eq!(won(&["--maxmoves", "1"])["length"], 2);
+    let draw = ["--draw", "movenumber=0,movecount=1,score=1000"];
+    assert_eq!(play("even.epd", &draw)["draw by adjudication"], 2);
 }
 
 #[cfg(unix)]

@@ -331,7 +331,7 @@ fn a_run_that_was_extended_goes_on() {
 
 #[test]
 fn a_run_stops_when_little_remains_to_be_gained() {
-    let folder = folder_with(&RUN.replace("seed", "stop_below = 900\nseed"));
+    let folder = folder_with(&RUN.replace("seed", "stop_below = 100000\nseed"));
     folder.succeed(&run("a", &[]));
     let status = folder.succeed(&words("spsa status a")).last_line().to_owned();
     assert!(status.starts_with("25 of 30 iterations, 100 games; stopped: "), "{status}");
@@ -346,12 +346,12 @@ fn a_run_stops_when_little_remains_to_be_gained() {
 
 #[test]
 fn a_stopped_run_goes_on_by_what_its_file_says_now() {
-    let folder = folder_with(&RUN.replace("seed", "stop_below = 900\nseed"));
+    let folder = folder_with(&RUN.replace("seed", "stop_below = 100000\nseed"));
     folder.succeed(&run("a", &[]));
     let status = || folder.succeed(&words("spsa status a")).last_line().to_owned();
     assert!(status().starts_with("25 of 30 iterations"), "{}", status());
     let text = folder.read("a/run.toml");
-    let stricter = text.replace("stop_below = 900.0", "stop_below = 0.001 # at last");
+    let stricter = text.replace("stop_below = 100000.0", "stop_below = 0.001 # at last");
     let edited = format!("# mine\n{stricter}");
     folder.write("a/run.toml", &edited);
     folder.succeed(&words("spsa resume a --quiet"));

@@ -339,10 +339,18 @@ mod tests {
 
     #[test]
     fn an_iteration_cut_short_has_the_best_move_found_so_far_first() {
-        let fen = "8/p1p5/5p2/1Pp1k3/P7/5p1P/5P2/4K3 w - - 0 37";
-        let start = Game::new(Position::from_fen(fen).expect("a position"));
+        // Several positions, so that some iteration changes its mind with any network.
+        let fens = [
+            "8/p1p5/5p2/1Pp1k3/P7/5p1P/5P2/4K3 w - - 0 37",
+            "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2QK2R w KQ - 0 8",
+            "2r2rk1/1b2bppp/pq2pn2/1p6/3BP3/1BN2Q2/PPP3PP/2KR3R w - - 0 16",
+            "8/2p2k2/1p1p2p1/p2P1p1p/P1P1pP1P/1P2K1P1/8/8 b - - 0 40",
+        ];
+        let starts = fens.map(|fen| Game::new(Position::from_fen(fen).expect(fen)));
         let mut others = 0;
-        for root_moves in (200..6000).step_by(200).filter_map(|nodes| cut_short(&start, nodes)) {
+        let nodes = (200..6000).step_by(200);
+        let cuts = starts.iter().flat_map(|start| nodes.clone().map(move |nodes| (start, nodes)));
+        for root_moves in cuts.filter_map(|(start, nodes)| cut_short(start, nodes)) {
             let best = root_moves.iter().map(|it| it.score).max();
             assert_eq!(Some(root_moves[0].score), best, "{root_moves:?}");
             // The first move of the iteration was the best one of that before.
