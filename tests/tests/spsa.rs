@@ -28,6 +28,12 @@ fn words(text: &str) -> Vec<&str> {
     text.split_ascii_whitespace().collect()
 }
 
+/// A run that ends early: enough of its iterations are uneven for a first look.
+fn stopping_run() -> String {
+    RUN.replace("pairs_per_iteration = 2", "pairs_per_iteration = 4")
+        .replace("seed", "stop_below = 900\nseed")
+}
+
 fn folder_with(run: &str) -> Tournament {
     let folder = Tournament::new();
     folder.write("run.toml", run);
@@ -331,37 +337,37 @@ fn a_run_that_was_extended_goes_on() {
 
 #[test]
 fn a_run_stops_when_little_remains_to_be_gained() {
-    let folder = folder_with(&RUN.replace("seed", "stop_below = 100000\nseed"));
+    let folder = folder_with(&stopping_run());
     folder.succeed(&run("a", &[]));
     let status = folder.succeed(&words("spsa status a")).last_line().to_owned();
-    assert!(status.starts_with("25 of 30 iterations, 100 games; stopped: "), "{status}");
+    assert!(status.starts_with("25 of 30 iterations, 200 games; stopped: "), "{status}");
     folder.succeed(&words("spsa resume a --quiet"));
     assert_eq!(folder.succeed(&words("spsa status a")).last_line(), status, "it is over");
-    folder.write("on.toml", RUN);
+    folder.write("on.toml", &stopping_run().replace("stop_below = 900\n", ""));
     folder.succeed(&words("spsa run on.toml --dir a --quiet"));
     folder.succeed(&words("spsa resume a --iterations 31 --quiet"));
     let status = folder.succeed(&words("spsa status a")).last_line().to_owned();
-    assert_eq!(status, "31 of 31 iterations, 124 games");
+    assert_eq!(status, "31 of 31 iterations, 248 games");
 }
 
 #[test]
 fn a_stopped_run_goes_on_by_what_its_file_says_now() {
-    let folder = folder_with(&RUN.replace("seed", "stop_below = 100000\nseed"));
+    let folder = folder_with(&stopping_run());
     folder.succeed(&run("a", &[]));
     let status = || folder.succeed(&words("spsa status a")).last_line().to_owned();
     assert!(status().starts_with("25 of 30 iterations"), "{}", status());
     let text = folder.read("a/run.toml");
-    let stricter = text.replace("stop_below = 100000.0", "stop_below = 0.001 # at last");
+    let stricter = text.replace("stop_below = 900.0", "stop_below = 0.001 # at last");
     let edited = format!("# mine\n{stricter}");
     folder.write("a/run.toml", &edited);
     folder.succeed(&words("spsa resume a --quiet"));
-    assert_eq!(status(), "30 of 30 iterations, 120 games");
+    assert_eq!(status(), "30 of 30 iterations, 240 games");
     assert_eq!(folder.read("a/run.toml"), edited);
     folder.succeed(&words("spsa resume a --iterations 31 --quiet"));
     assert_eq!(folder.read("a/run.toml"), edited.replace("iterations = 30", "iterations = 31"));
     folder.write("a/run.toml", &edited.replace("iterations = 30", "iterations = 32"));
     folder.succeed(&words("spsa resume a --quiet"));
-    assert_eq!(status(), "32 of 32 iterations, 128 games");
+    assert_eq!(status(), "32 of 32 iterations, 256 games");
     folder.write("a/run.toml", &text.replace("seed = 5", "seed = 6"));
     let exit = folder.run(&words("spsa resume a"));
     assert!(exit.errors.contains("was not that of this run, and is replaced"), "{}", exit.errors);
