@@ -72,7 +72,7 @@ pub struct Step {
     pub weight_decay: f32,
     /// Constant that is added to the root of the mean square of a gradient. Parameters with gradients far below it hardly move.
     pub epsilon: f32,
-    /// The share of an input weight's gradient that is taken from its piece on all squares: [`factorise`].
+    /// The share of an input weight's gradient that is taken from its piece on all squares.
     pub factoriser: f32,
 }
 
