@@ -290,8 +290,10 @@ fn give_answer(round: &Round, shared: &SharedSearch) {
         chosen.choose(handicap.choose(&scores));
     }
     let nodes = shared.control.nodes();
-    // The outcome of the main thread, which alone reports, comes first.
-    if chosen.unreported || outcomes[0].reported_nodes != nodes {
+    // The outcome of the main thread, which alone reports, comes first. Without a finished iteration
+    // there may be no score to report.
+    let is_stale = chosen.depth > Depth::ZERO && outcomes[0].reported_nodes != nodes;
+    if chosen.unreported || is_stale {
         report(shared, &chosen, nodes);
     }
     let result = SearchResult {

@@ -446,6 +446,20 @@ fn no_budget_is_too_small_for_a_searched_move() {
 }
 
 #[test]
+fn the_first_iteration_ends_where_captures_explode() {
+    const QUEENS: &str = "4k3/2Q2qn1/1Qbb1QqR/1qQ1r3/QQ3qqq/1rKQ1Qq1/1nN1Bq2/2QBRN1q w - - 0 1";
+    for limits in ["nodes 20000", "movetime 20"] {
+        let mut dialogue = Dialogue::start();
+        dialogue.fen(QUEENS);
+        let search = dialogue.go(limits);
+        assert_legal(&mut dialogue, &search.best_move);
+        // Without a limit it takes 15 million.
+        assert!(search.infos.iter().all(|info| info.nodes < 1_000_000), "{search:#?}");
+        dialogue.quit();
+    }
+}
+
+#[test]
 fn a_node_limit_does_not_end_infinite() {
     let mut dialogue = Dialogue::start();
     for limits in ["infinite nodes 2000", "ponder nodes 2000"] {

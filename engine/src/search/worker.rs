@@ -20,6 +20,9 @@ const POLL_INTERVAL: u64 = 1024;
 /// The same where the clock ends the search within milliseconds.
 const BRIEF_POLL_INTERVAL: u64 = 128;
 
+/// Nodes of a thread within which the first iteration is finished, whatever the limits.
+const FIRST_ITERATION_NODES: u64 = 10_000;
+
 /// Returns the root moves, in the order of the tablebases where these know the root.
 fn root_moves(shared: &SharedSearch) -> Vec<RootMove> {
     match &shared.tb {
@@ -178,9 +181,10 @@ impl<'a> Search<'a> {
             control.abort();
         }
         if control.is_aborted() {
-            // The first iteration is always finished: there must be a move to play, and it takes no
-            // time.
-            return if self.root_depth > Depth::ONE { Err(Stopped) } else { Ok(()) };
+            // There should be a searched move to play, and the first iteration takes no time, unless
+            // captures explode on a board full of queens.
+            let is_first = self.root_depth == Depth::ONE && self.nodes < FIRST_ITERATION_NODES;
+            return if is_first { Ok(()) } else { Err(Stopped) };
         }
         // A single thread meets its node limit exactly.
         let limit = budget.nodes.filter(|&limit| limit > self.nodes).unwrap_or(u64::MAX);
