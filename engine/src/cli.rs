@@ -30,7 +30,7 @@ pub fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("nullarbor: {error}");
+            let _ = writeln!(std::io::stderr(), "nullarbor: {error}");
             ExitCode::FAILURE
         }
     }

@@ -5,6 +5,7 @@
 
 use std::arch::x86_64::__cpuid;
 use std::env;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// The environment variable that forces a level, for tests.
@@ -79,7 +80,8 @@ pub fn main() -> ExitCode {
         None => {
             let names: Vec<&str> = LEVELS.iter().map(|level| level.name).collect();
             let forced = forced.unwrap_or_default();
-            eprintln!(
+            let _ = writeln!(
+                io::stderr(),
                 "nullarbor: {VARIABLE}={forced}: not a level that this processor supports; there are {}",
                 names.join(", ")
             );

@@ -3,6 +3,8 @@
 //! The suites in `tests/` know no chess of their own. Where one needs the legal moves of a position it asks an
 //! engine process with `go perft 1`, whose answers `tests/perft.rs` holds against published counts.
 
+#![allow(clippy::print_stderr)]
+
 mod binary;
 mod clock_game;
 mod cluster;

@@ -1,5 +1,7 @@
 //! Black-box tests, in one program: it links once, and its tests share the processors.
 
+#![allow(clippy::print_stderr)]
+
 mod abuse;
 mod answers;
 mod arena;
@@ -28,6 +30,7 @@ mod pipe;
 mod pondering;
 mod resume;
 mod spsa;
+mod streams;
 mod strength;
 mod study;
 mod syzygy;

@@ -29,7 +29,7 @@ use crate::commands::wdl::WdlArgs;
 use crate::commands::worker::WorkerArgs;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use nullarbor_report::terminal::printable;
+use nullarbor_report::terminal::{self, printable};
 use nullarbor_runs::{Interrupted, Stop};
 use nullarbor_study::command::StudyCommand;
 
@@ -86,7 +86,7 @@ fn main() -> ExitCode {
     let cli = parse(std::env::args_os().collect()).unwrap_or_else(|error| error.exit());
     let stop = Arc::new(Stop::new());
     if let Err(error) = listen(&stop) {
-        eprintln!("error: Ctrl-C cannot be caught: {error}");
+        terminal::message(format_args!("error: Ctrl-C cannot be caught: {error}"));
         return ExitCode::FAILURE;
     }
     let result = match cli.command {
@@ -110,14 +110,14 @@ fn main() -> ExitCode {
     };
     let Err(error) = result else { return ExitCode::SUCCESS };
     if Interrupted::is_cause_of(&*error) {
-        eprintln!("{}", printable(&error.to_string()));
+        terminal::message(printable(&error.to_string()));
         return ExitCode::from(INTERRUPTED);
     }
     if let Some(exit) = error.downcast_ref::<ExitWith>() {
-        eprintln!("{}", printable(&exit.to_string()));
+        terminal::message(printable(&exit.to_string()));
         return ExitCode::from(exit.code);
     }
-    eprintln!("error: {}", printable(&error.to_string()));
+    terminal::message(format_args!("error: {}", printable(&error.to_string())));
     ExitCode::FAILURE
 }
 
@@ -142,7 +142,7 @@ fn translated(words: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
     let ours = ours.map_err(|it| Cli::command().error(ErrorKind::ValueValidation, it))?;
     let Some(ours) = ours else { return Ok(words) };
     if !ours.iter().any(|word| word == "--quiet") {
-        eprintln!("As: nullarbor-tuner {}", fastchess::shown(&ours));
+        terminal::message(format_args!("As: nullarbor-tuner {}", fastchess::shown(&ours)));
     }
     Ok(words.into_iter().take(1).chain(ours.into_iter().map(OsString::from)).collect())
 }
@@ -173,6 +173,6 @@ fn listen(stop: &Arc<Stop>) -> Result<(), ctrlc::Error> {
             std::thread::sleep(ABORT_TIMEOUT);
             std::process::exit(INTERRUPTED.into());
         }
-        eprintln!("\nFinishing what is in progress; press Ctrl-C again to stop at once.");
+        terminal::message("\nFinishing what is in progress; press Ctrl-C again to stop at once.");
     })
 }

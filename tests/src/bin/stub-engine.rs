@@ -3,6 +3,8 @@
 //!
 //! `stub-engine MODE N|TEXT ENGINE`, with one of the modes below.
 
+#![allow(clippy::print_stderr)]
+
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

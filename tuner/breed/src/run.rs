@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use nullarbor::eval::nnue::Network;
 use nullarbor::eval::nnue::format::MAX_FILE;
 use nullarbor_report::table::grouped;
+use nullarbor_report::terminal;
 use nullarbor_runs::files::{FileError, read as read_file, replace};
 use nullarbor_runs::journal::{Journal, JournalError, Opened};
 use nullarbor_runs::{Stop, Workers, worker_count};
@@ -393,7 +394,7 @@ impl BreedRun {
 
     fn say(&self, line: &str) {
         if !self.quiet {
-            eprintln!("{line}");
+            terminal::message(line);
         }
     }
 

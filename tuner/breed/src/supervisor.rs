@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use jiff::civil::Time;
 use jiff::{ToSpan, Zoned};
+use nullarbor_report::terminal;
 use nullarbor_runs::{Interrupted, Stop};
 
 /// Interval at which it looks for a request.
@@ -125,7 +126,7 @@ impl Supervisor {
 
     fn say(&self, line: &str) {
         if !self.quiet {
-            eprintln!("{line}");
+            terminal::message(line);
         }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use async_nats::jetstream::Message;
 use crossbeam::channel::{self, RecvTimeoutError};
+use nullarbor_report::terminal;
 use nullarbor_runs::{
     Interrupted, Referee, Remote, RemoteError, RemoteTask, RunRequest, Stop, worker_count,
 };
@@ -94,7 +95,9 @@ impl Cluster {
         loop {
             match run.try_begin().await {
                 Err(error) if tries.next().is_some() => {
-                    eprintln!("{self} does not answer ({error}); trying again.");
+                    terminal::message(format_args!(
+                        "{self} does not answer ({error}); trying again."
+                    ));
                     tokio::time::sleep(RETRY).await;
                 }
                 begun => return begun.map(|early| (run, early)).map_err(|it| self.failed(it)),
@@ -144,7 +147,9 @@ impl Remote for Cluster {
                 let thread = thread::Builder::new().stack_size(STACK);
                 let replaying = || replay(referee, stop, &in_flight, &to_do_here, &sender);
                 if let Err(error) = thread.spawn_scoped(scope, replaying) {
-                    eprintln!("Results are replayed by fewer threads: {error}.");
+                    terminal::message(format_args!(
+                        "Results are replayed by fewer threads: {error}."
+                    ));
                 }
             }
             let mut taking = Taking::new(&run, &in_flight, referee, (&queue, &acks), here);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_nats::jetstream::consumer;
 use crossbeam::channel::Sender;
 use futures_util::StreamExt;
+use nullarbor_report::terminal;
 use sha2::{Digest, Sha256};
 use tokio::time::timeout;
 
@@ -80,7 +81,7 @@ impl OpenRun<'_> {
         let told = self.connection.runtime.block_on(self.tell(&info));
         if let Err(error) = told {
             // What they send is refused all the same.
-            eprintln!("{} does not answer ({error}).", self.connection);
+            terminal::message(format_args!("{} does not answer ({error}).", self.connection));
         }
     }
 
@@ -131,7 +132,7 @@ impl OpenRun<'_> {
             match self.results().await {
                 Ok(mut messages) => {
                     if std::mem::take(&mut is_away) {
-                        eprintln!("{} answers again.", self.connection);
+                        terminal::message(format_args!("{} answers again.", self.connection));
                     }
                     while let Some(Ok(message)) = messages.next().await {
                         if let Some(number) = names::number(&message.subject) {
@@ -143,7 +144,10 @@ impl OpenRun<'_> {
                 }
                 Err(error) if !is_away => {
                     is_away = true;
-                    eprintln!("{} does not answer ({error}); trying again.", self.connection);
+                    terminal::message(format_args!(
+                        "{} does not answer ({error}); trying again.",
+                        self.connection
+                    ));
                 }
                 Err(_) => {}
             }

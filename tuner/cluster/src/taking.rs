@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use async_nats::jetstream::Message;
 use crossbeam::channel::Sender;
+use nullarbor_report::terminal;
 use nullarbor_runs::{Referee, RemoteError, Stop};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -155,9 +156,9 @@ impl<'a> Taking<'a> {
         let (count, is_excluded) = self.custody.refuse(worker);
         let (name, problem) = (named(worker), names::shown(problem));
         if count <= TOLD {
-            eprintln!(
+            terminal::message(format_args!(
                 "Job {number}: {name} sent no result that counts ({problem}); it is done again."
-            );
+            ));
         }
         self.again(number);
         if is_excluded {
@@ -225,7 +226,7 @@ impl<'a> Taking<'a> {
 
     /// Tells of a worker that is trusted no more, the worker itself, too, and sends its jobs to others.
     fn exclude(&mut self, worker: &str, reason: &str, dropped: Results<Message>) {
-        eprintln!("{} is trusted no more: {reason}.", named(worker));
+        terminal::message(format_args!("{} is trusted no more: {reason}.", named(worker)));
         self.run.exclude(self.custody.excluded());
         for (number, message) in dropped {
             self.acknowledge(message);
@@ -254,7 +255,11 @@ impl<'a> Taking<'a> {
         let backlog = self.run.backlog();
         for (worker, reason) in backlog.iter().flat_map(|it| &it.refusing) {
             if self.refusing.insert(worker.clone()) {
-                eprintln!("{} refuses the run: {}.", named(worker), names::shown(reason));
+                terminal::message(format_args!(
+                    "{} refuses the run: {}.",
+                    named(worker),
+                    names::shown(reason)
+                ));
             }
         }
         if !self.watch.are_lost(backlog.as_ref(), self.custody.count(), Instant::now()) {
@@ -266,7 +271,10 @@ impl<'a> Taking<'a> {
             .filter(|number| !self.custody.holds(*number) && !self.own.contains(number))
             .collect();
         if !lost.is_empty() {
-            eprintln!("{} jobs were lost on the server, and are sent again.", lost.len());
+            terminal::message(format_args!(
+                "{} jobs were lost on the server, and are sent again.",
+                lost.len()
+            ));
             // A worker may have swallowed them, and would again.
             lost.into_iter().for_each(|number| self.again(number));
         }
@@ -275,7 +283,7 @@ impl<'a> Taking<'a> {
     /// Tells how many results did not count, by worker.
     pub fn summarise(&self) {
         for (worker, count) in self.custody.refused().filter(|(_, count)| *count > TOLD) {
-            eprintln!("{}: {count} results do not count.", named(worker));
+            terminal::message(format_args!("{}: {count} results do not count.", named(worker)));
         }
     }
 }

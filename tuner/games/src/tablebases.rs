@@ -189,6 +189,7 @@ mod tests {
     }
 
     #[test]
+    #[allow(clippy::print_stderr)]
     fn the_fifty_move_rule_is_heeded() {
         let Some(path) = std::env::var_os("NULLARBOR_SYZYGY") else {
             eprintln!("skipped: NULLARBOR_SYZYGY names no folder with Syzygy tablebases");

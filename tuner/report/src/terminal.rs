@@ -1,5 +1,6 @@
 //! Standard output, and progress bars on standard error.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
@@ -29,6 +30,11 @@ pub fn printable(text: &str) -> String {
         }
     }
     shown
+}
+
+/// Prints a line on standard error. What nobody can read must not end the run that it tells of, as `eprintln!` would.
+pub fn message(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Prints a line.
@@ -81,7 +87,7 @@ pub fn style(template: &str) -> ProgressStyle {
 pub fn say(bar: &ProgressBar, quiet: bool, line: &str) {
     match bar {
         _ if quiet => {}
-        bar if bar.is_hidden() => eprintln!("{line}"),
+        bar if bar.is_hidden() => message(line),
         bar => bar.println(line),
     }
 }

@@ -67,7 +67,7 @@ impl ComplianceArgs {
         let timeout = Duration::from_secs(self.timeout);
         let tell = |checked: &Checked| {
             if !self.quiet {
-                eprintln!("{}: {}", checked.name, word(checked.result));
+                terminal::message(format_args!("{}: {}", checked.name, word(checked.result)));
             }
         };
         let compliance = check(command, timeout, stop, log.as_ref(), tell)?;

@@ -52,7 +52,7 @@ impl Work<'_> {
         let command = words.join(" ");
         let failed = |problem| Error::Build { command: command.clone(), problem };
         if !self.quiet {
-            eprintln!("Building an engine: {command}");
+            terminal::message(format_args!("Building an engine: {command}"));
         }
         let output = terminal::with_bar(1, "engines built", self.quiet, |_| {
             Command::new(program).args(arguments).output()

@@ -85,7 +85,7 @@ impl Work<'_> {
         let directory = self.folder.games(*cycle);
         let existing = self_play::existing(&directory)?;
         if !self.quiet && existing.games > 0 {
-            eprintln!("{} games are there already.", grouped(existing.games));
+            terminal::message(format_args!("{} games are there already.", grouped(existing.games)));
         }
         let bar = terminal::bar(*positions, "kept positions", self.quiet);
         bar.set_position(existing.kept.min(*positions));
@@ -100,7 +100,7 @@ impl Work<'_> {
             // Where there is no terminal there is no bar.
             if bar.is_hidden() && !self.quiet && last_line.elapsed() >= LINE_INTERVAL {
                 let [kept, wanted] = [bar.position(), *positions].map(grouped);
-                eprintln!("{kept} of {wanted} kept positions");
+                terminal::message(format_args!("{kept} of {wanted} kept positions"));
                 last_line = Instant::now();
             }
             if limit.is_some_and(|limit| time.hours() >= limit) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
+use nullarbor_report::terminal;
 use nullarbor_runs::{JobKind, LocalProgram, RunSpec, Stop};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
@@ -74,7 +75,7 @@ impl<'a> WorkerState<'a> {
 
     pub fn say(&self, line: &str) {
         if !self.quiet {
-            eprintln!("{line}");
+            terminal::message(line);
         }
     }
 
@@ -82,7 +83,7 @@ impl<'a> WorkerState<'a> {
     pub fn warn_once(&self, line: &str) {
         let mut state = self.state.lock();
         if state.warning.is_none() {
-            eprintln!("{line}; trying again");
+            terminal::message(format_args!("{line}; trying again"));
             state.warning = Some(line.to_owned());
         }
     }
@@ -159,7 +160,7 @@ impl<'a> WorkerState<'a> {
         let mut state = self.state.lock();
         let before = state.refused.get(&name);
         if before.is_none_or(|it| it.reason != reason) {
-            eprintln!("Run {name} is refused: {reason}.");
+            terminal::message(format_args!("Run {name} is refused: {reason}."));
         }
         let refusal = Refusal { reason, info: info.cloned(), retry: retry(before) };
         // This worker may have taken part until now.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_nats::HeaderMap;
 use async_nats::jetstream::{AckKind, Context};
 use crossbeam::channel::{Receiver, RecvTimeoutError};
+use nullarbor_report::terminal;
 use nullarbor_runs::{Jobs, ServeError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinSet;
@@ -55,7 +56,7 @@ impl WorkerThread<'_> {
                     jobs.settle(|| Outcome::Returned);
                 }
                 Err(ServeError::Worker(problem)) => {
-                    eprintln!("Run {} cannot be begun: {problem}", run.name);
+                    terminal::message(format_args!("Run {} cannot be begun: {problem}", run.name));
                     jobs.settle(|| Outcome::Returned);
                     thread::sleep(PAUSE);
                 }

@@ -18,7 +18,7 @@ use crate::engine_config::{EngineConfig, EngineStartError, Program, StartContext
 use crate::tablebases::TableRule;
 use crate::uci::log::TrafficLog;
 use nullarbor_openings::BookError;
-use nullarbor_report::terminal::printable;
+use nullarbor_report::terminal::{self, printable};
 use nullarbor_runs::files::{FileError, check_writable};
 use nullarbor_runs::journal::JournalError;
 use nullarbor_runs::paths::{Named, OutputError, OutputLock, check_outputs};
@@ -74,7 +74,7 @@ impl Session<'_> {
         let outcome = run(plan, self.workers, &context, known, files, &progress);
         progress.finish();
         for fault in plan.rules.tables.iter().flat_map(TableRule::new_faults) {
-            eprintln!("warning: {}", printable(&fault));
+            terminal::message(format_args!("warning: {}", printable(&fault)));
         }
         if let Some(path) = self.summary {
             summary::write(path, plan, start.identity, &outcome)?;

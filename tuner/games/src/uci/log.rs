@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use nullarbor_report::terminal::printable;
+use nullarbor_report::terminal::{self, printable};
 
 use nullarbor_runs::files::{FileError, check_regular};
 
@@ -63,8 +63,8 @@ impl TrafficLog {
         if (&self.file).write_all(text.as_bytes()).is_err()
             && !self.failed.swap(true, Ordering::Relaxed)
         {
-            eprintln!(
-                "warning: the log of the traffic cannot be written; the match goes on without it"
+            terminal::message(
+                "warning: the log of the traffic cannot be written; the match goes on without it",
             );
         }
     }

@@ -200,7 +200,9 @@ impl Logging {
         book.openings.truncate(self.games as usize);
         let openings = book.openings.len();
         if !quiet && (openings as u64) < self.games {
-            eprintln!("The book has {openings} openings: {openings} games will be played.");
+            terminal::message(format_args!(
+                "The book has {openings} openings: {openings} games will be played."
+            ));
         }
         let scheme = NamedScheme::read(&self.scheme)?;
         let mut writer = LogWriter::create(path, &self.metadata(&scheme, openings))?;

@@ -76,7 +76,7 @@ impl ExportArgs {
         if self.form.openbench {
             let export = exported.openbench()?;
             terminal::print(&export.lines);
-            export.notes.iter().for_each(|note| eprintln!("{note}"));
+            export.notes.iter().for_each(terminal::message);
         } else if self.form.setoption {
             terminal::print(&exported.setoption());
         } else {

@@ -78,7 +78,7 @@ impl PlanArgs {
         let outputs: Vec<Named> = outputs.into_iter().flatten().collect();
         check_outputs(&outputs, &[Named::new("the run file", &self.file)])?;
         let run = RunFile::read(&self.file)?;
-        run.notices()?.iter().for_each(|notice| eprintln!("{notice}"));
+        run.notices()?.iter().for_each(terminal::message);
         let (run, estimates, probes) = if self.simulate {
             let elo = self.elo.unwrap_or(SIMULATED_LOSS);
             let parameters = run.tuned_parameters()?.len();

@@ -9,6 +9,7 @@ use super::{WorkArgs, print_status};
 use crate::commands::CommandResult;
 use crate::commands::worker::workers;
 use nullarbor_cluster::ClusterArgs;
+use nullarbor_report::terminal;
 use nullarbor_runs::Stop;
 use nullarbor_spsa::run::{play, resumed};
 use nullarbor_spsa::run_file::RunFile;
@@ -88,11 +89,11 @@ impl WorkArgs {
                 ),
                 false => format!("spsa export --setoption {dir}   # prints the result"),
             };
-            eprintln!(
+            terminal::message(format_args!(
                 "next: nullarbor-tuner spsa verify {dir}   # plays the result against the start\n\
                  next: nullarbor-tuner spsa report {dir}   # writes a page with the path of each parameter\n\
                  next: nullarbor-tuner {use_it}"
-            );
+            ));
         }
         Ok(())
     }

@@ -149,7 +149,10 @@ impl<'a> Progress<'a> {
         if let Some(last) = &self.last_line
             && last.lock().elapsed() >= LINE_INTERVAL
         {
-            eprintln!("{games} of {} games, {message}", 2 * self.plan.pairs());
+            terminal::message(format_args!(
+                "{games} of {} games, {message}",
+                2 * self.plan.pairs()
+            ));
             *last.lock() = Instant::now();
         }
         self.bar.set_message(message);

@@ -43,7 +43,7 @@ impl Progress {
         // Short enough for a terminal of 80 columns.
         self.bar.set_message(format!(", {speed:.0} games/s, {kept:.0} kept/s"));
         if self.last_line.is_some_and(|last| last.elapsed() >= LINE_INTERVAL) {
-            eprintln!("{games} games, {}", self.line());
+            terminal::message(format_args!("{games} games, {}", self.line()));
             self.last_line = Some(Instant::now());
         }
     }
