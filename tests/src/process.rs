@@ -274,9 +274,12 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
     }
 }
 
-/// Interrupts a process as Ctrl-C does.
+/// Interrupts a process as Ctrl-C does. Where the tests ignore that, as in the background of a script, so do the processes
+/// that they start, which are then ended by SIGTERM.
 pub fn interrupt(process: &Process) {
-    let sent = Command::new("kill").args(["-INT", &process.id().to_string()]).status();
+    let shell = Command::new("sh").args(["-c", "kill -INT $$"]).status();
+    let signal = if shell.is_ok_and(|status| status.success()) { "-TERM" } else { "-INT" };
+    let sent = Command::new("kill").args([signal, &process.id().to_string()]).status();
     assert!(sent.is_ok_and(|status| status.success()), "no signal was sent");
 }
 

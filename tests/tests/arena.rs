@@ -219,9 +219,7 @@ fn ctrl_c_finishes_the_games_and_a_second_one_does_not() {
         std::thread::sleep(Duration::from_millis(500));
         let begun = std::time::Instant::now();
         for _ in 0..presses {
-            let id = process.id().to_string();
-            let sent = Command::new("kill").args(["-INT", &id]).status();
-            assert!(sent.expect("kill").success());
+            nullarbor_tests::interrupt(&process);
             std::thread::sleep(Duration::from_millis(200));
         }
         let exit = process.finish(Duration::from_secs(60));

@@ -250,9 +250,7 @@ fn an_interrupted_run_says_how_it_is_resumed() {
     // On many cores the games would soon be over.
     let process = folder.start(&words("breed run --threads 2"));
     wait_for_games(&folder);
-    let id = process.id().to_string();
-    let sent = std::process::Command::new("kill").args(["-INT", &id]).status();
-    assert!(sent.is_ok_and(|status| status.success()));
+    nullarbor_tests::interrupt(&process);
     let exit = process.finish(Duration::from_secs(60));
     assert_eq!(exit.status.code(), Some(130), "{}", exit.errors);
     let message = "interrupted; to resume: nullarbor-tuner breed run";

@@ -1,4 +1,4 @@
-//! Standard output and standard error that cannot be written: the tuner goes on with what nobody reads, and says what is lost.
+//! Standard output and standard error that cannot be written, and signals that are ignored.
 
 #![cfg(target_os = "linux")]
 
@@ -6,35 +6,42 @@ use std::process::{Command, Output};
 
 use nullarbor_tests::{Tournament, tuner};
 
-const MATCH: [&str; 10] = [
+const MATCH: &[&str] = &[
+    "match",
     "--engine",
     "self,Hash=1",
     "--engine",
     "self,Hash=1",
     "--nodes",
     "50",
-    "--games",
-    "4",
-    "--seed",
-    "1",
+    "--json",
+    "j",
 ];
 
-/// Runs the tuner with the words that a shell adds behind its command line, such as redirections.
-fn run(folder: &Tournament, words: &[&str], behind: &str) -> Output {
-    let script = format!("exec \"$0\" \"$@\" {behind}");
+/// Runs a script in which `"$@"` is the tuner with words.
+fn run(folder: &Tournament, script: &str, words: &[&str]) -> Output {
     let mut command = Command::new("sh");
-    command.args(["-c", &script]).arg(tuner()).args(words).current_dir(folder.path(""));
-    command.output().expect("a shell")
+    command.args(["-c", script, "sh"]).arg(tuner()).args(words);
+    command.current_dir(folder.path("")).output().expect("a shell")
 }
 
 #[test]
 fn messages_that_cannot_be_written_end_no_run() {
     let folder = Tournament::new();
-    let words = [&["match"], &MATCH[..], &["--json", "j"]].concat();
-    let output = run(&folder, &words, "2>/dev/full");
+    let output = run(&folder, "exec \"$@\" 2>/dev/full", &[MATCH, &["--games", "4"]].concat());
     assert!(output.status.success(), "{output:?}");
     assert_eq!(folder.json("j")["games"], 4);
     // Nor do they hide how it ended.
-    let output = run(&folder, &["match", "--resume", "none"], "2>/dev/full");
+    let output = run(&folder, "exec \"$@\" 2>/dev/full", &["match", "--resume", "none"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
+/// As under `nohup`, and in the background of a script.
+#[test]
+fn signals_that_are_ignored_at_the_start_stay_ignored() {
+    let folder = Tournament::new();
+    let script = "trap '' HUP INT; \"$@\" & sleep 0.3; kill -HUP $!; kill -INT $!; wait $!";
+    let output = run(&folder, script, &[MATCH, &["--games", "400", "--quiet"]].concat());
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(folder.json("j")["games"], 400);
 }

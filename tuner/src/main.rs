@@ -4,11 +4,11 @@
 
 mod commands;
 mod help;
+mod signals;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::commands::ExitWith;
 use crate::commands::breed::BreedArgs;
@@ -77,15 +77,10 @@ enum Command {
     Man(ManArgs),
 }
 
-/// Exit code of a program that was ended by Ctrl-C.
-const INTERRUPTED: u8 = 130;
-/// Time for an orderly end after the second Ctrl-C.
-const ABORT_TIMEOUT: Duration = Duration::from_millis(700);
-
 fn main() -> ExitCode {
     let cli = parse(std::env::args_os().collect()).unwrap_or_else(|error| error.exit());
     let stop = Arc::new(Stop::new());
-    if let Err(error) = listen(&stop) {
+    if let Err(error) = signals::listen(&stop) {
         terminal::message(format_args!("error: Ctrl-C cannot be caught: {error}"));
         return ExitCode::FAILURE;
     }
@@ -111,7 +106,7 @@ fn main() -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
     if Interrupted::is_cause_of(&*error) {
         terminal::message(printable(&error.to_string()));
-        return ExitCode::from(INTERRUPTED);
+        return ExitCode::from(signals::INTERRUPTED);
     }
     if let Some(exit) = error.downcast_ref::<ExitWith>() {
         terminal::message(printable(&exit.to_string()));
@@ -163,16 +158,4 @@ fn with_two_dashes(mut error: clap::Error, words: &[OsString]) -> clap::Error {
         error.insert(ContextKind::SuggestedArg, ContextValue::String(format!("-{name}")));
     }
     error
-}
-
-/// Handles Ctrl-C: the first requests a stop, the second ends the process.
-fn listen(stop: &Arc<Stop>) -> Result<(), ctrlc::Error> {
-    let stop = Arc::clone(stop);
-    ctrlc::set_handler(move || {
-        if stop.request_stop() {
-            std::thread::sleep(ABORT_TIMEOUT);
-            std::process::exit(INTERRUPTED.into());
-        }
-        terminal::message("\nFinishing what is in progress; press Ctrl-C again to stop at once.");
-    })
 }
