@@ -36,6 +36,23 @@ fn messages_that_cannot_be_written_end_no_run() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
 }
 
+#[test]
+fn a_result_that_cannot_be_written_is_an_error() {
+    let folder = Tournament::new();
+    let init = ["spsa", "init", "--group", "null_move"];
+    let play = [MATCH, &["--games", "4", "--verbose"]].concat();
+    for words in [&init[..], &play] {
+        let output = run(&folder, "exec \"$@\" >/dev/full", words);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains("error: standard output: "), "{errors}");
+    }
+    assert_eq!(folder.json("j")["games"], 4, "the match was played to its end");
+    // A reader that has seen enough is none.
+    let output = run(&folder, "{ sleep 0.2; \"$@\"; echo $? >code; } | true", &init);
+    assert_eq!((folder.read("code").trim(), output.stderr.len()), ("0", 0));
+}
+
 /// As under `nohup`, and in the background of a script.
 #[test]
 fn signals_that_are_ignored_at_the_start_stay_ignored() {

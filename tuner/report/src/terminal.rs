@@ -1,7 +1,8 @@
 //! Standard output, and progress bars on standard error.
 
 use std::fmt::Display;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::process;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -13,9 +14,27 @@ const WIDEST: usize = 48;
 /// Between two updates of the elapsed time.
 const TICK: Duration = Duration::from_millis(500);
 
-/// Prints a text. A closed pipe (`| head`) is not an error: the work goes on without a reader.
+/// Prints a text. A closed pipe (`| head`) is not an error: the work goes on without a reader. What else prevents it, such as a
+/// full disk, ends the program with exit code 1: the text is what the user asked for.
 pub fn print(text: &str) {
-    let _ = io::stdout().lock().write_all(text.as_bytes());
+    match write(text) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            message(format_args!("error: standard output: {error}"));
+            process::exit(1);
+        }
+        _ => {}
+    }
+}
+
+/// Prints a text on the way to the result, for which no run is ended.
+pub fn print_interim(text: &str) {
+    let _ = write(text);
+}
+
+fn write(text: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    output.flush()
 }
 
 /// Returns a text in which control characters other than line breaks are escaped: what a file or a program says must not

@@ -117,7 +117,7 @@ impl<'a> Progress<'a> {
             && let Some(line) = lines.held.pop_front()
         {
             lines.under_way += 1;
-            self.bar.suspend(|| terminal::line(&line));
+            self.bar.suspend(|| terminal::print_interim(&line));
         }
     }
 
@@ -129,7 +129,7 @@ impl<'a> Progress<'a> {
         if over > *printed {
             *printed = over;
             let text = results::standings(self.plan, standings);
-            self.bar.suspend(|| terminal::print(&text));
+            self.bar.suspend(|| terminal::print_interim(&text));
         }
     }
 
@@ -164,7 +164,7 @@ impl Watch for Progress<'_> {
         if self.session.verbose {
             let [white, black] = self.plan.players(pair, game).map(|engine| &engine.name);
             let (number, all) = (GameRecord::number_of(pair, game), 2 * self.plan.pairs());
-            let line = format!("Started game {number} of {all} ({white} vs {black})");
+            let line = format!("Started game {number} of {all} ({white} vs {black})\n");
             self.lines.lock().held.push_back(line);
             self.tell_what_begins();
         }
@@ -176,8 +176,8 @@ impl Watch for Progress<'_> {
             let [white, black] =
                 self.plan.players(record.pair, record.game).map(|engine| &engine.name);
             let (number, result, end) = (record.number(), record.end.result(), &record.end);
-            let line = format!("Finished game {number} ({white} vs {black}): {result} {{{end}}}");
-            self.bar.suspend(|| terminal::line(&line));
+            let line = format!("Finished game {number} ({white} vs {black}): {result} {{{end}}}\n");
+            self.bar.suspend(|| terminal::print_interim(&line));
             let mut lines = self.lines.lock();
             lines.under_way = lines.under_way.saturating_sub(1);
             drop(lines);
