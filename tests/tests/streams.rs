@@ -41,7 +41,7 @@ fn a_result_that_cannot_be_written_is_an_error() {
     let folder = Tournament::new();
     let init = ["spsa", "init", "--group", "null_move"];
     let play = [MATCH, &["--games", "4", "--verbose"]].concat();
-    for words in [&init[..], &play] {
+    for words in [&init[..], &play, &["completions", "bash"]] {
         let output = run(&folder, "exec \"$@\" >/dev/full", words);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{errors}");

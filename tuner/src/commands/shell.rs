@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell, generate};
 use nullarbor::cli;
+use nullarbor_report::terminal;
 use nullarbor_runs::files::FileError;
 
 use super::CommandResult;
@@ -42,7 +43,9 @@ impl CompletionsArgs {
             Program::Engine => cli::declaration(),
         };
         let name = command.get_name().to_owned();
-        generate(self.shell, &mut command, name, &mut std::io::stdout().lock());
+        let mut script = Vec::new();
+        generate(self.shell, &mut command, name, &mut script);
+        terminal::print(&String::from_utf8_lossy(&script));
         Ok(())
     }
 }
