@@ -313,6 +313,13 @@ fn engines_have_options_in_common_and_games_a_head() {
     {
         assert_eq!(games.matches(tag).count(), 2, "{tag}: {games}");
     }
+    for game in games.split("[Event ").skip(1) {
+        let (tags, text) = game.split_once("\n\n").expect("tags and moves");
+        let moves: String = text.split('}').filter_map(|part| part.split('{').next()).collect();
+        let words = moves.split_whitespace().filter(|word| !word.ends_with('.')).count();
+        // The last word is the result.
+        assert!(tags.contains(&format!("[PlyCount \"{}\"]", words - 1)), "{game}");
+    }
     let log = folder.read("log");
     for part in
         ["pipe#1 < setoption name Hash value 2", "pipe#1 > uciok", " < go nodes 60", " > bestmove "]

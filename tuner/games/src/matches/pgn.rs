@@ -105,7 +105,7 @@ pub fn text(
     if heading.chess960 {
         tags.add("Variant", "Chess960");
     }
-    tags.add("PlyCount", &game.moves.len().to_string());
+    tags.add("PlyCount", &(opening.moves.len() + game.moves.len()).to_string());
     tags.add("Termination", game.end.termination());
     if white.limit == black.limit {
         tags.add("TimeControl", &white.limit.to_string());
