@@ -51,6 +51,10 @@ fn help_teaches() {
 fn version_is_that_of_the_workspace() {
     let exit = succeeds(&["--version"]);
     assert!(exit.lines[0].starts_with(concat!("nullarbor ", env!("CARGO_PKG_VERSION"))));
+    // Between releases with the commit, which both programs have.
+    let tuner = Tournament::new().succeed(&["--version"]).lines.remove(0);
+    let version = tuner.strip_prefix("nullarbor-tuner ").unwrap_or_else(|| panic!("{tuner}"));
+    assert!(exit.lines[0].starts_with(&format!("nullarbor {version} (")), "{tuner}");
 }
 
 #[test]

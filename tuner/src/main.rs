@@ -29,6 +29,7 @@ use crate::commands::wdl::WdlArgs;
 use crate::commands::worker::WorkerArgs;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use nullarbor::version::VERSION;
 use nullarbor_report::terminal::{self, printable};
 use nullarbor_runs::{Interrupted, Stop};
 use nullarbor_study::command::StudyCommand;
@@ -36,7 +37,7 @@ use nullarbor_study::command::StudyCommand;
 /// Play matches between chess engines, tune parameters by SPSA, train networks and compare null-move schemes.
 #[derive(Parser)]
 #[command(
-    version,
+    version = VERSION,
     after_help = "Examples:
   Test one engine against another:
     nullarbor-tuner match --engine cmd=./new,name=new --engine cmd=./old,name=old --tc 10+0.1 --sprt 0,10
