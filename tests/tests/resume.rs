@@ -55,6 +55,26 @@ fn a_finished_match_is_not_played_again() {
 }
 
 #[test]
+fn a_match_that_was_extended_goes_on_to_its_new_end() {
+    let folder = Tournament::new();
+    folder.succeed(&words("4", &["--resume", "journal", "--pgn", "games"]));
+    let resume = |more: &[&str]| {
+        folder.succeed(&[&["match", "--resume", "journal", "--quiet"], more].concat());
+        assert_eq!(folder.read("games").matches("[Event ").count(), 12);
+    };
+    resume(&["--games", "12", "--json", "whole"]);
+    resume(&["--json", "again"]);
+    // Killed in its fifth game; the journal has a line for the extension, too.
+    let killed = folder.read("journal").lines().take(7).collect::<Vec<_>>().join("\n") + "\n";
+    folder.write("journal", &killed);
+    folder.succeed(&["match", "report", "journal", "--out", "page"]);
+    assert!(folder.read("page").contains("stopped after 5 of 12 games"), "{killed}");
+    resume(&["--json", "mended"]);
+    assert_eq!(folder.read("whole"), folder.read("mended"));
+    assert_eq!(folder.read("whole"), folder.read("again"));
+}
+
+#[test]
 fn a_torn_line_is_dropped_and_a_damaged_one_refused() {
     let folder = Tournament::new();
     folder.succeed(&words("12", &["--json", "a", "--resume", "journal"]));

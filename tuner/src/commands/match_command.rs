@@ -108,8 +108,8 @@ struct MatchArgs {
     #[arg(long, alias = "patience", value_name = "SECONDS", default_value_t = Session::TIMEOUT.as_secs(),
         value_parser = clap::value_parser!(u64).range(1..=86_400), help_heading = "Limits")]
     timeout: u64,
-    /// Games of each pairing, an even number [default: 1000; with --sprt 1000000. Without a clock at most two for each
-    /// opening of the book]
+    /// Games of each pairing, an even number [default: that of the journal, or 1000; with --sprt 1000000. Without a clock at
+    /// most two for each opening of the book]
     #[arg(long, help_heading = "Games")]
     games: Option<u64>,
     /// Pairings of more than two players
@@ -407,7 +407,8 @@ impl MatchArgs {
         let mut all = start.ok_or_else(|| Ended::NoCommand(path.clone()))?.command;
         all.append(command);
         *command = all;
-        Ok(Some(Resumed::args(command)?))
+        // The match may have been extended since.
+        Ok(Some(Self { games: self.games, ..Resumed::args(command)? }))
     }
 
     fn engines(&self) -> Result<Vec<EngineSpec>, String> {
@@ -432,8 +433,10 @@ impl MatchArgs {
         let sprt = self.sprt.test().map_err(|error| format!("--sprt: {error}"))?;
         let games = if sprt.is_some() { Plan::GAMES_OF_SPRT } else { GAMES };
         // What is wrong with a journal, opening it will tell.
-        let known = || Some(journal::start(self.resume.as_ref()?).ok()??.identity.seed);
-        let seed = self.book.seed.or_else(known).unwrap_or_else(Book::random_seed);
+        let known = self.resume.as_ref().and_then(|path| journal::start(path).ok()?);
+        let known = known.as_ref();
+        let seed = self.book.seed.or(known.map(|start| start.identity.seed));
+        let seed = seed.unwrap_or_else(Book::random_seed);
         let goes_on = || !stop.is_finishing();
         let book = self.book.open(seed, goes_on);
         stop.check()?;
@@ -441,7 +444,7 @@ impl MatchArgs {
         let plan = Plan {
             engines: engine_spec::engines(&self.engines()?, self.limit.limit().as_ref())?,
             format: self.format,
-            games: self.games.unwrap_or(games),
+            games: self.games.or(known.and_then(Start::games_of_pairing)).unwrap_or(games),
             rules: Rules {
                 adjudication: self.adjudication,
                 margin: Duration::from_millis(self.timemargin),

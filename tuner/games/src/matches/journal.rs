@@ -1,4 +1,4 @@
-//! The journal of a match: a line with its identity, then a line for each finished game.
+//! The journal of a match: a line with its identity, then a line for each finished game and for each extension.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -25,7 +25,7 @@ pub struct Start {
     pub identity: Identity,
     /// The command line, with absolute paths, so that a match can be resumed from its journal alone.
     pub command: Vec<String>,
-    /// Games in all, as they were planned at the start.
+    /// Games in all, as they were planned at the start; where a journal is read, with its extensions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<u64>,
 }
@@ -36,6 +36,51 @@ impl Start {
         let (identity, games) = (Identity::of(plan), Some(2 * plan.pairs()));
         Self { identity, command: command.to_vec(), games }
     }
+
+    /// Returns the number of pairings.
+    fn pairings(&self) -> u64 {
+        self.identity.format.pairings(self.identity.names().len()).len() as u64
+    }
+
+    /// Returns the games in all. Journals of earlier versions tell them only by their command line.
+    pub fn planned(&self) -> Option<u64> {
+        self.games.or_else(|| {
+            let words = &self.command;
+            let apart = words.iter().zip(words.iter().skip(1));
+            let apart = apart.filter(|(name, _)| *name == "--games").map(|(_, it)| it.as_str());
+            let joined = words.iter().filter_map(|word| word.strip_prefix("--games="));
+            let games: u64 = apart.chain(joined).last()?.parse().ok()?;
+            games.checked_mul(self.pairings())
+        })
+    }
+
+    /// Returns the games of each pairing.
+    pub fn games_of_pairing(&self) -> Option<u64> {
+        self.planned()?.checked_div(self.pairings())
+    }
+
+    /// Returns what this command adds to the match of a journal; `None` if it asks for no more games.
+    pub fn extension(&self, known: &Self) -> Option<Extension> {
+        let games = self.games?;
+        known.planned().is_none_or(|planned| games > planned).then_some(Extension { games })
+    }
+}
+
+/// More games than were planned before.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Extension {
+    /// Games in all.
+    games: u64,
+}
+
+/// A line of a journal behind the first.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+// Nearly all are games.
+#[allow(clippy::large_enum_variant)]
+enum Entry {
+    Game(GameRecord),
+    Extension(Extension),
 }
 
 /// Opens the journal of a match, or creates an empty one.
@@ -43,12 +88,12 @@ impl Start {
 /// # Errors
 /// If it cannot be read or written, is in use, belongs to another match, or is damaged before its last line.
 pub fn open(path: &Path, identity: &Identity) -> Result<Opened, JournalError> {
-    let opened: Opened = Journal::open(MATCH, path)?;
-    check_numbers(path, &opened.pieces)?;
-    let start = opened.subject.as_ref();
+    let journal::Opened { journal, subject, pieces, was_torn } = Journal::open(MATCH, path)?;
+    let (subject, pieces) = extended(path, subject, pieces)?;
+    let start: Option<&Start> = subject.as_ref();
     match start.and_then(|start| start.identity.difference(identity)) {
         Some(difference) => Err(JournalError::Different { path: path.to_owned(), difference }),
-        None => Ok(opened),
+        None => Ok(Opened { journal, subject, pieces, was_torn }),
     }
 }
 
@@ -84,29 +129,42 @@ pub fn parse(
     path: &Path,
     content: impl Read,
 ) -> Result<(Option<Start>, Vec<GameRecord>), JournalError> {
-    let (start, games) = Journal::parse(MATCH, path, content)?;
-    check_numbers(path, &games)?;
-    Ok((start, games))
+    let (start, entries) = Journal::parse(MATCH, path, content)?;
+    extended(path, start, entries)
 }
 
 /// More pairs than any match has.
 const TOO_MANY_PAIRS: u64 = 1 << 40;
 
+/// Returns the first line with the games that are planned by now, and the games.
+///
 /// # Errors
 /// If a game is there twice, or its number is that of no match.
-fn check_numbers(path: &Path, games: &[GameRecord]) -> Result<(), JournalError> {
-    let mut seen = HashSet::new();
-    for (game, line) in games.iter().zip(2..) {
-        let problem = if game.pair >= TOO_MANY_PAIRS {
-            format!("no match has a pair {}", game.pair)
-        } else if !seen.insert((game.pair, game.game)) {
-            format!("a second game of pair {} with the same colours", game.pair)
-        } else {
-            continue;
+fn extended(
+    path: &Path,
+    mut start: Option<Start>,
+    entries: Vec<Entry>,
+) -> Result<(Option<Start>, Vec<GameRecord>), JournalError> {
+    let (mut seen, mut games) = (HashSet::new(), Vec::new());
+    for (entry, line) in entries.into_iter().zip(2..) {
+        let game = match entry {
+            Entry::Game(game) => game,
+            Entry::Extension(Extension { games }) => {
+                start.iter_mut().for_each(|start| start.games = Some(games));
+                continue;
+            }
         };
-        return Err(JournalError::damaged(path, line, problem));
+        if game.pair >= TOO_MANY_PAIRS {
+            let problem = format!("no match has a pair {}", game.pair);
+            return Err(JournalError::damaged(path, line, problem));
+        }
+        if !seen.insert((game.pair, game.game)) {
+            let problem = format!("a second game of pair {} with the same colours", game.pair);
+            return Err(JournalError::damaged(path, line, problem));
+        }
+        games.push(game);
     }
-    Ok(())
+    Ok((start, games))
 }
 
 #[cfg(test)]

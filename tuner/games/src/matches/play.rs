@@ -116,11 +116,14 @@ impl Session<'_> {
         let pgn =
             plan.pgn.as_ref().map(|pgn| PgnFile::open(&pgn.path, resumed, pgn.appends)).transpose();
         let pgn = pgn.map_err(MatchError::Pgn)?;
-        let Some(Opened { journal: mut file, pieces, was_torn, .. }) = opened else {
+        let Some(Opened { journal: mut file, subject, pieces, was_torn }) = opened else {
             return Ok((Files { journal: None, pgn }, Vec::new(), false));
         };
         // Last: a match that does not begin leaves no trace.
         file.begin(start)?;
+        if let Some(extension) = subject.and_then(|known| start.extension(&known)) {
+            file.add(&extension).and_then(|()| file.sync())?;
+        }
         Ok((Files { journal: Some(file), pgn }, pieces, was_torn))
     }
 }

@@ -118,18 +118,9 @@ impl Course {
         self.games.len() as u64
     }
 
-    /// Returns the games that were planned, those that were played at least. Journals of earlier versions tell only by their
-    /// command line.
+    /// Returns the games that were planned, those that were played at least.
     pub fn target(&self) -> Option<u64> {
-        let planned = self.start.games.or_else(|| {
-            let words = &self.start.command;
-            let apart = words.iter().zip(words.iter().skip(1));
-            let apart = apart.filter(|(name, _)| *name == "--games").map(|(_, it)| it.as_str());
-            let joined = words.iter().filter_map(|word| word.strip_prefix("--games="));
-            let games: u64 = apart.chain(joined).last()?.parse().ok()?;
-            games.checked_mul(self.standings.pairings.len() as u64)
-        });
-        planned.map(|games| games.max(self.played()))
+        self.start.planned().map(|games| games.max(self.played()))
     }
 
     /// Returns whether nothing is left to play.
