@@ -1,6 +1,7 @@
 //! Books: named, ordered lists of openings.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -133,6 +134,13 @@ impl Book {
     /// Shuffles the openings; the order is a function of the seed.
     pub fn shuffle(&mut self, seed: u64) {
         self.openings.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    }
+
+    /// Drops openings that end in the position of an earlier one. Returns how many they were.
+    pub fn drop_duplicates(&mut self) -> usize {
+        let (count, mut seen) = (self.openings.len(), HashSet::new());
+        self.openings.retain(|opening| seen.insert(opening.game().position().key()));
+        count - self.openings.len()
     }
 
     /// Returns a hash of the openings and their order.

@@ -157,16 +157,27 @@ fn without_a_clock_no_opening_is_played_twice() {
     let folder = Tournament::new();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     folder.write("two.epd", &format!("{start}\n4k3/4p3/8/8/8/8/4P3/4K3 w - -\n"));
-    let play = |limit: &[&str]| {
-        let words = ["--games", "12", "--book", "two.epd", "--json", "j", "--maxmoves", "3"];
+    // The first and the last are the same position by other ways.
+    folder.write("three.pgn", "1. e3 e6 2. Nf3 *\n\n1. d4 *\n\n1. Nf3 e6 2. e3 *\n");
+    let play = |book, limit: &[&str]| {
+        let words = ["--games", "12", "--book", book, "--json", "j", "--maxmoves", "3"];
         folder.succeed(&Tournament::words(
             ["self,Hash=1", "self,Hash=1"],
             &[&words[..], limit].concat(),
         ));
         number(&folder.json("j")["games"])
     };
-    assert_eq!(play(&["--nodes", "50"]), 4);
-    assert_eq!(play(&["--st", "0.02"]), 12);
+    for book in ["two.epd", "three.pgn"] {
+        assert_eq!(play(book, &["--nodes", "50"]), 4, "{book}");
+        assert_eq!(play(book, &["--st", "0.02"]), 12, "{book}");
+    }
+    // A reader is told, and the page of the match has its openings.
+    let words =
+        "match --engine self --engine self --nodes 50 --book three.pgn --games 4 --resume r";
+    let exit = folder.succeed(&words.split(' ').collect::<Vec<_>>());
+    assert!(exit.errors.contains("1 of 3 openings end in the position of another one"));
+    folder.succeed(&["match", "report", "r", "--out", "page"]);
+    assert!(!folder.read("page").contains("the book has other openings today"));
 }
 
 #[test]

@@ -231,7 +231,11 @@ fn openings(Start { identity, command, .. }: &Start, stop: &Stop) -> Result<Book
     let args = Resumed::args(command);
     let args = args.map_err(|_| "the command line of the journal is not understood")?;
     let book = args.book.open(identity.seed, || !stop.is_finishing());
-    let book = book.map_err(|error| error.to_string())?;
+    let mut book = book.map_err(|error| error.to_string())?;
+    if !identity.has_openings_of(&book) {
+        // Perhaps no clock ran.
+        book.drop_duplicates();
+    }
     let known = identity.has_openings_of(&book);
     known.then_some(book).ok_or_else(|| "the book has other openings today".to_owned())
 }
@@ -441,7 +445,7 @@ impl MatchArgs {
         let book = self.book.open(seed, goes_on);
         stop.check()?;
         let book = book?;
-        let plan = Plan {
+        let mut plan = Plan {
             engines: engine_spec::engines(&self.engines()?, self.limit.limit().as_ref())?,
             format: self.format,
             games: self.games.or(known.and_then(Start::games_of_pairing)).unwrap_or(games),
@@ -456,6 +460,11 @@ impl MatchArgs {
             sprt,
             pgn: self.pgn_output()?,
         };
+        // Earlier versions played duplicates, and a match of theirs goes on with them.
+        if !known.is_some_and(|start| start.identity.has_openings_of(&plan.book)) {
+            let notice = plan.drop_duplicates().filter(|_| !self.quiet);
+            notice.iter().for_each(terminal::message);
+        }
         Ok(plan.checked()?)
     }
 }

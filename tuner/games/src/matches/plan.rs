@@ -142,6 +142,19 @@ impl Plan {
     /// Games of each pairing of an SPRT, more than any test takes.
     pub const GAMES_OF_SPRT: u64 = 1_000_000;
 
+    /// Drops openings that end in the position of an earlier one where no clock runs: they would give its games again, and count
+    /// them as new evidence. Returns what to tell of it.
+    pub fn drop_duplicates(&mut self) -> Option<String> {
+        let count = self.book.openings.len();
+        let dropped = if self.repeats_games() { self.book.drop_duplicates() } else { 0 };
+        let notice = || {
+            format!(
+                "{dropped} of {count} openings end in the position of another one and are left out: without a clock they would give the same games."
+            )
+        };
+        (dropped > 0).then(notice)
+    }
+
     /// Checks the plan. Where no clock runs it limits the games of each pairing to two for each opening: a game that is
     /// played again would be the same game and count for nothing.
     ///

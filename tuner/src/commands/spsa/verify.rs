@@ -99,7 +99,7 @@ impl VerifyArgs {
         };
         book.shuffle(self.seed);
         let chess960 = book.needs_chess960();
-        let plan = Plan {
+        let mut plan = Plan {
             engines: vec![
                 player("tuned", &run.result()),
                 player(opponent, &run.baseline(self.defaults)),
@@ -112,6 +112,8 @@ impl VerifyArgs {
             sprt: self.fixed.is_none().then(|| self.sprt.normalised_test()).transpose()?,
             pgn: None,
         };
+        let notice = plan.drop_duplicates().filter(|_| !self.work.quiet);
+        notice.iter().for_each(terminal::message);
         Ok(plan.checked()?)
     }
 }
