@@ -455,6 +455,21 @@ fn another_engine_is_tuned_from_init_to_verify() {
     assert!(error.contains("spsa export --setoption a"), "{error}");
 }
 
+#[cfg(unix)]
+#[test]
+fn ranges_as_wide_as_a_type_are_narrowed_and_told() {
+    let folder = Tournament::new();
+    let option = |rest: &str| format!("echo option name {rest}\n");
+    let wide = option("Wide type spin default 100 min -2147483648 max 2147483647");
+    let usual = option("Usual type spin default 80 min 0 max 200");
+    folder.write("engine", &format!("read line\n{wide}{usual}echo uciok\n"));
+    let exit = folder.succeed(&["spsa", "init", "--engine", "cmd=sh,arg=engine"]);
+    let told: Vec<&str> = exit.errors.lines().collect();
+    assert!(told.len() == 1 && told[0].starts_with("Wide: -2147483648 to 2147483647 "), "{told:?}");
+    let text = exit.lines.join("\n");
+    assert!(text.contains("min = 0\nmax = 200\nc_end = 10.0\n"), "{text}");
+}
+
 #[test]
 fn what_is_no_engine_of_a_run_is_named() {
     let folder = Tournament::new();

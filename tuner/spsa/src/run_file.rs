@@ -233,17 +233,10 @@ impl RunFile {
     /// Creates a run of the options of another engine, with the usual settings. `engine` is as `match --engine` takes it.
     pub fn of_engine(engine: &str, declared: &Declared) -> Self {
         let tuning = |option: &Tunable| {
-            // Options with wider ranges are not tunable.
-            let [value, min, max] = [option.default, option.min, option.max].map(|it| it as i32);
-            let range = proposed(value, Range { min, max });
-            let Range { min, max } = range;
-            let (value, c_end) = (f64::from(value), usual_c_end(range));
-            let r_end = Some(Spec::R_END);
-            let (min, max) = (Some(min), Some(max));
-            (
-                option.name.clone(),
-                Tuning { value: Some(value), min, max, c_end: Some(c_end), r_end },
-            )
+            let range = proposed(option);
+            let (min, max, r_end) = (Some(range.min), Some(range.max), Some(Spec::R_END));
+            let (value, c_end) = (Some(option.default as f64), Some(usual_c_end(range)));
+            (option.name.clone(), Tuning { value, min, max, c_end, r_end })
         };
         let switches = declared.tunables.iter().filter(|option| option.is_check);
         Self {
@@ -546,13 +539,35 @@ fn checked(parameter: Parameter) -> Result<Parameter, ConfigError> {
     Ok(parameter)
 }
 
-/// The range to begin with: that of the option, but no farther from its default than zero, or a twentieth of its range. Ranges
-/// are often as wide as a type, and a perturbation is a share of them.
-fn proposed(default: i32, range: Range) -> Range {
-    let default = f64::from(default);
-    let reach = default.abs().max(range.span() / 20.0).max(1.0).ceil();
+/// A range that is wider than this many times the default says nothing of the values that are sensible.
+const WIDE: f64 = 20.0;
+/// The default that smaller ones count as, where the width of a range is judged.
+const SMALL_DEFAULT: f64 = 10.0;
+
+/// The range that an option declares. Options with wider ones than these integers are not tunable.
+fn declared(option: &Tunable) -> Range {
+    Range { min: option.min as i32, max: option.max as i32 }
+}
+
+/// The range to begin with: that of the option, or, where it is far wider than the default, from zero to twice the default. A
+/// perturbation is a share of it, and some ranges are as wide as a type.
+fn proposed(option: &Tunable) -> Range {
+    let (range, default) = (declared(option), option.default as f64);
+    let reach = default.abs().max(SMALL_DEFAULT);
+    if range.span() <= WIDE * reach {
+        return range;
+    }
     let bound = |value: f64| value.clamp(f64::from(range.min), f64::from(range.max)) as i32;
     Range { min: bound(default - reach), max: bound(default + reach) }
+}
+
+/// Returns which ranges of another engine are narrowed in its run file, in lines.
+pub fn narrowed(of: &Declared) -> impl Iterator<Item = String> {
+    of.tunables.iter().filter(|option| proposed(option) != declared(option)).map(|option| {
+        let (Range { min, max }, now) = (declared(option), proposed(option));
+        let Tunable { name, default, .. } = option;
+        format!("{name}: {min} to {max} is far wider than the default, {default}; the run file has {} to {}", now.min, now.max)
+    })
 }
 
 /// The perturbation of an option of another engine: a twentieth of its range, as fishtest and OpenBench propose.
@@ -648,6 +663,29 @@ mod tests {
         ] {
             let error = read(&text).expect_err(&text).to_string();
             assert!(error.contains(part), "{part}: {error}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_kept_unless_they_are_far_wider_than_the_default() {
+        let whole = (i64::from(i32::MIN), i64::from(i32::MAX));
+        for (default, (min, max), expected) in [
+            (80, (0, 200), (0, 200)),
+            (5, (1, 30), (1, 30)),
+            (0, (-100, 100), (-100, 100)),
+            (100, whole, (0, 200)),
+            (-100, whole, (-200, 0)),
+            (0, whole, (-10, 10)),
+            (1, (1, 5000), (1, 11)),
+        ] {
+            let name = "x".to_owned();
+            let option = Tunable { name, default, min, max, is_check: false };
+            let engine = Declared { id: String::new(), tunables: vec![option] };
+            let run = RunFile::of_engine("cmd=x", &engine);
+            let found = (run.parameters["x"].min, run.parameters["x"].max);
+            assert_eq!(found, (Some(expected.0), Some(expected.1)));
+            let is_told = narrowed(&engine).next().is_some();
+            assert_eq!(is_told, (i64::from(expected.0), i64::from(expected.1)) != (min, max));
         }
     }
 

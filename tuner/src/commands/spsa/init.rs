@@ -9,7 +9,7 @@ use nullarbor_games::engine_spec::with_absolute_paths;
 use nullarbor_report::terminal;
 use nullarbor_runs::Stop;
 use nullarbor_spsa::engine::tunables;
-use nullarbor_spsa::run_file::{RunFile, select};
+use nullarbor_spsa::run_file::{RunFile, narrowed, select};
 
 /// Print a run file for parameters by group or by name, with their declared ranges and gains, or for the options of any
 /// other UCI engine.
@@ -24,8 +24,8 @@ use nullarbor_spsa::run_file::{RunFile, select};
   nullarbor-tuner spsa plan run.toml --write planned.toml")]
 pub struct InitArgs {
     /// Another engine, described as in `match --engine`, without a limit: all of its spin options, and check options as
-    /// 0 and 1, except those for the machine and the protocol. Ranges far wider than the default are narrowed to twice
-    /// the default; edit them
+    /// 0 and 1, except those for the machine and the protocol. Ranges more than 20 times as wide as the default are
+    /// narrowed to twice the default, which you are told; edit them
     #[arg(long, value_name = "SPEC", conflicts_with = "groups")]
     engine: Option<String>,
     /// Groups of parameters (`nullarbor params` lists them)
@@ -83,6 +83,8 @@ impl InitArgs {
         let engine = with_absolute_paths(engine);
         let named = RunFile { engine: Some(engine.clone()), ..RunFile::of(&[]) };
         let command = named.command()?.unwrap_or_default();
-        Ok(RunFile::of_engine(&engine, &tunables(&command, &self.parameters, stop)?))
+        let declared = tunables(&command, &self.parameters, stop)?;
+        narrowed(&declared).for_each(terminal::message);
+        Ok(RunFile::of_engine(&engine, &declared))
     }
 }
