@@ -447,7 +447,14 @@ fn another_engine_is_tuned_from_init_to_verify() {
     assert!(json.contains("\"name\": \"MultiPV\"") && json.contains("\"value\": "), "{json}");
     let openbench = folder.succeed(&words("spsa export --openbench a")).lines;
     assert!(openbench[0].starts_with("MultiPV, int, "), "{openbench:?}");
-    folder.succeed(&words("spsa verify a --at nodes=50 --fixed 4 --quiet"));
+    let verify = words("spsa verify a --at nodes=50 --fixed 4 --quiet --concurrency 1 --resume v");
+    folder.succeed(&verify);
+    let whole = folder.read("v");
+    // Killed in its second game.
+    folder.write("v", &(whole.lines().take(2).collect::<Vec<_>>().join("\n") + "\n"));
+    folder.succeed(&verify);
+    assert_eq!(folder.read("v"), whole);
+    assert!(folder.refuse(&words("match --resume v"), 1).contains("repeat the whole command"));
     folder.succeed(&words("spsa verify a --at nodes=50 --games 4 --defaults --quiet"));
     assert!(folder.read("a/verify-start.txt").contains("tuned vs start"));
     folder.succeed(&words("spsa report a"));

@@ -254,7 +254,7 @@ enum Ended {
     #[error("interrupted; a match with --resume FILE can be resumed")]
     Lost(#[source] Interrupted),
     #[error(
-        "{}: no command line in this journal, which is empty; repeat the whole command",
+        "{}: no command line of `match` in this journal; repeat the whole command",
         .0.display()
     )]
     NoCommand(PathBuf),
@@ -407,8 +407,9 @@ impl MatchArgs {
         let Some(path) = self.resume.as_ref().filter(|_| self.engines.is_empty()) else {
             return Ok(None);
         };
-        let start = journal::start(path)?;
-        let mut all = start.ok_or_else(|| Ended::NoCommand(path.clone()))?.command;
+        let known = journal::start(path)?.map(|start| start.command);
+        let known = known.filter(|command| !command.is_empty());
+        let mut all = known.ok_or_else(|| Ended::NoCommand(path.clone()))?;
         all.append(command);
         *command = all;
         // The match may have been extended since.

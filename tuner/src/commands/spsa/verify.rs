@@ -29,7 +29,7 @@ use nullarbor_stats::Bounds;
 /// a clock, so the test is played on a clock unless --at says otherwise.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
-  nullarbor-tuner spsa verify run
+  nullarbor-tuner spsa verify run --resume verify.journal
   nullarbor-tuner spsa verify run --at nodes=20000 --sprt 0,8
   nullarbor-tuner spsa verify run --defaults --fixed 2000")]
 pub struct VerifyArgs {
@@ -59,6 +59,9 @@ pub struct VerifyArgs {
     /// Seed of the order of the openings; the default differs from that of runs
     #[arg(long, default_value_t = 1_000_003)]
     seed: u64,
+    /// Keep a journal in this file, and resume from it if it exists
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
     #[command(flatten)]
     work: WorkArgs,
 }
@@ -69,11 +72,13 @@ impl VerifyArgs {
         let opponent = OPPONENTS[usize::from(self.defaults)];
         let plan = self.plan(&run, opponent, stop)?;
         let workers = Workers::Threads(worker_count(self.work.concurrency));
-        let outcome = Session::without_files(&workers, self.work.quiet).play(&plan, stop)?;
+        let session = Session::without_files(&workers, self.work.quiet);
+        let session = Session { journal: self.resume.as_deref(), ..session };
+        let outcome = session.play(&plan, stop)?;
         let results = results::results(&plan, &outcome);
         terminal::print(&results);
         match outcome.end {
-            // No file keeps the games: what was printed is all there is.
+            // Without a journal no file keeps the games: what was printed is all there is.
             Err(RunError::Interrupted(interrupted)) => Err(interrupted.into()),
             Err(error) => Err(error.into()),
             Ok(_) => Ok(write_verification(&self.dir, opponent, &run, &results)?),
