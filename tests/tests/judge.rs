@@ -275,6 +275,30 @@ fn an_engine_that_misbehaves_is_started_anew_and_what_it_fails_is_skipped() {
 }
 
 #[test]
+fn a_run_gets_past_any_number_of_positions_that_the_engine_fails() {
+    let folder = Tournament::new();
+    let pawns = ["P7", "1P6", "2P5", "3P4", "4P3", "5P2"];
+    let ranks = pawns.into_iter().flat_map(|pawn| [format!("8/{pawn}"), format!("{pawn}/8")]);
+    let fatal: String = ranks.map(|ranks| format!("7k/8/8/8/8/{ranks}/4K3 w - - 0 1\n")).collect();
+    folder.write("all.epd", &(fatal + POSITIONS));
+    let label = |mode: &str| {
+        let words = words("label all.epd --nodes 200 --threads 1 --out out --engine");
+        folder.run(&[&words[..], &[&stub(mode, "7k/8")]].concat())
+    };
+    let first = label("crash");
+    assert_eq!(first.status.code(), Some(1), "{}", first.errors);
+    assert!(first.errors.contains("10 positions in a row"), "{}", first.errors);
+    for _ in 0..2 {
+        let again = label("crash");
+        again.assert_clean();
+        let text = again.lines.join("\n");
+        assert!(text.contains("warning: 12 positions were skipped"), "{text}");
+        assert_eq!(labels(&folder.read("out")).len(), 6);
+        assert_eq!(folder.read("out.journal").lines().count(), 1 + 12 + 6, "each position once");
+    }
+}
+
+#[test]
 fn an_engine_that_fails_everything_ends_the_run_which_can_be_resumed() {
     let folder = Tournament::new();
     let label = |engine: &str| {

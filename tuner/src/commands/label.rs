@@ -23,7 +23,7 @@ use super::CommandResult;
 /// finished games are skipped. Finished searches are in TSV.journal: re-run the same command to resume.
 ///
 /// An engine that crashes, hangs or plays an illegal move is restarted and searches the position again. A position that
-/// it fails twice is skipped, and tried again when you repeat the command.
+/// it fails twice is skipped, and tried again after all others when you repeat the command.
 #[derive(Args)]
 #[command(after_long_help = "Examples:
   nullarbor-tuner label games.pgn --quiet-only --count 2000 --out set/met.tsv --nodes 100000

@@ -47,6 +47,7 @@ pub enum LabelError {
 
 /// A fault of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Failure {
     /// The process ended.
     Crashed,

@@ -1,6 +1,6 @@
 //! A whole run: labels all positions on all cores, with a journal from which it is resumed, and writes the file at the end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -67,8 +67,7 @@ struct Piece {
     found: Found,
 }
 
-/// The result for a position. One that the engine failed is not in the journal: it is tried again when the run is
-/// resumed.
+/// The result for a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Found {
@@ -82,10 +81,9 @@ enum Found {
     Decided,
     /// Too few moves are quiet.
     FewMoves,
+    /// The engine failed it. It is tried again, after all others, when the run is resumed.
+    Failed(Failure),
 }
-
-/// The number of a position and what was found about it.
-type Outcome = (u64, Result<Found, Failure>);
 
 /// The result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,6 +139,7 @@ impl Summary {
             Found::Noisy => self.noisy += 1,
             Found::Decided => self.decided += 1,
             Found::FewMoves => self.few_moves += 1,
+            Found::Failed(failure) => *self.skipped.entry(*failure).or_insert(0) += 1,
         }
     }
 }
@@ -165,9 +164,9 @@ impl LabelJob {
         journal.begin(&subject)?;
         let known = opened.pieces.into_iter().map(|piece| (piece.number, piece.found));
         let mut found: BTreeMap<u64, Found> = known.collect();
-        let skipped = self.label(&mut journal, &mut found, stop)?;
+        self.label(&mut journal, &mut found, stop)?;
         journal.sync()?;
-        let mut summary = Summary { skipped, ..Summary::default() };
+        let mut summary = Summary::default();
         found.values().for_each(|found| summary.add(found));
         if summary.lines == 0 {
             let why = [Some(summary.line()), summary.failures()].into_iter().flatten();
@@ -193,13 +192,13 @@ impl LabelJob {
         }
     }
 
-    /// Labels the positions that are not in `found`. Returns how many the engine failed.
+    /// Labels the positions that are not in `found`, then those that the engine failed in an earlier run.
     fn label(
         &self,
         journal: &mut Journal,
         found: &mut BTreeMap<u64, Found>,
         stop: &Arc<Stop>,
-    ) -> Result<BTreeMap<Failure, usize>, LabelError> {
+    ) -> Result<(), LabelError> {
         let all = &self.positions.all;
         let context = StartContext {
             chess960: all.iter().any(|(position, _)| needs_chess960(position)),
@@ -208,42 +207,43 @@ impl LabelJob {
             log: None,
             processors: Vec::new(),
         };
-        let missing: Vec<u64> =
-            (0..all.len() as u64).filter(|number| !found.contains_key(number)).collect();
+        let missing = (0..all.len() as u64).filter(|number| !found.contains_key(number));
+        let failed = found.iter().filter(|(_, found)| matches!(found, Found::Failed(_)));
+        let failed: BTreeSet<u64> = failed.map(|(&number, _)| number).collect();
+        let missing: Vec<u64> = missing.chain(failed.iter().copied()).collect();
         let workers = self.threads.clamp(1, missing.len().max(1));
         let labeller = || Labeller::new(&self.engine, &context);
         let mut pool = Pool::new((0..workers).map(|_| labeller()).collect());
-        let work = |labeller: &mut Labeller<'_>, number: u64| -> Result<Outcome, LabelError> {
+        let work = |labeller: &mut Labeller<'_>, number: u64| -> Result<_, LabelError> {
             Ok((number, self.search(labeller, &all[number as usize].0)?))
         };
         let bar = terminal::bar(all.len() as u64, "positions", self.quiet);
-        bar.set_position(found.len() as u64);
+        bar.set_position((found.len() - failed.len()) as u64);
         bar.reset_eta();
-        let (mut skipped, mut in_a_row) = (BTreeMap::new(), 0);
-        let take = |_, (number, result): Outcome| -> Result<ControlFlow<()>, LabelError> {
+        let mut in_a_row = 0;
+        let take = |_, (number, result): (u64, Found)| -> Result<ControlFlow<()>, LabelError> {
             bar.inc(1);
-            match result {
-                Ok(piece) => {
-                    journal.add(&Piece { number, found: piece.clone() })?;
-                    found.insert(number, piece);
-                    in_a_row = 0;
-                }
-                Err(failure) => {
-                    let position = &all[number as usize].0;
-                    terminal::say(&bar, self.quiet, &format!("skipped, as {failure}: {position}"));
-                    *skipped.entry(failure).or_insert(0) += 1;
-                    in_a_row += 1;
-                    if in_a_row == HOPELESS {
-                        let (count, journal) = (HOPELESS, self.journal());
-                        return Err(LabelError::Hopeless { count, failure, journal });
-                    }
-                }
+            if found.get(&number) != Some(&result) {
+                journal.add(&Piece { number, found: result.clone() })?;
             }
+            if let Found::Failed(failure) = result {
+                let position = &all[number as usize].0;
+                terminal::say(&bar, self.quiet, &format!("skipped, as {failure}: {position}"));
+                // One that it failed before tells nothing new about the others.
+                in_a_row += usize::from(!failed.contains(&number));
+                if in_a_row == HOPELESS {
+                    let (count, journal) = (HOPELESS, self.journal());
+                    return Err(LabelError::Hopeless { count, failure, journal });
+                }
+            } else {
+                in_a_row = 0;
+            }
+            found.insert(number, result);
             Ok(ControlFlow::Continue(()))
         };
         let done = pool.run_unordered(stop, missing, work, take);
         bar.finish_and_clear();
-        done.map(|()| skipped)
+        done
     }
 
     /// Searches a position, and its siblings if they are asked for.
@@ -251,31 +251,31 @@ impl LabelJob {
         &self,
         labeller: &mut Labeller<'_>,
         position: &Position,
-    ) -> Result<Result<Found, Failure>, LabelError> {
+    ) -> Result<Found, LabelError> {
         let siblings =
             self.siblings.map(|count| (count, quiet_siblings(position, count, self.seed)));
         if siblings.as_ref().is_some_and(|(count, siblings)| siblings.len() < *count) {
-            return Ok(Ok(Found::FewMoves));
+            return Ok(Found::FewMoves);
         }
         let finding = match labeller.search(position)? {
             Ok(finding) => finding,
-            Err(failure) => return Ok(Err(failure)),
+            Err(failure) => return Ok(Found::Failed(failure)),
         };
         if self.quiet_only && is_noisy(finding.best) {
-            return Ok(Ok(Found::Noisy));
+            return Ok(Found::Noisy);
         }
-        let Some((_, siblings)) = siblings else { return Ok(Ok(Found::Label(finding.label))) };
+        let Some((_, siblings)) = siblings else { return Ok(Found::Label(finding.label)) };
         if finding.label.abs() > UNDECIDED {
-            return Ok(Ok(Found::Decided));
+            return Ok(Found::Decided);
         }
         let mut labelled = Vec::new();
         for sibling in siblings {
             match labeller.search(&sibling)? {
                 Ok(finding) => labelled.push((sibling.to_string(), finding.label)),
-                Err(failure) => return Ok(Err(failure)),
+                Err(failure) => return Ok(Found::Failed(failure)),
             }
         }
-        Ok(Ok(Found::Siblings(labelled)))
+        Ok(Found::Siblings(labelled))
     }
 
     fn write(&self, found: &BTreeMap<u64, Found>) -> Result<(), LabelError> {
@@ -295,7 +295,7 @@ impl LabelJob {
                         }
                         group += 1;
                     }
-                    Found::Noisy | Found::Decided | Found::FewMoves => {}
+                    Found::Noisy | Found::Decided | Found::FewMoves | Found::Failed(_) => {}
                 }
             }
             file.flush()
@@ -339,7 +339,7 @@ mod tests {
             summary.add(&found);
         }
         assert_eq!(summary.failures(), None);
-        summary.skipped.insert(Failure::Hung, 3);
+        (0..3).for_each(|_| summary.add(&Found::Failed(Failure::Hung)));
         assert!(summary.line().starts_with("3 lines of 2 positions; dropped: 1 with"));
         assert!(summary.line().ends_with(", 2 decided"), "{}", summary.line());
         assert!(summary.failures().is_some_and(|text| text.contains("3 as it hung")));
