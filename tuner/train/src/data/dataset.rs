@@ -59,15 +59,19 @@ impl Provenance {
     pub fn describe(&self) -> String {
         match self {
             Self::Played(settings) => {
-                let SelfPlaySettings { seed, nodes, quick, evaluation, rules, .. } = settings;
+                let SelfPlaySettings { seed, nodes, quick, tables, evaluation, rules, .. } =
+                    settings;
                 let amount = settings.amount();
                 let start = settings.openings();
                 let quick = match quick {
                     0 => String::new(),
                     share => format!(", {share} % of the searches at {}", settings.quick_nodes()),
                 };
+                let tables = tables.map_or_else(String::new, |pieces| {
+                    format!("; tablebases of up to {pieces} pieces")
+                });
                 format!(
-                    "seed {seed}, {amount} at {nodes} nodes{quick}, {start}; {evaluation}; rules {rules}"
+                    "seed {seed}, {amount} at {nodes} nodes{quick}, {start}; {evaluation}{tables}; rules {rules}"
                 )
             }
             Self::Relabelled { settings: RelabelSettings { nodes, share, evaluation }, of } => {
@@ -372,4 +376,20 @@ pub(super) fn for_each_shard(
             Ok(())
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn played(settings: SelfPlaySettings) -> Provenance {
+        Provenance::Played(settings)
+    }
+
+    #[test]
+    fn tablebases_are_told() {
+        let of = |tables| played(SelfPlaySettings { tables, ..SelfPlaySettings::default() });
+        assert!(of(Some(5)).describe().contains("; tablebases of up to 5 pieces; "));
+        assert!(!of(None).describe().contains("tablebases"));
+    }
 }
