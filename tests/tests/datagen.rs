@@ -72,7 +72,8 @@ fn games_do_not_depend_on_threads_and_are_resumed() {
     let check = folder.succeed(&words("datagen check one games")).lines;
     assert!(check.iter().any(|line| line.contains("all games are legal")), "{check:?}");
     let other = [&words(GAMES)[..], &["one", "--window", "200"]].concat();
-    assert!(folder.refuse(&other, 1).contains("other settings"));
+    let refused = folder.refuse(&other, 1);
+    assert!(refused.contains("other settings: window: 600 then, 200 now"), "{refused}");
     // As if this engine had played them: only the manifest says with how many nodes it was.
     let changed = manifest.replace("\"nodes\":20", "\"nodes\":90");
     folder.write("one/manifest.jsonl", &changed);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use indicatif::ProgressBar;
 
 use super::dataset::{
-    Dataset, DatasetError, DatasetWriter, ImportedFile, Provenance, for_each_shard,
+    Dataset, DatasetError, DatasetWriter, ImportedFile, Provenance, for_each_shard, other_input,
 };
 use super::game_record::GameRecord;
 use super::settings::SelfPlaySettings;
@@ -28,7 +28,7 @@ pub fn export(dataset: &Dataset, out: &Path, quiet: bool, stop: &Stop) -> Result
             Some(copy) if copy.counts == shard.counts && copy.format == Format::Viriformat => {
                 Ok(())
             }
-            Some(_) => Err(DatasetError::OtherSettings { path: out.to_owned() }),
+            Some(_) => Err(other_input(out, &shard.path(&dataset.path))),
             None => {
                 let games = shard.read(&dataset.path)?;
                 let first = dataset.first_game(shard);
@@ -75,7 +75,7 @@ fn write_imported(
             let last = file.games.min(first + SelfPlaySettings::SHARD);
             let mut part = Vec::new();
             while games.read < last {
-                let changed = || DatasetError::OtherSettings { path: out.to_owned() };
+                let changed = || other_input(out, &file.file);
                 part.push(games.next(stop)?.ok_or_else(changed)?);
             }
             if !writer.shards.contains_key(&shard) {

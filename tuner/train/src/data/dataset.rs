@@ -1,17 +1,20 @@
 //! A dataset: a folder of shards with a manifest of those that are complete.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 
 use indicatif::HumanCount;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::game_record::{GameRecord, ViriformatError};
 use super::settings::RelabelSettings;
 use super::settings::SelfPlaySettings;
 use super::shard::{Counts, GameId, Shard, ShardError};
+use nullarbor_games::matches::identity::first_difference;
 use nullarbor_report::section::Section;
 use nullarbor_report::table::{Table, grouped};
 use nullarbor_report::terminal;
@@ -93,6 +96,38 @@ impl Provenance {
     }
 }
 
+impl Provenance {
+    /// Returns what is different in another provenance, with both values.
+    fn difference(&self, now: &Self) -> String {
+        if discriminant(self) != discriminant(now) {
+            return format!("{} then, {} now", self.describe(), now.describe());
+        }
+        let [then, after] = [self, now].map(Self::fields);
+        let keys: BTreeSet<&String> = then.keys().chain(after.keys()).collect();
+        let differs = |key: &String| {
+            let [then, now] = [&then, &after].map(|map| map.get(key).unwrap_or(&Value::Null));
+            first_difference(key, then, now)
+        };
+        let mut differences: Vec<String> = keys.into_iter().filter_map(differs).collect();
+        if let (Self::Played(then), Self::Played(now)) = (self, now)
+            && then.evaluation != now.evaluation
+        {
+            differences
+                .push("`datagen relabel` searches games of another network again".to_owned());
+        }
+        differences.join(", ")
+    }
+
+    /// Returns the values that it consists of, as the manifest names them.
+    fn fields(&self) -> Map<String, Value> {
+        let Ok(Value::Object(kind)) = serde_json::to_value(self) else { return Map::new() };
+        match kind.into_iter().next() {
+            Some((_, Value::Object(fields))) => fields,
+            other => other.into_iter().collect(),
+        }
+    }
+}
+
 /// Why a dataset cannot be used.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
@@ -105,9 +140,9 @@ pub enum DatasetError {
     Shard(#[from] ShardError),
     #[error("{path} has no games: `datagen --out {path}` plays some", path = path.display())]
     Empty { path: PathBuf },
-    #[error("{path} has games of other settings, or its input files have changed; use another folder", path = path.display())]
-    OtherSettings { path: PathBuf },
-    #[error("{path} has games of another engine or book: this one plays game {game} differently; use another folder", path = path.display())]
+    #[error("{path} has games of other settings: {what}; use another folder", path = path.display())]
+    OtherSettings { path: PathBuf, what: String },
+    #[error("{path} has games of another engine or book: this one plays game {game} differently; use another folder, or search the games there again (`datagen relabel`)", path = path.display())]
     OtherEngine { path: PathBuf, game: u64 },
     #[error("{path}, game {game}: {source}; nothing was imported", path = path.display())]
     Import { path: PathBuf, game: u64, source: ViriformatError },
@@ -270,8 +305,9 @@ impl DatasetWriter {
     pub fn open(path: &Path, provenance: &Provenance) -> Result<Self, DatasetError> {
         fs::create_dir_all(path).map_err(FileError::at(path))?;
         let opened = Journal::open::<Provenance, Shard>(GAMES, &path.join(MANIFEST))?;
-        if opened.subject.is_some_and(|recorded| recorded != *provenance) {
-            return Err(DatasetError::OtherSettings { path: path.to_owned() });
+        if let Some(recorded) = opened.subject.filter(|recorded| recorded != provenance) {
+            let what = recorded.difference(provenance);
+            return Err(DatasetError::OtherSettings { path: path.to_owned(), what });
         }
         let mut shards = by_number(opened.pieces);
         shards.retain(|_, shard| shard.exists(path));
@@ -292,6 +328,12 @@ impl DatasetWriter {
     }
 }
 
+/// Returns the error about a folder that was made of another file than this one.
+pub(super) fn other_input(out: &Path, input: &Path) -> DatasetError {
+    let what = format!("{} has changed since", input.display());
+    DatasetError::OtherSettings { path: out.to_owned(), what }
+}
+
 /// Merges datasets into one; shards that it already has are not copied again.
 ///
 /// # Errors
@@ -307,7 +349,7 @@ pub fn merge(
     for_each_shard(datasets, quiet, stop, |number, dataset, shard| {
         match writer.shards.get(&number) {
             Some(copy) if copy.crc32 == shard.crc32 && copy.bytes == shard.bytes => Ok(()),
-            Some(_) => Err(DatasetError::OtherSettings { path: out.to_owned() }),
+            Some(_) => Err(other_input(out, &shard.path(&dataset.path))),
             None => {
                 let copy = shard.copy(&dataset.path, out, number)?;
                 writer.add(Shard { first_game: dataset.first_game(shard), ..copy })
@@ -391,5 +433,32 @@ mod tests {
         let of = |tables| played(SelfPlaySettings { tables, ..SelfPlaySettings::default() });
         assert!(of(Some(5)).describe().contains("; tablebases of up to 5 pieces; "));
         assert!(!of(None).describe().contains("tablebases"));
+    }
+
+    #[test]
+    fn what_differs_is_named_with_both_values() {
+        let network = |name: &str| SelfPlaySettings {
+            evaluation: name.to_owned(),
+            ..SelfPlaySettings::default()
+        };
+        let then = played(network("network 1"));
+        let now = SelfPlaySettings { seed: 7, window: 200, ..network("network 1") };
+        let difference = then.difference(&played(now));
+        assert_eq!(difference, "seed: 1 then, 7 now, window: 600 then, 200 now");
+        let other = then.difference(&played(network("network 2")));
+        assert!(other.contains(r#"evaluation: "network 1" then, "network 2" now"#), "{other}");
+        assert!(other.contains("`datagen relabel`"), "{other}");
+        let relabelled = |nodes, of: &Provenance| Provenance::Relabelled {
+            settings: RelabelSettings { nodes, share: 100, evaluation: String::new() },
+            of: Box::new(of.clone()),
+        };
+        let then_again = relabelled(40, &then);
+        let again = then_again.difference(&relabelled(90, &played(network("network 2"))));
+        assert!(again.contains("of.played.evaluation: "), "{again}");
+        assert!(again.contains("settings.nodes: 40 then, 90 now"), "{again}");
+        let folder = tempfile::tempdir().expect("a folder");
+        DatasetWriter::open(folder.path(), &then_again).expect("empty");
+        let error = DatasetWriter::open(folder.path(), &then).expect_err("other").to_string();
+        assert!(error.contains("other settings: 100 % searched again at 40 nodes"), "{error}");
     }
 }
