@@ -144,6 +144,8 @@ pub enum DatasetError {
     OtherSettings { path: PathBuf, what: String },
     #[error("{path} has games of another engine or book: this one plays game {game} differently; use another folder, or search the games there again (`datagen relabel`)", path = path.display())]
     OtherEngine { path: PathBuf, game: u64 },
+    #[error("{path} has scores of another engine, or of other games: game {game} differs now; use another folder", path = path.display())]
+    OtherScores { path: PathBuf, game: u64 },
     #[error("{path}, game {game}: {source}; nothing was imported", path = path.display())]
     Import { path: PathBuf, game: u64, source: ViriformatError },
     #[error("interrupted; re-run the same command to resume")]
