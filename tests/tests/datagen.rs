@@ -282,22 +282,44 @@ fn games_go_out_as_viriformat_and_come_in_again() {
     assert!(!folder.path("new").exists());
 }
 
+/// The first loss in a line of results.
+fn loss(line: &str) -> f64 {
+    let loss = line.split_whitespace().nth(3).expect(line);
+    loss.trim_end_matches([',', ';']).parse().expect(line)
+}
+
+#[test]
+fn a_network_that_has_learnt_nothing_does_not_overfit() {
+    let folder = Tournament::new();
+    folder
+        .succeed(&words("datagen --games 200 --nodes 20 --natural 0 --seed 4 --quiet --out games"));
+    let train = "train --data games --hidden 32 --epochs 1 --lr 0.0000001 --out net.nnue";
+    let errors = folder.succeed(&words(train)).errors;
+    let (_, noise) = errors.split_once(", noise ").expect(&errors);
+    let noise: Vec<f64> = noise
+        .split(' ')
+        .filter_map(|word| word.trim_matches(['(', ')', ',']).parse().ok())
+        .take(3)
+        .collect();
+    let [estimate, low, high] = noise[..] else { panic!("{errors}") };
+    assert!(low <= estimate && estimate <= high && low < 20.0, "{errors}");
+    assert!(!errors.contains("warning: the network overfits"), "{errors}");
+}
+
 #[test]
 fn a_trained_network_is_mixed_with_that_of_keep_of() {
     let folder = Tournament::new();
     folder
         .succeed(&words("datagen --games 200 --nodes 20 --natural 0 --seed 4 --quiet --out games"));
-    let loss = |out: &str, more: &str| -> f64 {
+    let trained = |out: &str, more: &str| -> f64 {
         let train =
             format!("train --data games --hidden 32 --batch 512 --quiet --out {out} {more}");
         folder.succeed(&words(&train));
-        let line = folder.succeed(&words(&format!("train --evaluate {out}"))).lines.remove(0);
-        let loss = line.split_whitespace().nth(3).expect("a loss");
-        loss.trim_end_matches([',', ';']).parse().expect(&line)
+        loss(&folder.succeed(&words(&format!("train --evaluate {out}"))).lines[0])
     };
-    let start = loss("start.nnue", "--epochs 1");
-    let other = loss("other.nnue", "--epochs 4 --seed 2");
-    let mixed = loss(
+    let start = trained("start.nnue", "--epochs 1");
+    let other = trained("other.nnue", "--epochs 4 --seed 2");
+    let mixed = trained(
         "mixed.nnue",
         "--epochs 1 --from start.nnue --lr 0.00001 --keep 0.99 --keep-of other.nnue",
     );

@@ -455,7 +455,13 @@ pub(crate) mod testing {
     }
 
     pub fn trained(cycle: u64, loss: f64) -> Trained {
-        let epoch = EpochMetrics { examples: 9, training_loss: loss, validation_loss: 1.02 * loss };
+        let validation_loss = 1.02 * loss;
+        let epoch = EpochMetrics {
+            examples: 9,
+            training_loss: loss,
+            validation_loss,
+            standard_error: None,
+        };
         Trained {
             cycle,
             network: network(cycle),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::adamw::AdamW;
-use super::judge::Figures;
+use super::judge::{Figures, INTERVAL};
 use super::model::{Model, Row};
 use super::settings::TrainSettings;
 use nullarbor_runs::files::{FileError, read, replace};
@@ -40,14 +40,29 @@ pub struct EpochMetrics {
     /// The validation loss at the end of this epoch.
     #[serde(rename = "validation")]
     pub validation_loss: f64,
+    /// The standard error of the difference of the two, which are of different games; older files do not tell it.
+    #[serde(rename = "error", default, skip_serializing_if = "Option::is_none")]
+    pub standard_error: Option<f64>,
+}
+
+/// The noise of evaluations near 0 in centipawns: overfitting to single games, by which the validation loss is above the training
+/// loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    /// The estimate.
+    pub estimate: f64,
+    /// The ends of its interval of 95 %; the estimate where the standard error is not known.
+    pub interval: [f64; 2],
 }
 
 impl EpochMetrics {
-    /// Returns the noise of evaluations near 0 in centipawns, with `scale` centipawns per unit of output: overfitting to
-    /// single games, by which the validation loss is above the training loss.
-    pub fn noise(&self, scale: f32) -> f64 {
+    /// Returns the noise, with `scale` centipawns per unit of output.
+    pub fn noise(&self, scale: f32) -> Noise {
+        let excess = self.validation_loss - self.training_loss;
+        let margin = INTERVAL * self.standard_error.unwrap_or_default();
         // The slope of the win probability at 0 is a quarter.
-        (self.validation_loss - self.training_loss).max(0.0).sqrt() * 4.0 * f64::from(scale)
+        let noise = |excess: f64| excess.max(0.0).sqrt() * 4.0 * f64::from(scale);
+        Noise { estimate: noise(excess), interval: [excess - margin, excess + margin].map(noise) }
     }
 }
 
@@ -158,5 +173,22 @@ impl Checkpoint {
             file.write_all(&body)
         });
         Ok(written?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_has_an_interval() {
+        let line = r#"{"examples":9,"training":0.04,"validation":0.0425}"#;
+        let old: EpochMetrics = serde_json::from_str(line).expect("of an older file");
+        let exact = old.noise(100.0);
+        assert!((exact.estimate - 20.0).abs() < 1e-9, "{exact:?}");
+        assert_eq!(exact.interval, [exact.estimate; 2]);
+        let of_few = EpochMetrics { standard_error: Some(0.002), ..old }.noise(100.0);
+        let [low, high] = of_few.interval;
+        assert!(low == 0.0 && (high - 32.05).abs() < 0.01, "{of_few:?}");
     }
 }

@@ -23,6 +23,8 @@ pub struct TrainingData {
     pub training: ExampleStore,
     /// Examples of the validation set.
     pub validation: ExampleStore,
+    /// The number of these from each game, in their order.
+    pub validation_games: Vec<usize>,
 }
 
 /// The number of examples to which the scale is fitted.
@@ -45,8 +47,9 @@ impl TrainingData {
             split(&games, labelling, dataset.identity(shard))
         };
         read_games(datasets, threads, quiet, stop, examples, |[training, validation]| {
-            data.training.extend(training);
-            data.validation.extend(validation);
+            data.training.extend(training.into_iter().flatten());
+            data.validation_games.extend(validation.iter().map(Vec::len));
+            data.validation.extend(validation.into_iter().flatten());
         })?;
         Ok(data)
     }
@@ -81,12 +84,12 @@ impl TrainingData {
     }
 }
 
-/// Returns the examples of a shard: those of the games to train on, and those of the validation set.
-fn split(games: &[GameRecord], labelling: Labelling<'_>, first: GameId) -> [Vec<Example>; 2] {
+/// Returns the examples of a shard game by game: those of the games to train on, and those of the validation set.
+fn split(games: &[GameRecord], labelling: Labelling<'_>, first: GameId) -> [Vec<Vec<Example>>; 2] {
     let mut parts = [Vec::new(), Vec::new()];
     for (number, game) in (first.number..).zip(games) {
         let part = usize::from(is_validation(GameId { number, ..first }));
-        parts[part].extend(labelling.examples(game));
+        parts[part].push(labelling.examples(game));
     }
     parts
 }

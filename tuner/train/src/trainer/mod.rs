@@ -15,6 +15,7 @@ pub mod batch;
 pub mod checkpoint;
 pub mod evaluate;
 pub mod example;
+mod game_mean;
 mod golden_section;
 pub mod inspect;
 pub mod judge;

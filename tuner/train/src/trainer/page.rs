@@ -117,6 +117,7 @@ mod tests {
             examples: number,
             training_loss: 0.05,
             validation_loss: 0.06,
+            standard_error: None,
         };
         let evaluation = Evaluation { factor: 1.0, loss: 0.0042, buckets: Default::default() };
         let settings = TrainSettings {

@@ -12,7 +12,7 @@ use super::backprop::{backward, forward};
 use super::batch::Batch;
 use super::example::Example;
 use super::model::{Model, Row, Shape};
-use super::target::Target;
+use super::target::{Target, squared_error};
 
 /// The buffers of the forward and backward passes.
 #[derive(Clone, Debug)]
@@ -75,16 +75,18 @@ impl Passes {
         loss
     }
 
-    /// Returns the sum of the squared errors of `positions` examples.
-    pub fn loss(
+    /// Returns the squared errors of `positions` examples.
+    pub fn errors(
         &mut self,
         model: &Model,
         target: &Target,
         positions: usize,
         example: impl Fn(usize) -> Example + Sync,
-    ) -> f64 {
+    ) -> impl Iterator<Item = f64> {
         self.forward(model, target, positions, example);
-        self.backward_loss(target).0
+        let wanted = self.batch.blocks.iter().flat_map(|block| &block.targets);
+        let predicted = self.outputs.iter().map(move |&output| target.predicted(output));
+        predicted.zip(wanted).map(|(predicted, &wanted)| squared_error(predicted, wanted))
     }
 
     /// Computes the outputs.
@@ -119,7 +121,7 @@ impl Passes {
         let targets = blocks.flat_map(|block| block.features.iter().zip(&block.targets));
         for ((features, &wanted), output) in targets.zip(&mut self.outputs) {
             let predicted = target.predicted(*output);
-            loss += f64::from((predicted - wanted).powi(2));
+            loss += squared_error(predicted, wanted);
             *output = target.derivative(predicted, wanted);
             biases.0[features.bucket] += *output;
         }

@@ -5,12 +5,12 @@ use std::time::Instant;
 use indicatif::{HumanCount, ProgressBar};
 use nullarbor_report::terminal;
 
-use super::checkpoint::EpochMetrics;
+use super::checkpoint::{EpochMetrics, Noise};
 
 /// The weight of the newest batch in the running mean of the loss.
 const NEWEST: f64 = 0.02;
 
-/// Above this noise in centipawns there is a warning.
+/// There is a warning where the noise in centipawns is above this for certain.
 const MOST_NOISE: f64 = 20.0;
 
 /// A progress bar with the loss and the speed. It is removed when this is dropped.
@@ -51,13 +51,13 @@ impl Progress {
 
     /// Prints the losses of an epoch, and the noise of evaluations with this many centipawns per unit of output.
     pub fn epoch_done(&self, epoch: u64, epochs: u64, metrics: &EpochMetrics, scale: f32) {
-        let EpochMetrics { training_loss, validation_loss, examples } = metrics;
+        let EpochMetrics { training_loss, validation_loss, examples, .. } = metrics;
         let seen = HumanCount(*examples);
-        let noise = metrics.noise(scale);
+        let Noise { estimate, interval: [low, high] } = metrics.noise(scale);
         self.say(&format!(
-            "epoch {epoch} of {epochs}: validation loss {validation_loss:.6}, training loss {training_loss:.6}, noise {noise:.0} cp, {seen} positions seen"
+            "epoch {epoch} of {epochs}: validation loss {validation_loss:.6}, training loss {training_loss:.6}, noise {estimate:.0} cp ({low:.0} to {high:.0}), {seen} positions seen"
         ));
-        if noise > MOST_NOISE {
+        if low > MOST_NOISE {
             self.say("warning: the network overfits single games: play more games, or lower --td, --lambda or --lr");
         }
     }

@@ -113,6 +113,7 @@ mod tests {
                 examples: 0,
                 training_loss: 0.0,
                 validation_loss,
+                standard_error: None,
             };
             overfitting(&losses.iter().map(epoch).collect::<Vec<_>>())
         };

@@ -74,6 +74,11 @@ impl Target {
     }
 }
 
+/// Returns the squared error of a predicted win probability: the figure that is reported, whatever the loss.
+pub fn squared_error(predicted: f32, target: f32) -> f64 {
+    f64::from((predicted - target).powi(2))
+}
+
 /// Returns the win probability of a score in centipawns.
 pub fn probability(centipawns: f32, scale: f32) -> f32 {
     sigmoid(centipawns / scale)

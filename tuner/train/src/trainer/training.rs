@@ -6,6 +6,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::adamw::Step;
 use super::checkpoint::{Checkpoint, EpochMetrics};
+use super::game_mean::game_mean;
 use super::loader::TrainingData;
 use super::passes::Passes;
 use super::sampling::PieceCountSampler;
@@ -71,7 +72,9 @@ impl<'a> Training<'a> {
     ) -> Result<EpochMetrics, E> {
         let order = self.data.order(&self.sampler, self.settings.seed, self.state.epochs);
         self.train(&order, stop, batch_done, save)?;
-        let validation_loss = self.validate();
+        let (validation_loss, error) = self.validate();
+        // Games of training are as different from one another as these.
+        let share = self.data.validation.len() as f64 / self.data.training.len().max(1) as f64;
         let state = &mut self.state;
         state.epochs += 1;
         state.batches = 0;
@@ -79,6 +82,7 @@ impl<'a> Training<'a> {
             examples: state.epochs * order.len() as u64,
             training_loss: std::mem::take(&mut state.loss) / order.len().max(1) as f64,
             validation_loss,
+            standard_error: error.map(|error| error * (1.0 + share).sqrt()),
         };
         state.metrics.push(metrics);
         Ok(metrics)
@@ -126,18 +130,19 @@ impl<'a> Training<'a> {
         })
     }
 
-    /// Returns the mean loss on the validation set.
-    fn validate(&mut self) -> f64 {
+    /// Returns the mean loss on the validation set and its standard error.
+    fn validate(&mut self) -> (f64, Option<f64>) {
         let Self { data, target, state, threads, passes, .. } = self;
         let examples = &data.validation;
-        let sum: f64 = threads.install(|| {
-            let part = |from: usize| {
+        let mut errors = Vec::with_capacity(examples.len());
+        threads.install(|| {
+            for from in (0..examples.len()).step_by(VALIDATION_BATCH) {
                 let positions = VALIDATION_BATCH.min(examples.len() - from);
-                passes.loss(&state.model, target, positions, |index| examples.get(from + index))
-            };
-            (0..examples.len()).step_by(VALIDATION_BATCH).map(part).sum()
+                let example = |index: usize| examples.get(from + index);
+                errors.extend(passes.errors(&state.model, target, positions, example));
+            }
         });
-        sum / examples.len().max(1) as f64
+        game_mean(&errors, &data.validation_games)
     }
 }
 
@@ -152,6 +157,14 @@ mod tests {
 
     fn examples(count: usize) -> ExampleStore {
         random_positions(count, 5).iter().map(material_example).collect()
+    }
+
+    fn data(training: usize, validation: usize) -> TrainingData {
+        TrainingData {
+            training: examples(training),
+            validation: examples(validation),
+            validation_games: vec![5; validation / 5],
+        }
     }
 
     fn ignore(_: usize, _: f64) {}
@@ -191,7 +204,7 @@ mod tests {
     #[test]
     fn it_learns_the_value_of_material() {
         let settings = settings(60);
-        let data = TrainingData { training: examples(1000), validation: examples(100) };
+        let data = data(1000, 100);
         let begin = Checkpoint::begin(Model::random(settings.shape, settings.seed));
         let mut training = Training::new(&settings, &data, TARGET, 2, begin).expect("threads");
         while !training.is_done() {
@@ -204,6 +217,10 @@ mod tests {
             "a thousand positions can be overfitted: {metrics:?}"
         );
         assert!(metrics[59].validation_loss < metrics[0].validation_loss / 5.0);
+        let relative = |epoch: &EpochMetrics| {
+            epoch.standard_error.expect("twenty games") / epoch.validation_loss
+        };
+        assert!(metrics.iter().map(relative).all(|error| (0.01..1.0).contains(&error)));
     }
 
     #[test]
@@ -211,7 +228,7 @@ mod tests {
         // Four king buckets, so that the checkpoint has a factoriser.
         let shape = Shape { hidden: 32, king_buckets: 4, output_buckets: 1 };
         let settings = TrainSettings { shape, ..settings(4) };
-        let data = TrainingData { training: examples(500), validation: examples(50) };
+        let data = data(500, 50);
         let train = |training: &mut Training<'_>, epochs: u64| {
             for _ in 0..epochs {
                 training.epoch(&Stop::new(), ignore, not_saved).expect("not interrupted");

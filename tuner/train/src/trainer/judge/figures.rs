@@ -25,7 +25,7 @@ const CLOSE: f64 = 0.02;
 /// Centipawns of a win probability at equality, for the scale of labels.
 const CENTIPAWNS: f64 = 4.0 * LABEL_SCALE;
 /// Standard errors in half of an interval of 95 %.
-pub(super) const INTERVAL: f64 = 1.96;
+pub const INTERVAL: f64 = 1.96;
 
 /// A figure with half of its interval of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,5 +10,5 @@ pub mod report;
 pub mod set;
 
 pub use changes::Changes;
-pub use figures::Figures;
+pub use figures::{Figures, INTERVAL};
 pub use set::{JudgeSet, SetError};
