@@ -307,6 +307,74 @@ fn a_network_that_has_learnt_nothing_does_not_overfit() {
 }
 
 #[test]
+fn positions_are_searched_again_on_any_number_of_threads_and_after_a_kill() {
+    const RELABEL: &str = "datagen relabel games --nodes 40 --share 50 --quiet --out";
+    let folder = with_games();
+    let run = |out, threads| [&words(RELABEL)[..], &[out, "--threads", threads]].concat();
+    folder.succeed(&run("one", "1"));
+    let bytes = |name: &str| fs::read(folder.path(name)).expect(name);
+    let process = folder.start(&run("killed", "2"));
+    let begun = Instant::now();
+    // The second file is the shorter one.
+    while !folder.path("killed/000001.games").exists() && begun.elapsed() < PATIENCE {
+        thread::sleep(Duration::from_millis(1));
+    }
+    // Dropping kills at once, as `kill -9` does.
+    drop(process);
+    folder.succeed(&run("killed", "3"));
+    let files = ["000000.games", "000001.games", "manifest.jsonl"];
+    let same = |out: &str| {
+        files.map(|file| bytes(&format!("{out}/{file}")) == bytes(&format!("one/{file}")))
+    };
+    assert_eq!(same("killed"), [true; 3]);
+    // As if it had been killed after the first file.
+    let manifest = folder.read("one/manifest.jsonl");
+    let lines: Vec<&str> = manifest.lines().collect();
+    folder.write("killed/manifest.jsonl", &format!("{}\n{}\n", lines[0], lines[1]));
+    folder.succeed(&run("killed", "2"));
+    assert_eq!(same("killed"), [true; 3]);
+    let more = RELABEL.replace("40", "90") + " one";
+    let other = folder.refuse(&words(&more), 1);
+    assert!(other.contains("other settings: settings.nodes: 40 then, 90 now"), "{other}");
+    // As if this engine had searched them: only the manifest says with how many nodes it was.
+    let changed = manifest.replace("\"nodes\":40", "\"nodes\":90");
+    folder.write("one/manifest.jsonl", &of_earlier_version(&changed));
+    let other = folder.refuse(&words(&more), 1);
+    assert!(other.contains("scores of another engine"), "{other}");
+}
+
+#[test]
+fn the_worth_of_labels_does_not_depend_on_threads() {
+    const PROBE: &str =
+        "datagen probe games --positions 20 --nodes 30,60 --deep 400 --quiet --json";
+    let folder = with_games();
+    let probe = |json: &str, threads| {
+        let exit = folder.succeed(&[&words(PROBE)[..], &[json, "--threads", threads]].concat());
+        assert!(exit.lines.iter().any(|line| line.contains("static")), "{:?}", exit.lines);
+        let figures = folder.json(json).as_array().expect("a list").clone();
+        let all = figures.into_iter().map(|it| {
+            ["nodes", "error", "uncertainty", "bias"].map(|key| it[key].as_f64().expect(key))
+        });
+        all.collect::<Vec<_>>()
+    };
+    let one = probe("one.json", "1");
+    assert_eq!(one.iter().map(|it| it[0]).collect::<Vec<_>>(), [0.0, 30.0, 60.0]);
+    assert!(one.iter().all(|it| it[1] > 0.0 && it[2] > 0.0), "{one:?}");
+    assert_eq!(probe("three.json", "3"), one);
+    for (command, part) in [
+        ("datagen probe none", "none has no games"),
+        ("datagen probe games --json nowhere/p.json", "nowhere/p.json"),
+        ("datagen probe games --evalfile none.nnue", "none.nnue"),
+        ("datagen relabel none --out x", "none has no games"),
+        ("datagen --out x --tb games", "--tb games: there are no Syzygy tablebases"),
+        ("datagen --out x --tb none", "--tb none"),
+    ] {
+        assert!(folder.refuse(&words(command), 1).contains(part), "{command}");
+    }
+    assert!(!folder.path("x").exists());
+}
+
+#[test]
 fn a_trained_network_is_mixed_with_that_of_keep_of() {
     let folder = Tournament::new();
     folder
@@ -343,11 +411,21 @@ fn a_network_comes_of_games_and_plays() {
     let merged = folder.succeed(&words("datagen merge games b --out both --quiet")).lines;
     assert!(merged.iter().any(|line| line.starts_with("both: merged:")), "{merged:?}");
     let train = "train --data both --batch 1024 --quiet --out net.nnue --epochs";
-    let lines = folder.succeed(&[&words(train)[..], &["2"]].concat()).lines;
-    let low = ["0.0", "0.1"].map(|loss| format!("net.nnue: validation loss {loss}"));
-    assert!(low.iter().any(|line| lines[0].starts_with(line)), "{lines:?}");
-    let evaluated = folder.succeed(&words("train --evaluate net.nnue")).lines;
-    assert!(evaluated[0].starts_with("net.nnue: held-out loss 0.0"), "{evaluated:?}");
+    // The losses on validation games and on held-out ones.
+    let losses = |out: &str, more: &str| {
+        let train = train.replace("net.nnue", out) + " 2" + more;
+        let evaluate = format!("train --evaluate {out}");
+        [train, evaluate].map(|command| loss(&folder.succeed(&words(&command)).lines[0]))
+    };
+    let untrained = losses("untrained.nnue", " --lr 0.0000001");
+    let trained = losses("net.nnue", "");
+    assert!(
+        trained.iter().zip(untrained).all(|(&it, before)| it < 0.95 * before),
+        "{trained:?} {untrained:?}"
+    );
+    let other = "datagen --games 100 --nodes 20 --natural 0 --seed 5 --chess960 50 --quiet --out b --evalfile net.nnue";
+    let other = folder.refuse(&words(other), 1);
+    assert!(other.contains("evaluation: ") && other.contains("`datagen relabel`"), "{other}");
     let page = folder.read("net.nnue.html");
     let training_loss =
         |row: &str| row.split("<td>").nth(4).and_then(|cell| cell.get(..8)).map(str::to_owned);
