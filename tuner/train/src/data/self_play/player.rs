@@ -19,7 +19,7 @@ use nullarbor_games::adjudication::{Adjudication, Adjudicator, DrawRule, ResignR
 use nullarbor_games::end::End;
 use nullarbor_games::tablebases::TableRule;
 
-/// Adjudication, late in a game. The share of results that playing on would change is not measured.
+/// Adjudication, late in a game. How often playing on would change the result: engine/NETWORK.md, "Resignation".
 const ADJUDICATION: Adjudication = Adjudication {
     draw: Some(DrawRule { move_number: 50, move_count: 10, score: 3 }),
     resign: Some(ResignRule { move_count: 3, score: 1500, two_sided: true }),
