@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::example::Example;
 use super::golden_section::minimise;
-use super::labels::{Labelling, Td};
+use super::labels::Labelling;
 use super::quantise::Quantised;
-use super::target::{DEFAULT_SCALE, sigmoid};
+use super::target::sigmoid;
 use crate::data::compact::{self, levels};
 use crate::data::filter::Filter;
 
@@ -56,8 +56,7 @@ pub fn held_out() -> Vec<Example> {
     let games = |bytes| {
         compact::decode(bytes).unwrap_or_else(|error| unreachable!("a built-in file: {error}"))
     };
-    let labelling =
-        Labelling { filter: &filter, td: Td::OFF, scale: DEFAULT_SCALE, siblings: None };
+    let labelling = Labelling::scores(&filter);
     let examples = |game| labelling.examples(&game);
     HELD_OUT.into_iter().flat_map(games).flat_map(examples).collect()
 }

@@ -10,7 +10,7 @@ use nullarbor::types::{Colour, Score};
 
 use super::example::Example;
 use super::siblings::Siblings;
-use super::target::{probability, score};
+use super::target::{DEFAULT_SCALE, probability, score};
 use crate::data::filter::Filter;
 use crate::data::game_record::GameRecord;
 
@@ -41,20 +41,29 @@ pub struct Labelling<'a> {
     pub filter: &'a Filter,
     /// How results and later scores reach back.
     pub td: Td,
+    /// The weight of the game's result in the label, from 0 to 1 (WDL blend).
+    pub lambda: f32,
     /// Centipawns of the win probability 73 %.
     pub scale: f32,
     /// The siblings that each position comes with, if any.
     pub siblings: Option<Siblings<'a>>,
 }
 
-impl Labelling<'_> {
-    /// Returns the examples of a game: the positions that are kept with their [`labels`], each followed by its siblings.
+impl<'a> Labelling<'a> {
+    /// Labels positions with the scores of their searches alone.
+    pub fn scores(filter: &'a Filter) -> Self {
+        Self { filter, td: Td::OFF, lambda: 0.0, scale: DEFAULT_SCALE, siblings: None }
+    }
+
+    /// Returns the examples of a game: the positions that are kept with their [`labels`], blended with the result, each followed by
+    /// its siblings, which get the result through the correction of their position alone: nobody played them.
     pub fn examples(&self, game: &GameRecord) -> Vec<Example> {
         let mut examples = Vec::new();
         let labelled = game.positions().zip(labels(game, self.td, self.scale)).enumerate();
         for (ply, ((position, mv, score), label)) in labelled {
             if self.filter.keeps(ply, &position, mv, score) {
                 let result = game.outcome.points(position.side_to_move());
+                let label = self.blended(label, result);
                 examples.push(Example::new(&position, label, result));
                 if let Some(siblings) = &self.siblings {
                     examples.extend(siblings.examples(&position, label, result));
@@ -62,6 +71,14 @@ impl Labelling<'_> {
             }
         }
         examples
+    }
+
+    fn blended(&self, label: Score, result: f32) -> Score {
+        if self.lambda == 0.0 {
+            return label;
+        }
+        let searched = probability(label.0 as f32, self.scale);
+        score(self.lambda * result + (1.0 - self.lambda) * searched, self.scale)
     }
 }
 
@@ -94,6 +111,7 @@ pub fn labels(game: &GameRecord, td: Td, scale: f32) -> Vec<Score> {
 mod tests {
     use super::*;
     use crate::data::game_record::Outcome;
+    use crate::trainer::testing::network;
     use nullarbor::board::Position;
 
     const SCALE: f32 = 200.0;
@@ -154,6 +172,27 @@ mod tests {
         assert_eq!(found[1], Score::NONE);
         // (sigmoid(0.3) + 0.5) / 2 = 0.537, and half of it with half of sigmoid(0.5) = 0.622.
         assert_eq!((found[2], found[0]), (Score(30), Score(64)));
+    }
+
+    #[test]
+    fn a_blend_lies_between_the_label_and_the_result_and_moves_siblings_as_far() {
+        let network = network();
+        let siblings = Siblings { network: &network, count: 1, seed: 1, scale: SCALE };
+        let filter = Filter { skip_plies: 0, ..Filter::default() };
+        let scores =
+            Labelling { scale: SCALE, siblings: Some(siblings), ..Labelling::scores(&filter) };
+        let targets = |lambda| {
+            let blended = Labelling { lambda, ..scores };
+            let examples = blended.examples(&game(&[Score(40)], Outcome::Win));
+            examples.iter().map(|example| probability(example.score(), SCALE)).collect::<Vec<_>>()
+        };
+        let (own, blended) = (targets(0.0), targets(0.25));
+        assert_eq!(own.len(), 2);
+        let change = 0.25 * (1.0 - own[0]);
+        assert!((blended[0] - own[0] - change).abs() < 0.002, "{own:?} {blended:?}");
+        // The other side is to move in the sibling.
+        assert!((blended[1] - own[1] + change).abs() < 0.002, "{own:?} {blended:?}");
+        assert!(targets(1.0)[0] > 0.99);
     }
 
     #[test]

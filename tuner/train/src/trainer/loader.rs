@@ -99,8 +99,6 @@ mod tests {
     use super::*;
     use crate::data::filter::Filter;
     use crate::data::game_record::Outcome;
-    use crate::trainer::labels::Td;
-    use crate::trainer::target::DEFAULT_SCALE;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
     use rand::RngExt;
@@ -139,8 +137,7 @@ mod tests {
     fn the_split_of_a_game_does_not_depend_on_its_shard() {
         let start = Position::start();
         let filter = Filter { skip_plies: 0, ..Filter::default() };
-        let labelling =
-            Labelling { filter: &filter, td: Td::OFF, scale: DEFAULT_SCALE, siblings: None };
+        let labelling = Labelling::scores(&filter);
         let mv = start.parse_uci("g1f3").expect("legal");
         let game = |number: i32| GameRecord {
             start: start.clone(),

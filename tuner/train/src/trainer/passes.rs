@@ -172,13 +172,13 @@ impl Passes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::target::{Loss, UNIT, sigmoid};
+    use super::super::target::{Loss, UNIT};
     use super::*;
     use nullarbor::board::Position;
     use nullarbor::types::Score;
 
     const SHAPE: Shape = Shape { hidden: 64, king_buckets: 4, output_buckets: 2 };
-    const TARGET: Target = Target { loss: Loss::CrossEntropy, lambda: 0.3, scale: 200.0 };
+    const TARGET: Target = Target { loss: Loss::CrossEntropy, scale: 200.0 };
 
     fn examples() -> Vec<Example> {
         let example = |(fen, score, result): &(&str, i32, f32)| {
@@ -310,15 +310,5 @@ mod tests {
             (model, adam)
         };
         assert_eq!(train(1), train(2));
-    }
-
-    #[test]
-    fn a_target_lies_between_the_search_and_the_result() {
-        let example = examples()[1];
-        let (search, result) = (sigmoid(150.0 / 200.0), 1.0);
-        let target = TARGET.of(&example);
-        assert!(search < target && target < result);
-        assert_eq!(Target { lambda: 1.0, ..TARGET }.of(&example), 1.0);
-        assert_eq!(Target { lambda: 0.0, ..TARGET }.of(&example), search);
     }
 }

@@ -170,7 +170,7 @@ mod tests {
         let (mut adam, mut passes) = (AdamW::new(&model), Passes::new(shape, 1));
         let step =
             Step { learning_rate: 0.001, weight_decay: 0.01, epsilon: EPSILON, factoriser: 0.0 };
-        let target = Target { loss: Loss::Mse, lambda: 0.0, scale: UNIT };
+        let target = Target { loss: Loss::Mse, scale: UNIT };
         for batch in examples.chunks(100).cycle().take(400) {
             let example = |index: usize| batch[index];
             passes.train(&mut model, &mut adam, step, &target, batch.len(), example);

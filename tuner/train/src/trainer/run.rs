@@ -22,7 +22,7 @@ use super::quantise::{Calibration, Quantised};
 use super::report::{Trained, metadata};
 use super::settings::TrainSettings;
 use super::siblings::Siblings;
-use super::target::{DEFAULT_SCALE, Target, UNIT};
+use super::target::{Target, UNIT};
 use super::training::Training;
 use crate::data::dataset::{Dataset, DatasetError};
 use nullarbor_report::html::Head;
@@ -104,7 +104,7 @@ impl TrainJob {
         check_writable(&self.out)?;
         let scale = self.scale(stop)?;
         let data = self.load(scale, stop)?;
-        let target = Target { loss: settings.loss, lambda: settings.lambda, scale };
+        let target = Target { loss: settings.loss, scale };
         let begin = || Ok::<_, TrainError>(Checkpoint::begin(self.initial_model()?));
         let state = state.map_or_else(begin, Ok)?;
         let mut training = Training::new(settings, &data, target, self.threads, state)?;
@@ -194,16 +194,17 @@ impl TrainJob {
             return Ok(scale as f32);
         }
         let filter = &self.settings.filter;
-        let scores = Labelling { filter, td: Td::OFF, scale: DEFAULT_SCALE, siblings: None };
+        let scores = Labelling::scores(filter);
         Ok(self.examples(scores, stop)?.fitted_scale())
     }
 
     fn load(&self, scale: f32, stop: &Stop) -> Result<TrainingData, TrainError> {
-        let TrainSettings { ref filter, td, td_endgame, siblings: count, seed, .. } = self.settings;
+        let TrainSettings { ref filter, td, td_endgame, lambda, siblings: count, seed, .. } =
+            self.settings;
         let td = Td { weight: td, endgame: td_endgame.unwrap_or(td) };
         let network = self.from.as_ref().filter(|_| count > 0);
         let siblings = network.map(|network| Siblings { network, count, seed, scale });
-        self.examples(Labelling { filter, td, scale, siblings }, stop)
+        self.examples(Labelling { filter, td, lambda, scale, siblings }, stop)
     }
 
     fn examples(&self, by: Labelling<'_>, stop: &Stop) -> Result<TrainingData, TrainError> {

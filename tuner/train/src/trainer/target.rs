@@ -40,13 +40,11 @@ impl Loss {
     }
 }
 
-/// The target of training: a blend of the search's score and the result of the game (WDL blend).
+/// The target of training: the win probability of an example's label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// The loss.
     pub loss: Loss,
-    /// The weight of the game's result, from 0 to 1.
-    pub lambda: f32,
     /// Centipawns of the win probability 73 %.
     pub scale: f32,
 }
@@ -54,8 +52,7 @@ pub struct Target {
 impl Target {
     /// Returns the win probability that the network is trained to predict, from 0 to 1.
     pub fn of(&self, example: &Example) -> f32 {
-        let searched = sigmoid(example.score() / self.scale);
-        self.lambda * example.result() + (1.0 - self.lambda) * searched
+        probability(example.score(), self.scale)
     }
 
     /// Returns the win probability of an output.

@@ -199,7 +199,7 @@ mod tests {
         }
     }
 
-    const TARGET: Target = Target { loss: Loss::Mse, lambda: 0.0, scale: UNIT };
+    const TARGET: Target = Target { loss: Loss::Mse, scale: UNIT };
 
     #[test]
     fn it_learns_the_value_of_material() {
