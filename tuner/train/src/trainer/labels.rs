@@ -66,7 +66,7 @@ impl<'a> Labelling<'a> {
                 let label = self.blended(label, result);
                 examples.push(Example::new(&position, label, result));
                 if let Some(siblings) = &self.siblings {
-                    examples.extend(siblings.examples(&position, label, result));
+                    examples.extend(siblings.examples(&position, mv, label, result));
                 }
             }
         }
@@ -177,7 +177,8 @@ mod tests {
     #[test]
     fn a_blend_lies_between_the_label_and_the_result_and_moves_siblings_as_far() {
         let network = network();
-        let siblings = Siblings { network: &network, count: 1, seed: 1, scale: SCALE };
+        let siblings =
+            Siblings { network: &network, count: 1, seed: 1, preference: 0.0, scale: SCALE };
         let filter = Filter { skip_plies: 0, ..Filter::default() };
         let scores =
             Labelling { scale: SCALE, siblings: Some(siblings), ..Labelling::scores(&filter) };

@@ -75,6 +75,7 @@ pub fn metadata(
         td,
         td_endgame,
         siblings,
+        preference,
         keep,
         lambda,
         loss,
@@ -92,7 +93,7 @@ pub fn metadata(
     let mut lines = vec![
         format!("(768 x {king_buckets} -> {hidden}) x 2 -> 1 x {output_buckets}, SCReLU, mirrored"),
         format!(
-            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, epsilon {epsilon:e}, factoriser {factoriser}, TD({td}){endgame}, {siblings} siblings, kept {keep}{kept}, lambda {lambda}, {} at {scale} cp, seed {seed}, from {from}",
+            "{training} positions, accept {accept}, {} of {epochs} epochs, batch size {batch}, learning rate {learning_rate} with cosine decay to {final_share} of it, weight decay {weight_decay}, epsilon {epsilon:e}, factoriser {factoriser}, TD({td}){endgame}, {siblings} siblings, preference {preference}, kept {keep}{kept}, lambda {lambda}, {} at {scale} cp, seed {seed}, from {from}",
             state.epochs,
             loss.name()
         ),

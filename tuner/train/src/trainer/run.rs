@@ -199,11 +199,11 @@ impl TrainJob {
     }
 
     fn load(&self, scale: f32, stop: &Stop) -> Result<TrainingData, TrainError> {
-        let TrainSettings { ref filter, td, td_endgame, lambda, siblings: count, seed, .. } =
-            self.settings;
+        let TrainSettings { ref filter, td, td_endgame, lambda, seed, .. } = self.settings;
+        let TrainSettings { siblings: count, preference, .. } = self.settings;
         let td = Td { weight: td, endgame: td_endgame.unwrap_or(td) };
         let network = self.from.as_ref().filter(|_| count > 0);
-        let siblings = network.map(|network| Siblings { network, count, seed, scale });
+        let siblings = network.map(|network| Siblings { network, count, seed, preference, scale });
         self.examples(Labelling { filter, td, lambda, scale, siblings }, stop)
     }
 

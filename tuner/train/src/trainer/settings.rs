@@ -106,6 +106,11 @@ pub struct TrainSettings {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "from", value_parser = RangedU64ValueParser::<usize>::new().range(0..=16))]
     #[serde(default)]
     pub siblings: usize,
+    /// How far siblings move away from the position after the move played, which the search preferred to them: with 1 those
+    /// that --from thinks better fall behind it by a fifth of their lead, and the others move on by 15 % of their distance
+    #[arg(long, value_name = "STRENGTH", default_value_t = 0.0, requires = "from", value_parser = strength)]
+    #[serde(default)]
+    pub preference: f32,
     /// Mix the trained network with --from, parameter by parameter; this is the share of --from (or of --keep-of). It
     /// forgets less than stopping early or a lower --lr (M. Wortsman et al. 2022, WiSE-FT)
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, requires = "from", value_parser = below_one)]
@@ -144,6 +149,11 @@ fn below_one(text: &str) -> Result<f32, String> {
 fn positive(text: &str) -> Result<f32, String> {
     let number = share(text).ok().filter(|&number| number > 0.0);
     number.ok_or_else(|| format!("`{text}` is not a number above 0 and up to 1"))
+}
+
+fn strength(text: &str) -> Result<f32, String> {
+    let strength = text.parse().ok().filter(|strength: &f32| (0.0..=4.0).contains(strength));
+    strength.ok_or_else(|| format!("`{text}` is not a number from 0 to 4"))
 }
 
 fn scale(text: &str) -> Result<u32, String> {
@@ -206,6 +216,7 @@ mod tests {
             td: 0.0,
             td_endgame: None,
             siblings: 0,
+            preference: 0.0,
             epsilon: EPSILON,
             factoriser: 0.0,
             keep: 0.0,

@@ -188,6 +188,7 @@ mod tests {
             td: 0.0,
             td_endgame: None,
             siblings: 0,
+            preference: 0.0,
             epsilon: 1e-8,
             factoriser: 0.0,
             keep: 0.0,
