@@ -9,7 +9,9 @@ use nullarbor_runs::files::{FileError, read_text};
 use nullarbor_stats::{Bounds, Sprt};
 use nullarbor_train::data::{Filter, SelfPlaySettings};
 use nullarbor_train::trainer::{self, DatasetId, EPSILON, Shape, TrainSettings};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use thiserror::Error;
 
 /// The text of a configuration with all defaults and their explanations.
@@ -154,8 +156,9 @@ section! {
         /// The epsilon of AdamW, if training starts from the accepted network.
         epsilon: f32 = 0.00003,
         /// The share of an input weight's gradient that is taken from the same piece on all squares, if training starts from the
-        /// accepted network.
-        factoriser: f32 = 0.9,
+        /// accepted network; `None`, in journals of cycles before it was there, is 0.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        factoriser: Option<f32> = Some(0.9),
         /// TD(lambda): the weight of the next position's label.
         td: f32 = 0.9,
         /// The same in positions of at most nine pieces.
@@ -321,7 +324,16 @@ section! {
 }
 
 impl Config {
-    /// Reads and checks a configuration.
+    /// Reads the configuration in a journal. A key that came after its cycle began is not that of a new run there.
+    pub(crate) fn journalled<'de, D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        let mut config = Value::deserialize(source)?;
+        if let Some(training) = config.get_mut("training").and_then(Value::as_object_mut) {
+            training.entry("factoriser").or_insert(Value::Null);
+        }
+        Self::deserialize(config).map_err(D::Error::custom)
+    }
+
+    /// Reads and checks a configuration, but not its files: they may lie relative to another folder than this one.
     ///
     /// # Errors
     /// If it cannot be read or makes no run.
@@ -404,7 +416,7 @@ impl Config {
             ("training.rate", training.rate.into()),
             ("training.weight_decay", training.weight_decay.into()),
             ("training.epsilon", training.epsilon.into()),
-            ("training.factoriser", training.factoriser.into()),
+            ("training.factoriser", training.factoriser.unwrap_or(0.0).into()),
             ("training.lambda", training.lambda.into()),
             ("training.td", training.td.into()),
             ("training.td_endgame", training.td_endgame.into()),
@@ -484,7 +496,7 @@ impl Config {
             final_share: 0.01,
             weight_decay,
             epsilon: if fine_tune { epsilon } else { EPSILON },
-            factoriser: if fine_tune { factoriser } else { 0.0 },
+            factoriser: factoriser.filter(|_| fine_tune).unwrap_or(0.0),
             td,
             td_endgame: Some(td_endgame),
             siblings: if fine_tune { siblings } else { 0 },

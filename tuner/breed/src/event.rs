@@ -92,6 +92,7 @@ pub struct Begun {
     /// True if the datasets of the first network are trained on, too.
     pub with_start: bool,
     /// The configuration.
+    #[serde(deserialize_with = "Config::journalled")]
     pub config: Config,
 }
 
@@ -292,6 +293,22 @@ pub fn elo(pairs: &PairCounts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cycle_that_began_without_a_factoriser_goes_on_without() {
+        let begun = |key: &str| {
+            let config = serde_json::to_string(&Config::default()).expect("plain data");
+            let config = config.replace(r#""factoriser":0.9,"#, key);
+            let text = format!(
+                r#"{{"cycle":1,"generation":0,"positions":9,"pile":0,"window":[1],"with_start":true,"config":{config}}}"#
+            );
+            let begun: Begun = serde_json::from_str(&text).expect(&text);
+            assert_eq!(serde_json::to_string(&begun).expect("plain data"), text);
+            begun.config.training(1, Vec::new()).factoriser
+        };
+        assert_eq!([begun(""), begun(r#""factoriser":0.0,"#)], [0.0; 2]);
+        assert_eq!(begun(r#""factoriser":0.9,"#), 0.9);
+    }
 
     #[test]
     fn the_name_of_a_book_has_no_folder() {
