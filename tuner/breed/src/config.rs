@@ -1,10 +1,10 @@
 //! The configuration of a run: `breed.toml`.
 
-use std::path::{Path, PathBuf};
+use std::path::{self, Path, PathBuf};
 
 use nullarbor_games::engine_spec::{self, EngineSpec};
 use nullarbor_games::limit::{Limit, TimeControl};
-use nullarbor_openings::{Book, Opening};
+use nullarbor_openings::{Book, Opening, builtin};
 use nullarbor_runs::files::{FileError, read_text};
 use nullarbor_stats::{Bounds, Sprt};
 use nullarbor_train::data::{Filter, SelfPlaySettings};
@@ -345,6 +345,20 @@ impl Config {
         Ok(config)
     }
 
+    /// Returns it with paths that hold wherever a command is given.
+    pub(crate) fn absolute(mut self) -> Self {
+        let absolute = |path: &Path| path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        for path in self.games.start.iter_mut().chain(&mut self.gates.judge.sets) {
+            *path = absolute(path);
+        }
+        for book in &mut self.gates.nodes.books {
+            if builtin::find(book).is_none() {
+                *book = absolute(Path::new(book)).display().to_string();
+            }
+        }
+        self
+    }
+
     /// Checks whether it makes a run.
     ///
     /// # Errors
@@ -352,7 +366,6 @@ impl Config {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.shape().check().map_err(ConfigError::Shape)?;
         self.check_numbers()?;
-        self.books(Part::Reserved, 0)?;
         self.opponents()?;
         self.clock_limit()?;
         for (key, bounds) in [
@@ -371,6 +384,14 @@ impl Config {
             return Err(ConfigError::EngineBuild);
         }
         Ok(())
+    }
+
+    /// Checks whether the books of its matches are there.
+    ///
+    /// # Errors
+    /// As [`Config::books`].
+    pub(crate) fn check_books(&self) -> Result<(), ConfigError> {
+        self.books(Part::Reserved, 0).map(|_| ())
     }
 
     fn check_numbers(&self) -> Result<(), ConfigError> {
@@ -592,7 +613,8 @@ mod tests {
 
     fn parsed(text: &str) -> Result<Config, String> {
         let config: Config = toml::from_str(text).map_err(|error| error.to_string())?;
-        config.check().map_err(|error| error.to_string()).map(|()| config)
+        let checked = config.check().and_then(|()| config.check_books());
+        checked.map_err(|error| error.to_string()).map(|()| config)
     }
 
     #[test]
@@ -649,6 +671,18 @@ mod tests {
         assert!(!json.contains("nice"), "{json}");
         let again: Config = serde_json::from_str(&json).expect("a configuration");
         assert_eq!(again, Config::default());
+    }
+
+    #[test]
+    fn paths_hold_in_every_folder() {
+        let text = "[games]\nstart = [\"a\"]\n[gates.judge]\nsets = [\"b\"]\n[gates.nodes]\nbooks = [\"unbalanced\", \"c.epd\"]";
+        let config = toml::from_str::<Config>(text).expect(text).absolute();
+        let here = |name| path::absolute(name).expect("a folder");
+        assert_eq!(config.games.start, [here("a")]);
+        assert_eq!(config.gates.judge.sets, [here("b")]);
+        assert_eq!(config.gates.nodes.books[0], "unbalanced");
+        assert_eq!(Path::new(&config.gates.nodes.books[1]), here("c.epd"));
+        assert_eq!(config.clone().absolute(), config);
     }
 
     #[test]

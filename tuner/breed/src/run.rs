@@ -149,7 +149,7 @@ impl BreedRun {
         // The journals of matches name files, wherever the command is given.
         let path = fs::canonicalize(&folder.0).map_err(FileError::at(&folder.0))?;
         let folder = Folder(path);
-        let mut config = Config::read(&folder.config())?;
+        let mut config = Config::read(&folder.config())?.absolute();
         config.run.threads = options.threads.or(config.run.threads);
         config.run.nice = options.nice.unwrap_or(config.run.nice);
         let path = folder.journal();
@@ -157,6 +157,10 @@ impl BreedRun {
         let is_new = opened.subject.is_none();
         let origin = opened.subject.map_or_else(|| first_network(&folder), Ok)?;
         let state = fold(origin.clone(), &opened.pieces, &path)?;
+        // A cycle under way has paths of its own, wherever the command is given.
+        if state.open().is_none() {
+            config.check_books().map_err(FileError::at(&folder.config()))?;
+        }
         let mut journal = opened.journal;
         journal.begin(&origin)?;
         // More hours than a duration can hold are no deadline.
@@ -189,7 +193,7 @@ impl BreedRun {
     fn tell_changes(&self) {
         let Some(cycle) = self.state.open() else { return };
         let now = Config { run: cycle.begun.config.run.clone(), ..self.config.clone() };
-        if cycle.begun.config != now {
+        if cycle.begun.config.clone().absolute() != now {
             self.say(&format!(
                 "breed.toml has changed: cycle {} keeps the settings that it began with.",
                 cycle.begun.cycle
@@ -250,7 +254,11 @@ impl BreedRun {
     /// file that is wrong, perhaps because it is being edited, changes nothing: it should not end
     /// the work of a night.
     fn read_config_again(&mut self) {
-        match Config::read(&self.folder.config()) {
+        let path = self.folder.config();
+        let config = Config::read(&path).map(Config::absolute);
+        let checked = config
+            .and_then(|config| config.check_books().map_err(FileError::at(&path)).map(|()| config));
+        match checked {
             Ok(mut config) => {
                 let Run { hours, nice, threads, .. } = self.config.run;
                 config.run = Run { hours, nice, threads, ..config.run };

@@ -14,6 +14,7 @@ use nullarbor_openings::Book;
 use nullarbor_runs::Workers;
 use nullarbor_stats::{PairCounts, Sprt};
 use nullarbor_train::trainer::Shape;
+use nullarbor_train::trainer::judge::JudgeSet;
 
 use super::{Use, Work, seed};
 use crate::config::{self, Config, ConfigError, Part};
@@ -169,7 +170,7 @@ fn by_book(books: &[String], pairs: u64, path: &Path) -> Result<Vec<BookResult>,
 }
 
 impl Work<'_> {
-    /// Fails now if something that a later step of a cycle needs is not there: engines, the command that builds engines.
+    /// Fails now if something that a later step of a cycle needs is not there: engines, the command that builds engines, sets.
     pub fn check(&self, config: &Config) -> Result<(), Error> {
         let limit = config.anchor_limit()?;
         let context = StartContext {
@@ -181,6 +182,9 @@ impl Work<'_> {
         };
         for engine in engine_spec::engines(&config.opponents()?, Some(&limit))? {
             engine.start(&context)?;
+        }
+        for set in &config.gates.judge.sets {
+            JudgeSet::open(set)?;
         }
         if config.shape() != Shape::BUILT {
             let path = self.folder.generation(self.state.generation());
