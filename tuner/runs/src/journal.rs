@@ -45,6 +45,11 @@ pub enum JournalError {
         path = path.display(), before = line - 1
     )]
     Damaged { path: PathBuf, line: usize, problem: String },
+    #[error(
+        "{path}, line {line}: {problem}; another version wrote this line, and nothing was changed: go on with that version, or begin anew with another file",
+        path = path.display()
+    )]
+    Version { path: PathBuf, line: usize, problem: String },
     #[error("{path} is the journal of another match; {difference}", path = path.display())]
     Different { path: PathBuf, difference: String },
     #[error("{path} is in use: another process works on this {name}", path = path.display())]
@@ -89,7 +94,7 @@ impl Journal {
     /// Opens a journal, or creates an empty one.
     ///
     /// # Errors
-    /// If it cannot be read or written, is in use, is of another kind, or is damaged before its last line.
+    /// If it cannot be read or written, is in use, is of another kind or version, or is damaged before its last line.
     pub fn open<S: Record, P: Record>(
         kind: Kind,
         path: &Path,
@@ -109,7 +114,7 @@ impl Journal {
     /// Reads a journal, which another process may be writing.
     ///
     /// # Errors
-    /// If it cannot be read, is of another kind, or is damaged before its last line.
+    /// If it cannot be read, is of another kind or version, or is damaged before its last line.
     pub fn read<S: Record, P: Record>(
         kind: Kind,
         path: &Path,
@@ -274,10 +279,16 @@ fn scan<S: Record, P: Record>(
             content.checksum = None;
         }
         let (text, checksum) = checked(content.checksum, text).map_err(damaged)?;
+        let is_sealed = checksum.is_some();
+        // With the right checksum it is the line that was written.
+        let unread = |problem| match is_sealed {
+            true => JournalError::Version { path: path.to_owned(), line: number, problem },
+            false => damaged(problem),
+        };
         if number == 1 {
-            content.subject = Some(subject(kind, &text, checksum.is_some()).map_err(damaged)?);
+            content.subject = Some(subject(kind, &text, is_sealed).map_err(unread)?);
         } else {
-            content.pieces.push(record(&text, checksum.is_some()).map_err(damaged)?);
+            content.pieces.push(record(&text, is_sealed).map_err(unread)?);
         }
         content.checksum = checksum;
         content.valid += count as u64;
@@ -420,7 +431,14 @@ mod tests {
             let (first, _) = unseal(bytes.trim_ascii_end()).expect("a first line");
             let checksum = Checksum::default().with(&first).with(line);
             bytes.extend(checksum.sealed(line).bytes());
-            assert!(matches!(read(&bytes), Err(JournalError::Damaged { line: 2, .. })));
+            let error = read(&bytes).expect_err(line);
+            let text = error.to_string();
+            if line.starts_with('{') {
+                assert!(matches!(error, JournalError::Version { line: 2, .. }), "{text}");
+                assert!(text.contains("another version") && !text.contains("head"), "{text}");
+            } else {
+                assert!(matches!(error, JournalError::Damaged { line: 2, .. }), "{text}");
+            }
         }
     }
 
