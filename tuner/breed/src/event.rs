@@ -1,7 +1,7 @@
 //! The events of a run that the journal records: a line for each finished step.
 
 use nullarbor_runs::journal::Kind;
-use nullarbor_stats::{PairCounts, Strength};
+use nullarbor_stats::{PairCounts, Strength, Unbiased};
 use nullarbor_train::data::shard::Counts;
 use nullarbor_train::data::statistics::figures::Figures;
 use nullarbor_train::trainer::checkpoint::EpochMetrics;
@@ -11,7 +11,7 @@ use nullarbor_train::trainer::{Evaluation, Shape};
 use serde::{Deserialize, Serialize};
 
 use crate::check::Check;
-use crate::config::Config;
+use crate::config::{Config, sprt};
 
 /// The journal of a run.
 pub const BREED: Kind =
@@ -274,6 +274,25 @@ impl Event {
 }
 
 impl MatchResult {
+    /// Returns the median-unbiased strength: the score at the end of a test exaggerates. `None` after too few games.
+    pub fn unbiased(&self) -> Option<Unbiased> {
+        let unbiased = sprt(self.sprt).ok()?.unbiased(&self.pairs)?;
+        [unbiased.elo, unbiased.low, unbiased.high]
+            .iter()
+            .all(|it| it.is_finite())
+            .then_some(unbiased)
+    }
+
+    /// Describes the median-unbiased difference in Elo with its 95 % interval, and the number of games.
+    pub fn elo(&self) -> String {
+        self.unbiased().map_or_else(
+            || elo(&self.pairs),
+            |Unbiased { elo, low, high }| {
+                format!("{elo:+.1} [{low:+.1}, {high:+.1}] Elo ({} games)", self.pairs.games())
+            },
+        )
+    }
+
     /// Describes the result.
     pub fn text(&self) -> String {
         let decision = match self.decision {
@@ -281,11 +300,11 @@ impl MatchResult {
             Decision::H1 => "H1",
             Decision::Undecided => "undecided",
         };
-        format!("{}, {decision}", elo(&self.pairs))
+        format!("{}, {decision}", self.elo())
     }
 }
 
-/// Describes the difference in Elo and the number of games.
+/// Describes the score as a difference in Elo, and the number of games.
 pub fn elo(pairs: &PairCounts) -> String {
     format!("{:+} Elo ({} games)", Strength::of(pairs).elo, pairs.games())
 }
@@ -293,6 +312,7 @@ pub fn elo(pairs: &PairCounts) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::testing::played;
 
     #[test]
     fn a_cycle_that_began_without_a_factoriser_goes_on_without() {
@@ -308,6 +328,18 @@ mod tests {
         };
         assert_eq!([begun(""), begun(r#""factoriser":0.0,"#)], [0.0; 2]);
         assert_eq!(begun(r#""factoriser":0.9,"#), 0.9);
+    }
+
+    #[test]
+    fn a_stopped_test_is_told_without_its_luck() {
+        let pairs = PairCounts { ll: 4, ld: 40, dd: 50, wl: 60, wd: 110, ww: 24 };
+        let result = MatchResult { pairs, ..played(1, true) };
+        let (raw, unbiased) = (Strength::of(&pairs).elo.value, result.unbiased().expect("games"));
+        assert!(0.0 < unbiased.elo && unbiased.elo < raw, "{unbiased:?}, {raw}");
+        assert!(unbiased.low < unbiased.elo && unbiased.elo < unbiased.high, "{unbiased:?}");
+        assert!(result.text().starts_with(&format!("{:+.1} [", unbiased.elo)), "{}", result.text());
+        let few = MatchResult { pairs: PairCounts { dd: 2, ..PairCounts::default() }, ..result };
+        assert_eq!(few.elo(), "+0.0 ± 0.0 Elo (4 games)");
     }
 
     #[test]

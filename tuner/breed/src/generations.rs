@@ -4,11 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use nullarbor_runs::files::{FileError, read_text, replace};
-use nullarbor_stats::PairCounts;
 use nullarbor_train::trainer::model::Shape;
 use serde::{Deserialize, Serialize};
 
-use crate::event::elo;
+use crate::event::MatchResult;
 
 /// The limits of the columns of Elo, as matches write them.
 const NODES: &str = "5000 nodes";
@@ -57,12 +56,10 @@ pub struct Facts {
     pub scale: u32,
     /// The validation loss after the last epoch.
     pub validation_loss: f64,
-    /// The results of the fresh match.
-    pub nodes: PairCounts,
-    /// The limit of the fresh match.
-    pub nodes_per_move: String,
-    /// The limit and the results on a clock, if there was such a match.
-    pub clock: Option<(String, PairCounts)>,
+    /// The fresh match.
+    pub nodes: MatchResult,
+    /// The match on a clock, if there was one.
+    pub clock: Option<MatchResult>,
     /// The lines for the network file.
     pub metadata: String,
 }
@@ -72,7 +69,6 @@ impl Facts {
         let before = generation.saturating_sub(1);
         let million = |count: u64| format!("{:.1} million", count as f64 / 1e6);
         let descent = format!(", fine-tuned from generation {before}");
-        let clock = self.clock.as_ref();
         Generation {
             generation,
             played_by: format!("generation {before}"),
@@ -88,8 +84,8 @@ impl Facts {
                 "{:.5} (other games, scale {})",
                 self.validation_loss, self.scale
             ),
-            elo_at_nodes: elo_at(&self.nodes, &self.nodes_per_move, NODES),
-            elo_at_bullet: clock.map_or_else(String::new, |(limit, it)| elo_at(it, limit, BULLET)),
+            elo_at_nodes: elo_at(&self.nodes, NODES),
+            elo_at_bullet: self.clock.as_ref().map_or_else(String::new, |it| elo_at(it, BULLET)),
             elo_at_blitz: String::new(),
         }
     }
@@ -104,8 +100,8 @@ fn neurons(shape: Shape) -> String {
 }
 
 /// Returns the Elo, and the limit where it is not that of the column.
-fn elo_at(pairs: &PairCounts, limit: &str, column: &str) -> String {
-    let elo = elo(pairs).replace(" Elo", "");
+fn elo_at(result: &MatchResult, column: &str) -> String {
+    let (elo, limit) = (result.elo().replace(" Elo", ""), &result.limit);
     if limit == column { elo } else { format!("{elo} at {limit}") }
 }
 
@@ -149,21 +145,31 @@ pub fn append(path: &Path, facts: &Facts) -> Result<Generation, FileError> {
 mod tests {
     use std::fs;
 
-    use super::*;
+    use nullarbor_stats::PairCounts;
 
-    const FACTS: Facts = Facts {
-        new: 20_000_000,
-        positions: 65_300_000,
-        fine_tuned: true,
-        shape: Shape { hidden: 256, king_buckets: 1, output_buckets: 8 },
-        lambda: 0.0,
-        scale: 400,
-        validation_loss: 0.002_612,
-        nodes: PairCounts { dd: 100, wd: 40, ld: 20, ww: 0, wl: 0, ll: 0 },
-        nodes_per_move: String::new(),
-        clock: None,
-        metadata: String::new(),
-    };
+    use super::*;
+    use crate::state::testing::played;
+
+    fn match_at(limit: &str, pairs: PairCounts) -> MatchResult {
+        MatchResult { limit: limit.to_owned(), pairs, ..played(0, true) }
+    }
+
+    fn facts() -> Facts {
+        let pairs = PairCounts { dd: 100, wd: 40, ld: 20, ..PairCounts::default() };
+        let even = PairCounts { dd: 10, ..PairCounts::default() };
+        Facts {
+            new: 20_000_000,
+            positions: 65_300_000,
+            fine_tuned: true,
+            shape: Shape { hidden: 256, king_buckets: 1, output_buckets: 8 },
+            lambda: 0.0,
+            scale: 400,
+            validation_loss: 0.002_612,
+            nodes: match_at("5000 nodes", pairs),
+            clock: Some(match_at("8+0.08", even)),
+            metadata: String::new(),
+        }
+    }
 
     #[test]
     fn a_generation_is_added_once_and_nothing_else_changes() {
@@ -171,8 +177,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("generations.jsonl");
         fs::write(&path, recorded).expect("room");
-        let clock = Some(("8+0.08".to_owned(), PairCounts { dd: 10, ..PairCounts::default() }));
-        let facts = Facts { nodes_per_move: "5000 nodes".to_owned(), clock, ..FACTS };
+        let facts = facts();
         let before = read(&path).expect("that of this tree").len() as u64;
         let first = append(&path, &facts).expect("room");
         assert_eq!(first.generation, before, "they are counted from 0");
@@ -181,7 +186,7 @@ mod tests {
         let trained_on = format!("a window of 65.3 million, fine-tuned from {descent}");
         let loss = "0.00261 (other games, scale 400)";
         assert_eq!(cells, [&descent, &trained_on, "256, 8 output buckets", loss]);
-        assert_eq!(first.elo_at_nodes, "+21.7 ± 16.2 (320 games)");
+        assert_eq!(first.elo_at_nodes, "+21.7 [+5.6, +38.0] (320 games)");
         assert_eq!(first.elo_at_bullet, "+0.0 ± 0.0 (20 games) at 8+0.08");
         let text = fs::read_to_string(&path).expect("written");
         assert!(text.starts_with(recorded) && text.lines().count() as u64 == before + 1);
@@ -200,7 +205,7 @@ mod tests {
         let path = folder.path().join("generations.jsonl");
         for text in ["", "{}\n", "# Notes\n"] {
             fs::write(&path, text).expect("room");
-            assert!(append(&path, &FACTS).is_err(), "{text:?}");
+            assert!(append(&path, &facts()).is_err(), "{text:?}");
         }
     }
 }

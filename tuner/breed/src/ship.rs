@@ -139,9 +139,8 @@ fn facts(run: &BreedRun, generation: u64, result: &MatchResult) -> Result<Facts,
         lambda: training.lambda,
         scale: training.scale,
         validation_loss: trained.epochs.last().map_or(f64::NAN, |epoch| epoch.validation_loss),
-        nodes: result.pairs,
-        nodes_per_move: result.limit.clone(),
-        clock: cycle.clock.as_ref().map(|result| (result.limit.clone(), result.pairs)),
+        nodes: result.clone(),
+        clock: cycle.clock.clone(),
         metadata: metadata(cycle, generation, result),
     })
 }
@@ -149,7 +148,7 @@ fn facts(run: &BreedRun, generation: u64, result: &MatchResult) -> Result<Facts,
 /// Returns the lines that are added to the metadata of the network.
 fn metadata(cycle: &Cycle, generation: u64, result: &MatchResult) -> String {
     let mut lines = vec![format!("bred: generation {generation}, {}", cycle.summary())];
-    let text = format!("fresh match at {}: {}", result.limit, elo(&result.pairs));
+    let text = format!("fresh match at {}: {}", result.limit, result.elo());
     let books = result.books.iter();
     let books: Vec<String> =
         books.map(|book| format!("{} {}", book.name(), elo(&book.pairs))).collect();
