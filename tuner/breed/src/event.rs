@@ -127,7 +127,7 @@ pub struct Trained {
     pub cycle: u64,
     /// The network.
     pub network: NetworkId,
-    /// Kept positions of all datasets.
+    /// Kept positions of all datasets, whatever their score.
     pub positions: u64,
     /// The losses of each epoch.
     pub epochs: Vec<EpochMetrics>,
@@ -135,6 +135,13 @@ pub struct Trained {
     pub evaluation: Evaluation,
     /// The quantisation error.
     pub quantisation: QuantisationError,
+}
+
+impl Trained {
+    /// Returns the number of examples in an epoch.
+    pub fn examples(&self) -> u64 {
+        self.epochs.last().map_or(0, |last| last.examples / self.epochs.len() as u64)
+    }
 }
 
 /// The measurements of a gate.

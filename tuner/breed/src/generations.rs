@@ -7,6 +7,7 @@ use nullarbor_runs::files::{FileError, read_text, replace};
 use nullarbor_train::trainer::model::Shape;
 use serde::{Deserialize, Serialize};
 
+use crate::config::Training;
 use crate::event::MatchResult;
 
 /// The limits of the columns of Elo, as matches write them.
@@ -44,16 +45,16 @@ pub struct Generation {
 pub struct Facts {
     /// New kept positions.
     pub new: u64,
-    /// All kept positions it was trained on.
+    /// All kept positions of its window, those with larger scores than it was trained on included.
     pub positions: u64,
+    /// Examples of an epoch.
+    pub examples: u64,
     /// True if training began with the network of the generation before, instead of random parameters.
     pub fine_tuned: bool,
     /// The shape of the network.
     pub shape: Shape,
-    /// The weight of the result.
-    pub lambda: f32,
-    /// The scale in centipawns.
-    pub scale: u32,
+    /// The settings of training.
+    pub training: Training,
     /// The validation loss after the last epoch.
     pub validation_loss: f64,
     /// The fresh match.
@@ -67,28 +68,46 @@ pub struct Facts {
 impl Facts {
     fn numbered(&self, generation: u64) -> Generation {
         let before = generation.saturating_sub(1);
-        let million = |count: u64| format!("{:.1} million", count as f64 / 1e6);
-        let descent = format!(", fine-tuned from generation {before}");
+        let Training { td, scale, lambda, .. } = self.training;
+        let labels = if td > 0.0 { "TD labels" } else { "scores" };
         Generation {
             generation,
             played_by: format!("generation {before}"),
             positions: million(self.new),
-            trained_on: format!(
-                "a window of {}{}",
-                million(self.positions),
-                if self.fine_tuned { &descent } else { "" }
-            ),
+            trained_on: self.trained_on(before),
             neurons: neurons(self.shape),
-            lambda: self.lambda.to_string(),
-            validation_loss: format!(
-                "{:.5} (other games, scale {})",
-                self.validation_loss, self.scale
-            ),
+            lambda: lambda.to_string(),
+            validation_loss: format!("{:.5} ({labels}, scale {scale})", self.validation_loss),
             elo_at_nodes: elo_at(&self.nodes, NODES),
             elo_at_bullet: self.clock.as_ref().map_or_else(String::new, |it| elo_at(it, BULLET)),
             elo_at_blitz: String::new(),
         }
     }
+}
+
+impl Facts {
+    /// Describes the examples, their labels and where training began.
+    fn trained_on(&self, before: u64) -> String {
+        let Training { td, td_endgame, siblings, factoriser, max_score, .. } = self.training;
+        let (examples, window) = (million(self.examples), million(self.positions));
+        let mut text =
+            format!("{examples} examples of a window of {window}, to {max_score} centipawns");
+        if td > 0.0 {
+            text += &format!(", labels by TD({td}), in endgames TD({td_endgame})");
+        }
+        if self.fine_tuned {
+            let factoriser = factoriser.unwrap_or(0.0);
+            text += &format!(
+                ", siblings {siblings}, factoriser {factoriser}, from generation {before}"
+            );
+        }
+        text
+    }
+}
+
+/// Returns a number in millions.
+fn million(count: u64) -> String {
+    format!("{:.1} million", count as f64 / 1e6)
 }
 
 /// Returns the neurons of a shape, and its buckets where there is more than one.
@@ -160,10 +179,10 @@ mod tests {
         Facts {
             new: 20_000_000,
             positions: 65_300_000,
+            examples: 71_800_000,
             fine_tuned: true,
             shape: Shape { hidden: 256, king_buckets: 1, output_buckets: 8 },
-            lambda: 0.0,
-            scale: 400,
+            training: Training::default(),
             validation_loss: 0.002_612,
             nodes: match_at("5000 nodes", pairs),
             clock: Some(match_at("8+0.08", even)),
@@ -183,8 +202,10 @@ mod tests {
         assert_eq!(first.generation, before, "they are counted from 0");
         let cells = [&first.played_by, &first.trained_on, &first.neurons, &first.validation_loss];
         let descent = format!("generation {}", before - 1);
-        let trained_on = format!("a window of 65.3 million, fine-tuned from {descent}");
-        let loss = "0.00261 (other games, scale 400)";
+        let scores = "71.8 million examples of a window of 65.3 million, to 600 centipawns";
+        let labels = "labels by TD(0.9), in endgames TD(0.985)";
+        let trained_on = format!("{scores}, {labels}, siblings 1, factoriser 0.9, from {descent}");
+        let loss = "0.00261 (TD labels, scale 135)";
         assert_eq!(cells, [&descent, &trained_on, "256, 8 output buckets", loss]);
         assert_eq!(first.elo_at_nodes, "+21.7 [+5.6, +38.0] (320 games)");
         assert_eq!(first.elo_at_bullet, "+0.0 ± 0.0 (20 games) at 8+0.08");
@@ -192,11 +213,10 @@ mod tests {
         assert!(text.starts_with(recorded) && text.lines().count() as u64 == before + 1);
         assert_eq!(append(&path, &facts).expect("repeated"), first);
         assert_eq!(fs::read_to_string(&path).expect("kept"), text);
-        let second = append(&path, &Facts { fine_tuned: false, ..facts }).expect("room");
-        assert_eq!(
-            (second.generation, &*second.trained_on),
-            (before + 1, "a window of 65.3 million")
-        );
+        let training = Training { td: 0.0, ..Training::default() };
+        let second = append(&path, &Facts { fine_tuned: false, training, ..facts }).expect("room");
+        assert_eq!((second.generation, &*second.trained_on), (before + 1, scores));
+        assert_eq!(second.validation_loss, "0.00261 (scores, scale 135)");
     }
 
     #[test]
