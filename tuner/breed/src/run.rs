@@ -16,7 +16,7 @@ use nullarbor_runs::{Stop, Workers, worker_count};
 use nullarbor_train::data::Dataset;
 
 use crate::check::Check;
-use crate::config::{Config, DEFAULT, Run};
+use crate::config::{Config, DEFAULT, Part, Run};
 use crate::error::Error;
 use crate::event::{BREED, Entry, Event, MatchResult, Origin};
 use crate::folder::{Folder, create_parent};
@@ -284,6 +284,7 @@ impl BreedRun {
 
     fn begin(&mut self) -> Result<(), Error> {
         self.supervise(&|| (), |work| work.check(&self.config))?;
+        self.tell_short_books()?;
         let start = Dataset::open_all(&self.config.games.start)?;
         let start = start.iter().map(|dataset| dataset.counts().kept).sum();
         let begun = self.state.next_cycle(&self.config, start);
@@ -297,6 +298,18 @@ impl BreedRun {
             if self.state.doublings > 0 { " (doubled after two rejections)" } else { "" },
         ));
         self.record(Event::Begun(Box::new(begun)))
+    }
+
+    /// Says so if a gate has more games than openings.
+    fn tell_short_books(&self) -> Result<(), Error> {
+        let most = 2 * self.config.books(Part::Gates, 0)?.openings.len() as u64;
+        if most < self.config.gates.nodes.games {
+            self.say(&format!(
+                "warning: the shortest book has openings for {most} games, where matches end: [gates.nodes] games = {}",
+                self.config.gates.nodes.games
+            ));
+        }
+        Ok(())
     }
 
     fn do_step(&mut self) -> Result<(), Error> {

@@ -65,6 +65,7 @@ impl Work<'_> {
             network_match.seed,
             Some(sprt),
         );
+        let games = plan.games;
         let (standings, completion) = self.play(plan, path)?;
         let pairs = standings.counts[0];
         let (decision, passed) = decide(completion, &sprt, &pairs, network_match.undecided);
@@ -76,7 +77,7 @@ impl Work<'_> {
             cycle,
             limit: network_match.limit.to_string(),
             sprt: network_match.sprt,
-            games: network_match.games,
+            games,
             pairs,
             books: by_book(&config.gates.nodes.books, pairs.pairs(), path)?,
             faults,
@@ -135,6 +136,7 @@ impl Work<'_> {
     }
 }
 
+/// Returns the plan of a match, which ends with its book.
 pub(super) fn plan(
     engines: Vec<EngineConfig>,
     games: u64,
@@ -149,7 +151,7 @@ pub(super) fn plan(
         chess960: book.needs_chess960(),
         tables: None,
     };
-    let games = games.next_multiple_of(2);
+    let games = games.next_multiple_of(2).min(2 * book.openings.len() as u64);
     Plan { engines, format: Format::Gauntlet, games, book, seed, rules, sprt, pgn: None }
 }
 
@@ -209,5 +211,17 @@ impl Work<'_> {
         let options =
             nullarbor_games::in_process::EngineOptions { hash, network, ..Default::default() };
         Ok(Program::InProcess(options))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_match_ends_with_its_book() {
+        let book = Config::default().books(Part::Gates, 7).expect("built-in books");
+        let games = |wanted| plan(Vec::new(), wanted, book.clone(), 7, None).games;
+        assert_eq!([999, 8000, 9000].map(games), [1000, 8000, 8000]);
     }
 }
