@@ -296,6 +296,7 @@ fn what_is_wrong_is_told() {
             "none has no games",
         ),
         ("self,name=other", "cmd=./none,name=other", "engine other"),
+        ("nodes = 10\n", "nodes = 10\ntb = \"untabled\"\n", "untabled"),
         ("positions = 20\n", "positions = 20\nsets = [\"nowhere\"]\n", "nowhere"),
     ] {
         folder.write("run/breed.toml", &CONFIG.replace(old, new));

@@ -1,5 +1,6 @@
 //! The configuration of a run: `breed.toml`.
 
+use std::env;
 use std::path::{self, Path, PathBuf};
 
 use nullarbor_games::engine_spec::{self, EngineSpec};
@@ -133,6 +134,9 @@ section! {
         /// Nodes of a quick search; `None` as in `datagen`.
         #[serde(skip_serializing_if = "Option::is_none")]
         quick_nodes: Option<u64> = None,
+        /// Folders of Syzygy tablebases that decide games, separated as in `PATH`; `None` without.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tb: Option<PathBuf> = None,
         /// Datasets that count as games of the first network.
         start: Vec<PathBuf> = Vec::new(),
     }
@@ -351,6 +355,10 @@ impl Config {
         for path in self.games.start.iter_mut().chain(&mut self.gates.judge.sets) {
             *path = absolute(path);
         }
+        self.games.tb = self.games.tb.map(|folders| {
+            let all = env::join_paths(env::split_paths(&folders).map(|path| absolute(&path)));
+            all.map_or(folders, PathBuf::from)
+        });
         for book in &mut self.gates.nodes.books {
             if builtin::find(book).is_none() {
                 *book = absolute(Path::new(book)).display().to_string();
@@ -675,10 +683,13 @@ mod tests {
 
     #[test]
     fn paths_hold_in_every_folder() {
-        let text = "[games]\nstart = [\"a\"]\n[gates.judge]\nsets = [\"b\"]\n[gates.nodes]\nbooks = [\"unbalanced\", \"c.epd\"]";
+        let text = "[games]\nstart = [\"a\"]\ntb = \"d\"\n[gates.judge]\nsets = [\"b\"]\n[gates.nodes]\nbooks = [\"unbalanced\", \"c.epd\"]";
         let config = toml::from_str::<Config>(text).expect(text).absolute();
         let here = |name| path::absolute(name).expect("a folder");
-        assert_eq!(config.games.start, [here("a")]);
+        assert_eq!(
+            (&config.games.start[0], config.games.tb.as_ref()),
+            (&here("a"), Some(&here("d")))
+        );
         assert_eq!(config.gates.judge.sets, [here("b")]);
         assert_eq!(config.gates.nodes.books[0], "unbalanced");
         assert_eq!(Path::new(&config.gates.nodes.books[1]), here("c.epd"));

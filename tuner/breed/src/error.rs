@@ -7,6 +7,7 @@ use nullarbor::eval::nnue::format::FormatError;
 use nullarbor_games::engine_config::EngineStartError;
 use nullarbor_games::engine_spec::EnginesError;
 use nullarbor_games::matches::{MatchError, RunError};
+use nullarbor_games::tablebases::TablesError;
 use nullarbor_runs::Interrupted;
 use nullarbor_runs::files::FileError;
 use nullarbor_runs::journal::JournalError;
@@ -54,6 +55,12 @@ pub enum Error {
     Label(LabelError),
     #[error(transparent)]
     Set(#[from] SetError),
+    #[error("[games]: {0}")]
+    Tables(#[from] TablesError),
+    #[error(
+        "[games] tb: tablebases of this machine decide no games of others: leave out tb or --cluster"
+    )]
+    TablesOfThisMachine,
     #[error(transparent)]
     Opponents(#[from] EnginesError),
     #[error(transparent)]

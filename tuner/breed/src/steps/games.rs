@@ -6,14 +6,16 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use nullarbor_games::tablebases::{TableRule, TablesError};
 use nullarbor_report::table::grouped;
 use nullarbor_report::terminal;
 use nullarbor_runs::Stop;
 use nullarbor_runs::files::{FileError, replace};
 use nullarbor_train::data::statistics::figures::{Figures, warnings};
-use nullarbor_train::data::{Dataset, Filter, GameRecord, self_play, statistics};
+use nullarbor_train::data::{Dataset, Filter, GameRecord, SelfPlaySettings, self_play, statistics};
 
 use super::Work;
+use crate::config::Config;
 use crate::error::Error;
 use crate::event::{Begun, Games};
 
@@ -73,6 +75,11 @@ impl<'a> PlayingTime<'a> {
     }
 }
 
+/// Finds the tablebases that decide games, if there are any.
+pub(super) fn tables(config: &Config) -> Result<Option<TableRule>, TablesError> {
+    config.games.tb.as_ref().map(|folders| TableRule::open(folders, None)).transpose()
+}
+
 impl Work<'_> {
     /// Plays the games of a cycle, or those that are missing, and looks at what they consist of.
     pub fn games(&self, begun: &Begun) -> Result<Games, Error> {
@@ -81,7 +88,11 @@ impl Work<'_> {
         super::read_named(&path, self.state.accepted())?;
         let network = self_play::Evaluation::open(Some(&path))?;
         let evaluation = network.name();
-        let settings = config.self_play(*cycle, *positions, evaluation);
+        let tables = tables(config)?;
+        let settings = SelfPlaySettings {
+            tables: tables.as_ref().map(|tables| tables.pieces),
+            ..config.self_play(*cycle, *positions, evaluation)
+        };
         let directory = self.folder.games(*cycle);
         let existing = self_play::existing(&directory)?;
         if !self.quiet && existing.games > 0 {
@@ -108,8 +119,15 @@ impl Work<'_> {
             }
             ControlFlow::Continue(())
         };
-        let result =
-            self_play::run(&settings, &network, None, &directory, self.workers, self.stop, played);
+        let result = self_play::run(
+            &settings,
+            &network,
+            tables,
+            &directory,
+            self.workers,
+            self.stop,
+            played,
+        );
         bar.finish_and_clear();
         let saved = time.save();
         result.map_err(|source| match source {

@@ -172,7 +172,8 @@ fn by_book(books: &[String], pairs: u64, path: &Path) -> Result<Vec<BookResult>,
 }
 
 impl Work<'_> {
-    /// Fails now if something that a later step of a cycle needs is not there: engines, the command that builds engines, sets.
+    /// Fails now if something that a later step of a cycle needs is not there: engines, the command that builds engines,
+    /// tablebases, sets.
     pub fn check(&self, config: &Config) -> Result<(), Error> {
         let limit = config.anchor_limit()?;
         let context = StartContext {
@@ -184,6 +185,9 @@ impl Work<'_> {
         };
         for engine in engine_spec::engines(&config.opponents()?, Some(&limit))? {
             engine.start(&context)?;
+        }
+        if super::games::tables(config)?.is_some() && matches!(self.workers, Workers::Machines(_)) {
+            return Err(Error::TablesOfThisMachine);
         }
         for set in &config.gates.judge.sets {
             JudgeSet::open(set)?;
