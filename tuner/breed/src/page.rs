@@ -55,7 +55,11 @@ fn page(folder: &Folder, state: &State, config: &Config, live: bool) -> String {
     let sections = [
         Section::new("Stopped").warnings(stopped.into_iter().flatten()),
         overview(folder, state, &step),
-        Section::new("Judge").text(JUDGE).charts(judge_charts(state)).tables([judged(state)]),
+        Section::new("Judge")
+            .text(JUDGE)
+            .charts(own_charts(state))
+            .charts(judge_charts(state))
+            .tables([judged(state)]),
         others.tables([anchors(state)]),
         Section::new("Cycles").tables([cycles(state)]),
         games(state),
@@ -181,10 +185,28 @@ fn generations(state: &State) -> Table {
 /// One of the figures of a network.
 type Figure = fn(&Figures) -> Option<f64>;
 
+/// The figures that decide, and their names.
+const FIGURES: [(&str, Figure); 3] =
+    [("met", Figures::met_loss), ("neutral", Figures::neutral_loss), ("order", Figures::order)];
+
+/// Returns charts of how the new network of each cycle differs from the accepted one on the set of that cycle, which is made anew.
+fn own_charts(state: &State) -> Vec<Chart> {
+    let chart = |(name, figure): (&str, Figure)| {
+        let point = |judged: &Judged| {
+            let own = judged.sets.iter().find(|set| set.set == OWN_SET)?;
+            Some((judged.cycle as f64, figure(&own.candidate)? - figure(&own.accepted)?))
+        };
+        let points = state.cycles.iter().filter_map(|cycle| point(cycle.judged.as_ref()?));
+        let points: Vec<(f64, f64)> = points.collect();
+        let title = format!("{name}, {OWN_SET}: new minus accepted");
+        (!points.is_empty())
+            .then(|| Chart::new(title, "cycle", name).line(name, points).level("as before", 0.0))
+    };
+    FIGURES.into_iter().filter_map(chart).collect()
+}
+
 /// Returns charts of the figures of accepted networks on each set that does not change.
 fn judge_charts(state: &State) -> Vec<Chart> {
-    let figures: [(&str, Figure); 3] =
-        [("met", Figures::met_loss), ("neutral", Figures::neutral_loss), ("order", Figures::order)];
     let mut sets: Vec<&str> = Vec::new();
     let judged = || state.cycles.iter().filter_map(|cycle| Some((cycle, cycle.judged.as_ref()?)));
     for set in judged().flat_map(|(_, judged)| &judged.sets) {
@@ -204,7 +226,7 @@ fn judge_charts(state: &State) -> Vec<Chart> {
         let chart = Chart::new(title, "generation", title);
         sets.iter().fold(chart, |chart, set| chart.line(set, points(set, figure)))
     };
-    if sets.is_empty() { Vec::new() } else { figures.map(chart).into() }
+    if sets.is_empty() { Vec::new() } else { FIGURES.map(chart).into() }
 }
 
 /// Returns the figures of both networks of each cycle on each set.
@@ -391,7 +413,32 @@ fn shipped(state: &State) -> Table {
 mod tests {
     use super::*;
     use crate::event::{AnchorResult, Event};
-    use crate::state::testing::{cycle, played, state};
+    use crate::state::testing::{cycle, judged_by, played, state};
+
+    #[test]
+    fn the_own_set_is_charted_by_cycle_as_a_difference() {
+        let (mut state, config) = (state(), Config::default());
+        for passes in [true, false] {
+            cycle(&mut state, &config, passes);
+        }
+        assert!(own_charts(&state).is_empty());
+        for (cycle, met) in state.cycles.iter_mut().zip([0.024, 0.027]) {
+            let set = judged_by(OWN_SET, [0.025, 0.74], [met, 0.75]);
+            cycle.judged.as_mut().expect("judged").sets = vec![set];
+        }
+        let charts = own_charts(&state);
+        let titles: Vec<&str> = charts.iter().map(|chart| chart.title.as_str()).collect();
+        assert_eq!(
+            titles,
+            ["met, own set: new minus accepted", "order, own set: new minus accepted"]
+        );
+        let expected = Chart::new(titles[0], "cycle", "met")
+            .line("met", [(1.0, 0.024 - 0.025), (2.0, 0.027 - 0.025)])
+            .level("as before", 0.0);
+        assert_eq!(charts[0], expected);
+        assert!(judge_charts(&state).is_empty());
+        assert!(page(&Folder("nowhere".into()), &state, &config, false).contains(titles[0]));
+    }
 
     #[test]
     fn a_page_shows_what_was_adopted_and_why_others_were_rejected() {
