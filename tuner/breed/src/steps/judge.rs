@@ -29,6 +29,9 @@ const SKIP_PLIES: usize = 8;
 /// Siblings of each position.
 const SIBLINGS_OF_EACH: usize = 8;
 
+/// Said where there are neither other engines nor a network of three generations before.
+const NOBODY_ELSE: &str = "Nobody else is there ([anchors] opponents): the accepted network plays itself, and positions met are those that it knows.";
+
 /// The positions that are labelled into a file of a set.
 struct SetFile<'a> {
     name: &'static str,
@@ -89,7 +92,9 @@ impl Work<'_> {
             players.push(self.labelling_engine(earlier, limit.clone(), config)?);
         }
         if players.len() == 1 {
-            // Nobody else is there.
+            if !self.quiet {
+                eprintln!("  {NOBODY_ELSE}");
+            }
             let name = "itself".to_owned();
             players.push(EngineConfig { name, ..players[0].clone() });
         }
