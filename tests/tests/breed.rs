@@ -429,6 +429,9 @@ fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     let recorded = fs::read_to_string(recorded).expect("the generations of this tree");
     fs::create_dir_all(folder.path("tree/engine")).expect("room");
     folder.write("tree/engine/generations.jsonl", &recorded);
+    let tables = nullarbor_tests::repository_root().join("engine/NETWORK.md");
+    let tables = fs::read_to_string(tables).expect("the tables of this tree");
+    folder.write("tree/engine/NETWORK.md", &tables);
     fs::write(folder.path("tree/engine/network.nnue"), weak_network()).expect("room");
     let ship = words("breed ship run --tree tree --no-bench --quiet");
     let strict = CONFIG.replace(
@@ -455,6 +458,8 @@ fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     let extended = folder.read("tree/engine/generations.jsonl");
     assert!(extended.starts_with(&recorded));
     assert_eq!(extended.lines().count(), recorded.lines().count() + 1);
+    let rows = folder.read("tree/engine/NETWORK.md").lines().count();
+    assert_eq!(rows, tables.lines().count() + 2);
     // A tree whose signature is a constant.
     folder.write("tree/Makefile", "bench-record:\n\t@echo 123 > .bench; echo Bench: 123\n");
     let with_bench: Vec<&str> = ship.iter().copied().filter(|word| *word != "--no-bench").collect();

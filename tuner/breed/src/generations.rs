@@ -14,6 +14,9 @@ use crate::event::MatchResult;
 const NODES: &str = "5000 nodes";
 const BULLET: &str = "1+0.01";
 
+/// Heads of the two tables of NETWORK.md.
+const TABLES: [&str; 2] = ["| Generation | Games", "| Generation | 5,000"];
+
 /// A generation, in the words of the tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,6 +41,22 @@ pub struct Generation {
     pub elo_at_bullet: String,
     /// The same at 5+0.05.
     pub elo_at_blitz: String,
+}
+
+impl Generation {
+    /// Returns its rows in the two tables.
+    fn rows(&self) -> [String; 2] {
+        let row = |cells: &[&str]| {
+            let cell =
+                |text: &&str| if text.is_empty() { " |".to_owned() } else { format!(" {text} |") };
+            format!("| {} |", self.generation) + &cells.iter().map(cell).collect::<String>()
+        };
+        let Self { played_by, positions, trained_on, neurons, lambda, validation_loss, .. } = self;
+        [
+            row(&[played_by, positions, trained_on, neurons, lambda, validation_loss]),
+            row(&[&self.elo_at_nodes, &self.elo_at_bullet, &self.elo_at_blitz]),
+        ]
+    }
 }
 
 /// The facts about a generation that a run knows.
@@ -160,6 +179,24 @@ pub fn append(path: &Path, facts: &Facts) -> Result<Generation, FileError> {
     Ok(next)
 }
 
+/// Adds the rows of a generation to the tables of NETWORK.md, unless they are there.
+///
+/// # Errors
+/// If the file cannot be read or written, or lacks a table.
+pub fn tabulate(path: &Path, generation: &Generation) -> Result<(), FileError> {
+    let text = read_text(path)?;
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (head, row) in TABLES.into_iter().zip(generation.rows()) {
+        let missing = || FileError::at(path)(format!("it has no table that begins `{head}`"));
+        let first = lines.iter().position(|line| line.starts_with(head)).ok_or_else(missing)?;
+        let end = first + lines[first..].iter().take_while(|line| line.starts_with('|')).count();
+        if !lines[first..end].contains(&row) {
+            lines.insert(end, row);
+        }
+    }
+    replace(path, |file| file.write_all((lines.join("\n") + "\n").as_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -217,6 +254,29 @@ mod tests {
         let second = append(&path, &Facts { fine_tuned: false, training, ..facts }).expect("room");
         assert_eq!((second.generation, &*second.trained_on), (before + 1, scores));
         assert_eq!(second.validation_loss, "0.00261 (scores, scale 135)");
+    }
+
+    #[test]
+    fn a_generation_is_a_row_of_both_tables() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("NETWORK.md");
+        let document = include_str!("../../../engine/NETWORK.md");
+        fs::write(&path, document).expect("room");
+        let recorded = include_str!("../../../engine/generations.jsonl").lines().last();
+        let last: Generation = serde_json::from_str(recorded.expect("a line")).expect("its JSON");
+        tabulate(&path, &last).expect("room");
+        assert_eq!(fs::read_to_string(&path).expect("kept"), document, "it is there already");
+        let next = facts().numbered(last.generation + 1);
+        (0..2).for_each(|_| tabulate(&path, &next).expect("room"));
+        let text = fs::read_to_string(&path).expect("written");
+        let mut without = text.clone();
+        for (row, before) in next.rows().iter().zip(last.rows()) {
+            assert!(text.contains(&format!("\n{before}\n{row}\n\n")), "{row}");
+            without = without.replacen(&format!("{row}\n"), "", 1);
+        }
+        assert_eq!(without, document);
+        fs::write(&path, "# Notes\n").expect("room");
+        assert!(tabulate(&path, &next).is_err());
     }
 
     #[test]

@@ -37,6 +37,10 @@ impl Target {
     fn generations(&self) -> PathBuf {
         self.tree.join("engine/generations.jsonl")
     }
+
+    fn tables(&self) -> PathBuf {
+        self.tree.join("engine/NETWORK.md")
+    }
 }
 
 /// Plays the accepted network of a run against the network of a source tree and, if it wins, puts it there. Returns what was done, in
@@ -79,12 +83,19 @@ pub fn ship(run: &mut BreedRun, target: &Target) -> Result<Vec<String>, Error> {
     let bytes = with_facts(&network, &facts)?;
     // The network last: while it is not there, the command can be repeated.
     let recorded = generations::append(&target.generations(), &facts)?;
+    let has_tables = target.tables().exists();
+    if has_tables {
+        generations::tabulate(&target.tables(), &recorded)?;
+    }
     replace(&target.network(), |file| file.write_all(&bytes))?;
     run.record_shipped(generation, result)?;
     let mut lines = vec![
         format!("{}: generation {generation} of the run", target.network().display()),
         format!("{}: generation {}", target.generations().display(), recorded.generation),
     ];
+    if has_tables {
+        lines.push(format!("{}: rows in both tables", target.tables().display()));
+    }
     lines.extend(record_signature(target)?);
     Ok(lines)
 }

@@ -73,8 +73,9 @@ enum BreedCommand {
     /// Put the accepted network into a source tree, after a fresh match against the network there
     ///
     /// The matches that chose the best of many networks flatter it, so this match uses openings that no gate uses. If
-    /// it is not won, nothing is written. Otherwise the facts of the generation go into the network's metadata and as a
-    /// line into engine/generations.jsonl, and the signature is recorded (make bench-record).
+    /// it is not won, nothing is written. Otherwise the facts of the generation go into the network's metadata, as a line
+    /// into engine/generations.jsonl and as rows into engine/NETWORK.md, and the signature is recorded (make
+    /// bench-record).
     #[command(after_long_help = "Examples:
   nullarbor-tuner breed ship run
   nullarbor-tuner breed ship run --tree ../nullarbor --no-bench")]
