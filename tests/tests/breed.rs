@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -422,17 +423,23 @@ fn a_cluster_breeds_the_same_network() {
     }
 }
 
+/// A source tree with a weak network, the generations of this one, and a constant for a signature. Returns the generations and
+/// their tables.
+fn source_tree(folder: &Tournament) -> [String; 2] {
+    fs::create_dir_all(folder.path("tree/engine")).expect("room");
+    fs::write(folder.path("tree/engine/network.nnue"), weak_network()).expect("room");
+    folder.write("tree/Makefile", "bench-record:\n\t@echo 123 > .bench; echo Bench: 123\n");
+    ["engine/generations.jsonl", "engine/NETWORK.md"].map(|file| {
+        let text = fs::read_to_string(nullarbor_tests::repository_root().join(file)).expect(file);
+        folder.write(&format!("tree/{file}"), &text);
+        text
+    })
+}
+
 #[test]
 fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     let (folder, _) = bred();
-    let recorded = nullarbor_tests::repository_root().join("engine/generations.jsonl");
-    let recorded = fs::read_to_string(recorded).expect("the generations of this tree");
-    fs::create_dir_all(folder.path("tree/engine")).expect("room");
-    folder.write("tree/engine/generations.jsonl", &recorded);
-    let tables = nullarbor_tests::repository_root().join("engine/NETWORK.md");
-    let tables = fs::read_to_string(tables).expect("the tables of this tree");
-    folder.write("tree/engine/NETWORK.md", &tables);
-    fs::write(folder.path("tree/engine/network.nnue"), weak_network()).expect("room");
+    let [recorded, tables] = source_tree(&folder);
     let ship = words("breed ship run --tree tree --no-bench --quiet");
     let strict = CONFIG.replace(
         "[ship]\nnodes = 20\nsprt = [-1900.0, -1200.0]",
@@ -460,8 +467,6 @@ fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     assert_eq!(extended.lines().count(), recorded.lines().count() + 1);
     let rows = folder.read("tree/engine/NETWORK.md").lines().count();
     assert_eq!(rows, tables.lines().count() + 2);
-    // A tree whose signature is a constant.
-    folder.write("tree/Makefile", "bench-record:\n\t@echo 123 > .bench; echo Bench: 123\n");
     let with_bench: Vec<&str> = ship.iter().copied().filter(|word| *word != "--no-bench").collect();
     let again = folder.succeed(&with_bench).lines;
     assert_eq!(
@@ -474,6 +479,44 @@ fn an_accepted_network_goes_into_a_source_tree_after_a_fresh_match() {
     assert_eq!(shipped.len(), 2);
     let evaluated = folder.succeed(&words("train --evaluate tree/engine/network.nnue")).lines;
     assert!(evaluated[0].contains("held-out loss"), "{evaluated:?}");
+}
+
+#[test]
+fn a_run_ships_and_commits_what_it_accepts() {
+    let (folder, _) = bred();
+    source_tree(&folder);
+    folder.write("tree/.bench", "1\n");
+    let git = |arguments: &str| {
+        let user = ["-c", "user.name=Tester", "-c", "user.email=tester@example.org"];
+        let mut command = Command::new("git");
+        command.current_dir(folder.path("tree")).args(user).args(words(arguments));
+        let output = command.output().expect("git");
+        assert!(output.status.success(), "{arguments}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    };
+    for arguments in ["init", "add .", "commit -m First"] {
+        git(arguments);
+    }
+    // As a user sets them: the commit has no others.
+    git("config user.name Tester");
+    git("config user.email tester@example.org");
+    folder.write("tree/.bench", "2\n");
+    let refused = breed(&folder, "--ship=tree", 0).errors;
+    assert!(refused.contains("tree has changes: commit or undo them (M .bench)"), "{refused}");
+    assert_eq!(names(&folder).last().map(String::as_str), Some("anchors"));
+    git("checkout .bench");
+    breed(&folder, "--ship=tree", 0);
+    let message = git("log -1 --format=%B");
+    for part in ["Network of generation ", "Fresh match at 20 nodes: ", "Judge, own set: met "] {
+        assert!(message.contains(part), "{message}");
+    }
+    assert_eq!(message.lines().last(), Some("Bench: 123"), "{message}");
+    assert_eq!(git("status --porcelain"), "");
+    // Once.
+    let events = names(&folder);
+    assert_eq!(events.last().map(String::as_str), Some("shipped"));
+    breed(&folder, "--ship=tree", 0);
+    assert_eq!((names(&folder), git("rev-list --count HEAD").as_str()), (events, "2"));
 }
 
 #[cfg(unix)]

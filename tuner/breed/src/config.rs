@@ -322,6 +322,8 @@ section! {
         nice: u8 = 19,
         /// Threads, and games at the same time.
         threads: Option<u64> = None,
+        /// The source tree that each accepted network is shipped to, with a commit; `None` ships none.
+        ship: Option<PathBuf> = None,
         /// The command that builds an engine with a network.
         engine_build: Vec<String> = Vec::new(),
     }
@@ -352,7 +354,8 @@ impl Config {
     /// Returns it with paths that hold wherever a command is given.
     pub(crate) fn absolute(mut self) -> Self {
         let absolute = |path: &Path| path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        for path in self.games.start.iter_mut().chain(&mut self.gates.judge.sets) {
+        let paths = self.games.start.iter_mut().chain(&mut self.gates.judge.sets);
+        for path in paths.chain(&mut self.run.ship) {
             *path = absolute(path);
         }
         self.games.tb = self.games.tb.map(|folders| {

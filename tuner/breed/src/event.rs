@@ -185,6 +185,13 @@ pub struct JudgedBySet {
     pub accepted: judge::Figures,
 }
 
+impl JudgedBySet {
+    /// Returns the set without the folder where it lies on this machine.
+    pub fn name(&self) -> &str {
+        last_name(&self.set)
+    }
+}
+
 impl Judged {
     /// Returns whether every figure is within its limits.
     pub fn passed(&self) -> bool {
@@ -238,8 +245,13 @@ pub struct BookResult {
 impl BookResult {
     /// Returns the book without the folder where it lies on this machine.
     pub fn name(&self) -> &str {
-        self.book.rsplit(['/', '\\']).next().unwrap_or(&self.book)
+        last_name(&self.book)
     }
+}
+
+/// Returns the last part of a path.
+fn last_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The results of a generation against others.

@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+mod commit;
 pub mod config;
 mod error;
 pub mod event;

@@ -183,10 +183,10 @@ fn generations(state: &State) -> Table {
 }
 
 /// One of the figures of a network.
-type Figure = fn(&Figures) -> Option<f64>;
+pub(crate) type Figure = fn(&Figures) -> Option<f64>;
 
 /// The figures that decide, and their names.
-const FIGURES: [(&str, Figure); 3] =
+pub(crate) const FIGURES: [(&str, Figure); 3] =
     [("met", Figures::met_loss), ("neutral", Figures::neutral_loss), ("order", Figures::order)];
 
 /// Returns charts of how the new network of each cycle differs from the accepted one on the set of that cycle, which is made anew.

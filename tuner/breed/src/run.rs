@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -40,6 +40,8 @@ pub struct Options {
     pub nice: Option<u8>,
     /// Other machines that play the games, if any.
     pub machines: Option<Workers>,
+    /// The source tree that accepted networks are shipped to, instead of that of the configuration.
+    pub ship: Option<PathBuf>,
     /// Show no progress.
     pub quiet: bool,
 }
@@ -68,6 +70,8 @@ pub struct BreedRun {
     workers: Workers,
     retry: bool,
     quiet: bool,
+    /// The last generation that was offered for shipping by this process.
+    offered: u64,
 }
 
 /// Writes the configuration and the first network of a run into a new folder. Without a network it is that of this build.
@@ -152,6 +156,7 @@ impl BreedRun {
         let mut config = Config::read(&folder.config())?.absolute();
         config.run.threads = options.threads.or(config.run.threads);
         config.run.nice = options.nice.unwrap_or(config.run.nice);
+        config.run.ship = options.ship.or(config.run.ship);
         let path = folder.journal();
         let opened: Opened<Origin, Entry> = Journal::open(BREED, &path)?;
         let is_new = opened.subject.is_none();
@@ -176,7 +181,8 @@ impl BreedRun {
         let (retry, quiet) = (options.retry, options.quiet);
         let threads = || Workers::Threads(worker_count(config.run.threads));
         let workers = options.machines.unwrap_or_else(threads);
-        let run = Self { folder, config, journal, state, supervisor, workers, retry, quiet };
+        let run =
+            Self { folder, config, journal, state, supervisor, workers, retry, quiet, offered: 0 };
         if !is_new {
             run.say(&run.summary());
             run.tell_changes();
@@ -214,12 +220,12 @@ impl BreedRun {
         )
     }
 
-    /// Does step after step.
+    /// Does step after step. Calls `ship` after a network was accepted, if it is to be shipped.
     ///
     /// # Errors
     /// If a step fails or the user interrupts it. Finished steps are in the journal.
-    pub fn run(&mut self) -> Result<End, Error> {
-        let ended = self.steps();
+    pub fn run(&mut self, ship: fn(&mut Self, &Path)) -> Result<End, Error> {
+        let ended = self.steps(ship);
         // Whatever happened, the page shows what is finished.
         let written = self.write_page(false);
         let end = match ended {
@@ -229,12 +235,16 @@ impl BreedRun {
         written.map(|()| end)
     }
 
-    fn steps(&mut self) -> Result<End, Error> {
+    fn steps(&mut self, ship: fn(&mut Self, &Path)) -> Result<End, Error> {
         self.retry()?;
         loop {
             self.write_page(true)?;
             self.supervisor.check()?;
             self.read_config_again();
+            if let Some(tree) = self.offer() {
+                ship(self, &tree);
+                self.supervisor.check()?;
+            }
             match self.step() {
                 Step::GiveUp => return Ok(End::GaveUp(self.state.explanation())),
                 Step::Rebuild => return Ok(End::Rebuild),
@@ -260,8 +270,8 @@ impl BreedRun {
             .and_then(|config| config.check_books().map_err(FileError::at(&path)).map(|()| config));
         match checked {
             Ok(mut config) => {
-                let Run { hours, nice, threads, .. } = self.config.run;
-                config.run = Run { hours, nice, threads, ..config.run };
+                let Run { hours, nice, threads, ship, .. } = self.config.run.clone();
+                config.run = Run { hours, nice, threads, ship, ..config.run };
                 if config != self.config {
                     self.config = config;
                     self.tell_changes();
@@ -269,6 +279,17 @@ impl BreedRun {
             }
             Err(error) => self.say(&format!("warning: {error}; what was read before holds")),
         }
+    }
+
+    /// Returns the tree that the accepted network is to be shipped to, once; `None` if it has been shipped, or has lost its match.
+    fn offer(&mut self) -> Option<PathBuf> {
+        let generation = self.state.generation();
+        let is_known = self.state.shipped.iter().any(|(shipped, _)| *shipped == generation);
+        if self.state.open().is_some() || generation <= self.offered || is_known {
+            return None;
+        }
+        self.offered = generation;
+        self.config.run.ship.clone()
     }
 
     fn step(&self) -> Step<'_> {
@@ -413,7 +434,7 @@ impl BreedRun {
         }
     }
 
-    fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         if !self.quiet {
             terminal::message(line);
         }

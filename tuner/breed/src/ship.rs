@@ -8,16 +8,18 @@ use std::process::Command;
 use nullarbor::eval::nnue::format::NetworkFile;
 use nullarbor_games::limit::Limit;
 use nullarbor_report::terminal;
-use nullarbor_runs::files::{FileError, replace};
+use nullarbor_runs::files::{FileError, read_text, replace};
 use nullarbor_train::trainer::quantise::Quantised;
 
+use crate::commit::{check_clean, commit};
 use crate::config::Part;
 use crate::error::Error;
 use crate::event::{MatchResult, NetworkId, elo};
 use crate::gates::Undecided;
-use crate::generations::{self, Facts};
+use crate::generations::{self, Facts, Generation};
+use crate::page::{FIGURES, Figure};
 use crate::run::BreedRun;
-use crate::state::Cycle;
+use crate::state::{Cycle, State};
 use crate::steps::{NetworkMatch, Use, read, read_named, seed};
 
 /// The destination of the network.
@@ -27,6 +29,8 @@ pub struct Target {
     pub tree: PathBuf,
     /// True if the signature is recorded.
     pub bench: bool,
+    /// True if the files are committed, in a tree without other changes.
+    pub commit: bool,
 }
 
 impl Target {
@@ -43,6 +47,15 @@ impl Target {
     }
 }
 
+/// Ships the accepted network of a run with its signature and a commit. Whatever hinders that is told, and ends nothing.
+pub fn ship_accepted(run: &mut BreedRun, tree: &Path) {
+    let target = Target { tree: tree.to_owned(), bench: true, commit: true };
+    match ship(run, &target) {
+        Ok(lines) => lines.iter().for_each(|line| run.say(line)),
+        Err(error) => run.say(&format!("warning: the network is not shipped: {error}")),
+    }
+}
+
 /// Plays the accepted network of a run against the network of a source tree and, if it wins, puts it there. Returns what was done, in
 /// lines.
 ///
@@ -53,6 +66,8 @@ pub fn ship(run: &mut BreedRun, target: &Target) -> Result<Vec<String>, Error> {
     if generation == 0 {
         return Err(Error::Ship("no network was accepted yet: nothing to ship".to_owned()));
     }
+    let check = || if target.commit { check_clean(&target.tree) } else { Ok(()) };
+    check()?;
     let path = run.folder().generation(generation);
     let network = read_named(&path, run.state().accepted())?;
     let (there, old) = read(&target.network())?;
@@ -79,6 +94,7 @@ pub fn ship(run: &mut BreedRun, target: &Target) -> Result<Vec<String>, Error> {
         let path = target.network().display().to_string();
         return Err(Error::Ship(format!("{path} has changed during the match: ship again")));
     }
+    check()?;
     let facts = facts(run, generation, &result)?;
     let bytes = with_facts(&network, &facts)?;
     // The network last: while it is not there, the command can be repeated.
@@ -88,7 +104,7 @@ pub fn ship(run: &mut BreedRun, target: &Target) -> Result<Vec<String>, Error> {
         generations::tabulate(&target.tables(), &recorded)?;
     }
     replace(&target.network(), |file| file.write_all(&bytes))?;
-    run.record_shipped(generation, result)?;
+    run.record_shipped(generation, result.clone())?;
     let mut lines = vec![
         format!("{}: generation {generation} of the run", target.network().display()),
         format!("{}: generation {}", target.generations().display(), recorded.generation),
@@ -97,6 +113,10 @@ pub fn ship(run: &mut BreedRun, target: &Target) -> Result<Vec<String>, Error> {
         lines.push(format!("{}: rows in both tables", target.tables().display()));
     }
     lines.extend(record_signature(target)?);
+    if target.commit {
+        let text = message(run, &recorded, &result, &read_text(&target.tree.join(".bench"))?)?;
+        lines.push(format!("committed: {}", commit(&target.tree, &text)?));
+    }
     Ok(lines)
 }
 
@@ -132,10 +152,8 @@ fn fresh_match(
 /// Collects what is written about a generation.
 fn facts(run: &BreedRun, generation: u64, result: &MatchResult) -> Result<Facts, Error> {
     let state = run.state();
-    let cycle = state.generations[generation as usize]
-        .cycle
-        .and_then(|cycle| state.cycles.get(cycle.checked_sub(1)? as usize));
-    let Some((cycle, trained)) = cycle.and_then(|it| Some((it, it.trained.as_ref()?))) else {
+    let cycle = cycle(state, generation)?;
+    let Some(trained) = &cycle.trained else {
         return Err(Error::Ship(format!("generation {generation} was not trained in this run")));
     };
     let new = cycle.games.as_ref().map_or(0, |games| games.counts.kept);
@@ -154,6 +172,42 @@ fn facts(run: &BreedRun, generation: u64, result: &MatchResult) -> Result<Facts,
         clock: cycle.clock.clone(),
         metadata: metadata(cycle, generation, result),
     })
+}
+
+/// Returns the message of the commit.
+fn message(
+    run: &BreedRun,
+    recorded: &Generation,
+    result: &MatchResult,
+    bench: &str,
+) -> Result<String, Error> {
+    let cycle = cycle(run.state(), run.state().generation())?;
+    let games = cycle.games.as_ref().map_or(0, |games| games.counts.games);
+    let Generation { generation, played_by, positions, trained_on, .. } = recorded;
+    let mut lines = vec![
+        format!("Network of generation {generation}\n"),
+        format!(
+            "{positions} positions of {games} games by {played_by}.\nTrained on {trained_on}.\n"
+        ),
+        format!("Fresh match at {}: {}", result.limit, result.text()),
+    ];
+    lines.extend(result.books.iter().map(|it| format!("{}: {}", it.name(), elo(&it.pairs))));
+    for set in cycle.judged.iter().flat_map(|judged| &judged.sets) {
+        let figure = |&(name, figure): &(&str, Figure)| {
+            Some(format!("{name} {:.4} -> {:.4}", figure(&set.accepted)?, figure(&set.candidate)?))
+        };
+        let figures: Vec<String> = FIGURES.iter().filter_map(figure).collect();
+        lines.push(format!("Judge, {}: {}", set.name(), figures.join(", ")));
+    }
+    lines.push(format!("\nBench: {}", bench.trim()));
+    Ok(lines.join("\n"))
+}
+
+/// Returns the cycle in which a generation was trained.
+fn cycle(state: &State, generation: u64) -> Result<&Cycle, Error> {
+    let number = state.generations[generation as usize].cycle;
+    let cycle = number.and_then(|number| state.cycles.get(number.checked_sub(1)? as usize));
+    cycle.ok_or_else(|| Error::Ship(format!("generation {generation} was not trained in this run")))
 }
 
 /// Returns the lines that are added to the metadata of the network.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use nullarbor_breed::run::{Options, init, is_under_way, read_state};
-use nullarbor_breed::ship::{Target, ship};
+use nullarbor_breed::ship::{Target, ship, ship_accepted};
 use nullarbor_breed::{BreedRun, Config, End, Error, Folder, page, priority, supervisor};
 use nullarbor_cluster::{Cluster, ClusterArgs};
 use nullarbor_report::terminal;
@@ -78,7 +78,8 @@ enum BreedCommand {
     /// bench-record).
     #[command(after_long_help = "Examples:
   nullarbor-tuner breed ship run
-  nullarbor-tuner breed ship run --tree ../nullarbor --no-bench")]
+  nullarbor-tuner breed ship run --tree ../nullarbor --no-bench
+  nullarbor-tuner breed ship run --commit")]
     Ship {
         /// The folder of the run
         dir: PathBuf,
@@ -88,6 +89,9 @@ enum BreedCommand {
         /// Leave the signature as it is
         #[arg(long)]
         no_bench: bool,
+        /// Commit the files, in a tree without other changes
+        #[arg(long, conflicts_with = "no_bench")]
+        commit: bool,
         #[command(flatten)]
         work: Box<WorkArgs>,
     },
@@ -107,6 +111,10 @@ struct RunArgs {
     /// Continue after three rejections in a row
     #[arg(long)]
     retry: bool,
+    /// After a network is accepted, ship it to this source tree as `breed ship --commit` does. What hinders that, such
+    /// as changes in the tree, is told and ends nothing; nothing is pushed
+    #[arg(long, value_name = "TREE", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
+    ship: Option<PathBuf>,
     #[command(flatten)]
     work: WorkArgs,
 }
@@ -157,9 +165,9 @@ impl BreedArgs {
                 Ok(())
             }
             Some(BreedCommand::Status { dir }) => status(&Folder(dir.clone())),
-            Some(BreedCommand::Ship { dir, tree, no_bench, work }) => {
-                let mut run = work.open(dir, None, false, stop)?;
-                let target = Target { tree: tree.clone(), bench: !no_bench };
+            Some(BreedCommand::Ship { dir, tree, no_bench, commit, work }) => {
+                let mut run = work.open(dir, None, false, None, stop)?;
+                let target = Target { tree: tree.clone(), bench: !no_bench, commit: *commit };
                 let lines = ship(&mut run, &target).map_err(|error| stopped(error, dir))?;
                 lines.iter().for_each(|line| terminal::line(line));
                 Ok(())
@@ -172,8 +180,9 @@ impl RunArgs {
     fn run(&self, stop: &Arc<Stop>) -> CommandResult {
         // Without a subcommand it is required.
         let Some(dir) = &self.dir else { return Ok(()) };
-        let mut run = self.work.open(dir, self.hours.or(self.until), self.retry, stop)?;
-        let end = run.run().map_err(|error| stopped(error, dir))?;
+        let (time, tree) = (self.hours.or(self.until), self.ship.clone());
+        let mut run = self.work.open(dir, time, self.retry, tree, stop)?;
+        let end = run.run(ship_accepted).map_err(|error| stopped(error, dir))?;
         let generation = run.state().generation();
         let again = format!("nullarbor-tuner breed {}", dir.display());
         let page = run.folder().page();
@@ -205,6 +214,7 @@ impl WorkArgs {
         dir: &std::path::Path,
         time: Option<Duration>,
         retry: bool,
+        ship: Option<PathBuf>,
         stop: &Arc<Stop>,
     ) -> Result<BreedRun, Box<dyn std::error::Error>> {
         let options = Options {
@@ -215,6 +225,7 @@ impl WorkArgs {
             nice: self.nice,
             machines: Cluster::open(&self.cluster, build())?
                 .map(|it| Workers::Machines(Arc::new(it))),
+            ship,
             quiet: self.quiet,
         };
         let run = BreedRun::open(&Folder(dir.to_owned()), options)?;
