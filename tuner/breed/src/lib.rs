@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod books;
 pub mod check;
 mod commit;
 pub mod config;

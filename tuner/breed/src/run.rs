@@ -15,8 +15,9 @@ use nullarbor_runs::journal::{Journal, JournalError, Opened};
 use nullarbor_runs::{Stop, Workers, worker_count};
 use nullarbor_train::data::Dataset;
 
+use crate::books::Part;
 use crate::check::Check;
-use crate::config::{Config, DEFAULT, Part, Run};
+use crate::config::{Config, DEFAULT, Run};
 use crate::error::Error;
 use crate::event::{BREED, Entry, Event, MatchResult, Origin};
 use crate::folder::{Folder, create_parent};

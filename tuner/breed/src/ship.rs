@@ -11,8 +11,8 @@ use nullarbor_report::terminal;
 use nullarbor_runs::files::{FileError, read_text, replace};
 use nullarbor_train::trainer::quantise::Quantised;
 
+use crate::books::Part;
 use crate::commit::{check_clean, commit};
-use crate::config::Part;
 use crate::error::Error;
 use crate::event::{MatchResult, NetworkId, elo};
 use crate::gates::Undecided;

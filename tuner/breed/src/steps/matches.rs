@@ -17,7 +17,8 @@ use nullarbor_train::trainer::Shape;
 use nullarbor_train::trainer::judge::JudgeSet;
 
 use super::{Use, Work, seed};
-use crate::config::{self, Config, ConfigError, Part};
+use crate::books::Part;
+use crate::config::{self, Config, ConfigError};
 use crate::error::Error;
 use crate::event::{AnchorResult, Anchors, BookResult, MatchResult, NetworkId};
 use crate::folder::create_parent;

@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use nullarbor_runs::{Stop, Workers, worker_count};
 
-use crate::config::{Config, Part, Run};
+use crate::books::Part;
+use crate::config::{Config, Run};
 use crate::error::Error;
 use crate::event::{Begun, Checked, Event, MatchResult, Trained};
 use crate::folder::Folder;
