@@ -144,6 +144,9 @@ section! {
         td_endgame: f32 = 0.985,
         /// Siblings of each position that are trained on besides, if training starts from the accepted network.
         siblings: usize = 1,
+        /// How far siblings move away from the position after the move played; `None` as for the factoriser.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        preference: Option<f32> = Some(1.0),
         /// The share of the accepted network's parameters that the new one keeps, if training starts from it.
         keep: f32 = 0.0,
         /// The weight of the game's result in the target.
@@ -309,7 +312,9 @@ impl Config {
     pub(crate) fn journalled<'de, D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let mut config = Value::deserialize(source)?;
         if let Some(training) = config.get_mut("training").and_then(Value::as_object_mut) {
-            training.entry("factoriser").or_insert(Value::Null);
+            for key in ["factoriser", "preference"] {
+                training.entry(key).or_insert(Value::Null);
+            }
         }
         Self::deserialize(config).map_err(D::Error::custom)
     }
@@ -397,6 +402,7 @@ impl Config {
             ("training.weight_decay", training.weight_decay.into()),
             ("training.epsilon", training.epsilon.into()),
             ("training.factoriser", training.factoriser.unwrap_or(0.0).into()),
+            ("training.preference", training.preference.unwrap_or(0.0).into()),
             ("training.lambda", training.lambda.into()),
             ("training.td", training.td.into()),
             ("training.td_endgame", training.td_endgame.into()),
@@ -462,8 +468,8 @@ impl Config {
     pub fn training(&self, cycle: u64, datasets: Vec<DatasetId>) -> TrainSettings {
         let Training { fine_tune, epochs, batch, rate, weight_decay, epsilon, factoriser, .. } =
             self.training;
-        let Training { td, td_endgame, siblings, keep, lambda, scale, loss, max_score, .. } =
-            self.training;
+        let Training { td, td_endgame, siblings, preference, keep, .. } = self.training;
+        let Training { lambda, scale, loss, max_score, .. } = self.training;
         TrainSettings {
             datasets,
             shape: self.shape(),
@@ -480,6 +486,7 @@ impl Config {
             td,
             td_endgame: Some(td_endgame),
             siblings: if fine_tune { siblings } else { 0 },
+            preference: preference.filter(|_| fine_tune).unwrap_or(0.0),
             keep: if fine_tune { keep } else { 0.0 },
             lambda,
             scale: Some(scale),

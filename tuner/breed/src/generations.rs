@@ -107,7 +107,8 @@ impl Facts {
 impl Facts {
     /// Describes the examples, their labels and where training began.
     fn trained_on(&self, before: u64) -> String {
-        let Training { td, td_endgame, siblings, factoriser, max_score, .. } = self.training;
+        let Training { td, td_endgame, siblings, .. } = self.training;
+        let Training { preference, factoriser, max_score, .. } = self.training;
         let (examples, window) = (million(self.examples), million(self.positions));
         let mut text =
             format!("{examples} examples of a window of {window}, to {max_score} centipawns");
@@ -115,9 +116,9 @@ impl Facts {
             text += &format!(", labels by TD({td}), in endgames TD({td_endgame})");
         }
         if self.fine_tuned {
-            let factoriser = factoriser.unwrap_or(0.0);
+            let [preference, factoriser] = [preference, factoriser].map(Option::unwrap_or_default);
             text += &format!(
-                ", siblings {siblings}, factoriser {factoriser}, from generation {before}"
+                ", siblings {siblings}, preference {preference}, factoriser {factoriser}, from generation {before}"
             );
         }
         text
@@ -241,7 +242,8 @@ mod tests {
         let descent = format!("generation {}", before - 1);
         let scores = "71.8 million examples of a window of 65.3 million, to 600 centipawns";
         let labels = "labels by TD(0.9), in endgames TD(0.985)";
-        let trained_on = format!("{scores}, {labels}, siblings 1, factoriser 0.9, from {descent}");
+        let trained_on =
+            format!("{scores}, {labels}, siblings 1, preference 1, factoriser 0.9, from {descent}");
         let loss = "0.00261 (TD labels, scale 135)";
         assert_eq!(cells, [&descent, &trained_on, "256, 8 output buckets", loss]);
         assert_eq!(first.elo_at_nodes, "+21.7 [+5.6, +38.0] (320 games)");

@@ -10,6 +10,7 @@ use nullarbor_games::engine_config::EngineConfig;
 use nullarbor_games::engine_spec;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::{PgnOutput, PgnStyle, Session};
+use nullarbor_report::terminal;
 use nullarbor_train::label::{LabelJob, Positions, Selection};
 use nullarbor_train::trainer::judge::set::{MET, NEUTRAL, SIBLINGS};
 use nullarbor_train::trainer::judge::{Figures, JudgeSet};
@@ -94,7 +95,7 @@ impl Work<'_> {
         }
         if players.len() == 1 {
             if !self.quiet {
-                eprintln!("  {NOBODY_ELSE}");
+                terminal::message(format_args!("  {NOBODY_ELSE}"));
             }
             let name = "itself".to_owned();
             players.push(EngineConfig { name, ..players[0].clone() });

@@ -108,7 +108,7 @@ pub struct TrainSettings {
     pub siblings: usize,
     /// How far siblings move away from the position after the move played, which the search preferred to them: with 1 those
     /// that --from thinks better fall behind it by a fifth of their lead, and the others move on by 15 % of their distance
-    #[arg(long, value_name = "STRENGTH", default_value_t = 0.0, requires = "from", value_parser = strength)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, requires = "from", value_parser = share)]
     #[serde(default)]
     pub preference: f32,
     /// Mix the trained network with --from, parameter by parameter; this is the share of --from (or of --keep-of). It
@@ -149,11 +149,6 @@ fn below_one(text: &str) -> Result<f32, String> {
 fn positive(text: &str) -> Result<f32, String> {
     let number = share(text).ok().filter(|&number| number > 0.0);
     number.ok_or_else(|| format!("`{text}` is not a number above 0 and up to 1"))
-}
-
-fn strength(text: &str) -> Result<f32, String> {
-    let strength = text.parse().ok().filter(|strength: &f32| (0.0..=4.0).contains(strength));
-    strength.ok_or_else(|| format!("`{text}` is not a number from 0 to 4"))
 }
 
 fn scale(text: &str) -> Result<u32, String> {

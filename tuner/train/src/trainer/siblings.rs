@@ -26,7 +26,7 @@ pub struct Siblings<'a> {
     pub count: usize,
     /// The seed that decides which moves are played.
     pub seed: u64,
-    /// The strength of the preference for the move played, 0 for none.
+    /// The preference for the move played, from 0 to 1.
     pub preference: f32,
     /// Centipawns of the win probability 73 %.
     pub scale: f32,
