@@ -265,24 +265,27 @@ mod tests {
     use super::*;
     use crate::params::{Params, TunedParams};
     use crate::search::memory::{SharedHistories, ThreadData};
-    use crate::search::rules::null_move::{Counts, Scheme};
+    use crate::search::rules::null_move::{Counts, Repetition, Scheme};
     use crate::search::shared::SharedSearch;
-    use crate::types::Score;
+    use crate::types::{Move, Score};
 
     const BEATEN: Score = Score(-5000);
     const OUT_OF_REACH: Score = Score(5000);
+    /// White has seven moves, and Black three after each. Nothing can be captured, so that a node of
+    /// quiescence search has no child.
+    const PAWN: &str = "7k/8/8/8/8/8/P7/4K3 w - - 0 1";
 
     /// Runs part of a search at the root of a position, in the plain search with a scheme, and returns
     /// its result, its nodes and its null moves.
     fn part<T>(
-        scheme: &str,
+        scheme: Scheme,
         fen: &str,
         beta: Score,
         run: impl FnOnce(&mut Search<'_>, &Position, &Node) -> Result<T, Stopped>,
     ) -> (T, u64, Counts) {
         let position = Position::from_fen(fen).expect("valid");
         let mut shared = SharedSearch::without_limits(Game::new(position.clone()), 1);
-        shared.scheme = Scheme::named(scheme).expect("a scheme");
+        shared.scheme = scheme;
         shared.tuned = Arc::new(TunedParams::new(Params::default().made_plain()));
         let mut memory = ThreadData::new(SharedHistories::new(1));
         let mut search = Search::new(&shared, &mut memory, 0);
@@ -294,17 +297,171 @@ mod tests {
         (result, search.nodes, search.null_stats.total())
     }
 
+    fn named(name: &str) -> Scheme {
+        Scheme::named(name).expect(name)
+    }
+
+    /// Makes the lines before the root into a line of moves and null moves, and returns the node at its
+    /// end.
+    fn after(line: &[Move], search: &mut Search<'_>, position: &Position, node: &Node) -> Node {
+        for (ply, mv) in line.iter().enumerate() {
+            search.frame_mut(ply).mv = *mv;
+        }
+        search.frame_mut(line.len()).threats = position.threats();
+        Node { ply: line.len(), ..*node }
+    }
+
+    /// Some move.
+    const PLAYED: Move = Move::from_bits(1);
+    const PASSED: Move = Move::NONE;
+
+    #[test]
+    fn small_trees_are_those_counted_by_hand() {
+        // Two plies, and any score of White is enough. Without a null move: a move, and all replies to
+        // it, which do not reach what Black needs. A null move that cuts is one node, since its search is
+        // quiescence.
+        for (scheme, expected) in [
+            ("off", 1 + 3),
+            ("fixed-1", 1),
+            ("fixed-2", 1),
+            ("fixed-4", 1),
+            ("mediocre", 1),
+            ("double", 1),
+            // Two pieces less than a rook are left.
+            ("micromax", 1 + 3),
+            // A pawn is no piece.
+            ("heinz", 1 + 3),
+            // From depth 3 on, or 4.
+            ("guide-fixed", 1 + 3),
+            ("guide-verified", 1 + 3),
+            ("nullarbor", 1 + 3),
+            // White may not pass right after the root. Black passes in vain.
+            ("impchess", 1 + 1 + 3),
+            // Black is not a pawn ahead.
+            ("impchess-triggered", 1 + 3),
+            // The null move, and a move a ply shallower.
+            ("verified", 1 + 1),
+            // No ply is left.
+            ("extended", 1),
+            // Three moves.
+            ("multi-cut", 3),
+        ] {
+            let of = |search: &mut Search<'_>, position: &Position, node: &Node| {
+                let node = after(&[PLAYED], search, position, node);
+                search.node::<NonPv>(position, node.ply, node.window, node.depth, true)
+            };
+            let (score, nodes, _) = part(named(scheme), PAWN, BEATEN, of);
+            assert!(score >= BEATEN, "{scheme}");
+            assert_eq!(nodes, expected, "{scheme}");
+        }
+    }
+
+    #[test]
+    fn null_moves_follow_each_other_as_far_as_the_scheme_allows() {
+        let tried = |repetition: &str, line: &[Move]| {
+            let repetition: Repetition = repetition.parse().expect(repetition);
+            let scheme = Scheme { repetition, ..named("fixed-2") };
+            let of = |search: &mut Search<'_>, position: &Position, node: &Node| {
+                let node = after(line, search, position, node);
+                search.try_null_move::<NonPv>(position, &node)
+            };
+            part(scheme, PAWN, BEATEN, of).2.attempts
+        };
+        let lines: [&[Move]; 5] = [
+            &[PLAYED, PLAYED, PLAYED],
+            &[PLAYED, PLAYED, PASSED],
+            &[PASSED, PLAYED, PASSED],
+            &[PASSED, PLAYED, PLAYED],
+            &[PLAYED, PASSED, PASSED],
+        ];
+        for (repetition, expected) in [
+            ("single", [1, 0, 0, 1, 0]),
+            ("once", [1, 0, 0, 0, 0]),
+            ("twice", [1, 1, 0, 1, 0]),
+            ("pair", [1, 1, 1, 1, 0]),
+            ("double", [1; 5]),
+        ] {
+            assert_eq!(lines.map(|line| tried(repetition, line)), expected, "{repetition}");
+        }
+    }
+
+    #[test]
+    fn a_null_score_inside_the_window_raises_alpha() {
+        let window = Window { alpha: BEATEN, beta: OUT_OF_REACH };
+        let alpha = |scheme: Scheme| {
+            let of = |search: &mut Search<'_>, position: &Position, node: &Node| {
+                let mut node = Node { window, ..after(&[PLAYED], search, position, node) };
+                let settled = search.prune_by_search::<Pv>(position, &mut node)?;
+                assert_eq!((settled, node.window.beta), (None, OUT_OF_REACH));
+                Ok(node.window.alpha)
+            };
+            part(scheme, PAWN, BEATEN, of).0
+        };
+        let whole = Scheme { whole_window: true, ..named("fixed-2") };
+        let raised = alpha(whole);
+        assert!(raised > BEATEN && raised < OUT_OF_REACH, "{raised:?}");
+        for scheme in [named("fixed-2"), Scheme { keep_alpha: true, ..whole }] {
+            assert_eq!(alpha(scheme), BEATEN);
+        }
+    }
+
+    #[test]
+    fn a_threat_of_mate_extends_the_node_up_to_twice_the_iteration() {
+        // Whoever passes is mated on the back rank.
+        const BACK_RANK: &str = "r5k1/5ppp/8/7N/8/8/5PPP/6K1 w - - 0 1";
+        let depth = |iteration| {
+            let of = |search: &mut Search<'_>, position: &Position, node: &Node| {
+                search.root_depth = Depth(iteration);
+                let node = after(&[PLAYED], search, position, node);
+                let mut node = Node { depth: Depth(4), ..node };
+                search.prune_by_search::<NonPv>(position, &mut node)?;
+                Ok(node.depth)
+            };
+            part(named("guide-fixed"), BACK_RANK, Score(-100), of).0
+        };
+        assert_eq!((depth(1), depth(0)), (Depth(5), Depth(4)));
+    }
+
+    #[test]
+    fn a_node_is_searched_as_many_plies_shallower_as_the_scheme_says() {
+        let nodes = |scheme: &str, depth, plies| {
+            let of = |search: &mut Search<'_>, position: &Position, node: &Node| {
+                let node = Node { depth: Depth(depth), ..*node };
+                search.search_reduced::<NonPv>(position, node, plies)
+            };
+            let (_, nodes, counts) = part(named(scheme), PAWN, OUT_OF_REACH, of);
+            assert_eq!(counts.verifications - counts.fail_highs, 1, "{scheme}: {counts:?}");
+            (nodes, counts.zugzwangs)
+        };
+        // Two plies are seven moves, each refuted at once: by a null move, whose node has no ply left.
+        assert_eq!([1, 2, 3].map(|plies| nodes("extended", 3, plies).0), [7 * 2, 7, 0]);
+        // No move reaches beta, so all is searched again, where Black moves instead of passing.
+        assert_eq!(nodes("verified", 2, 1), (7 + 7 * 2, 1));
+    }
+
+    #[test]
+    fn a_scheme_sees_the_pieces_of_the_node_and_of_the_root() {
+        const ROOT: &str = "q3k3/p7/8/8/8/8/PP6/RN2K3 w - - 0 1";
+        let of = |search: &mut Search<'_>, _: &Position, node: &Node| {
+            let below = Position::from_fen("4k3/p7/8/8/8/8/PP6/qN2K3 b - - 0 1").expect("valid");
+            let view = View { search, position: &below, node };
+            Ok((view.root_piece_counts(), view.piece_counts()))
+        };
+        let ((root, own), ..) = part(named("off"), ROOT, BEATEN, of);
+        assert_eq!(root, [[1, 0, 0, 0, 1], [2, 1, 0, 1, 0]], "of the side to move first");
+        assert_eq!(own, [[1, 0, 0, 0, 1], [2, 1, 0, 0, 0]]);
+    }
+
     #[test]
     fn multi_cut_counts_the_first_moves_that_reach_beta() {
         let cut = |fen, beta| {
             let of = |search: &mut Search<'_>, position: &Position, node: &Node| {
                 search.multi_cut(position, node, node.depth - 3)
             };
-            let (score, nodes, _) = part("multi-cut", fen, beta, of);
+            let (score, nodes, _) = part(named("multi-cut"), fen, beta, of);
             (score, nodes)
         };
-        // Seven moves, and nothing to capture after them: a node each.
-        const PAWN: &str = "7k/8/8/8/8/8/P7/4K3 w - - 0 1";
+        // A node for each move.
         assert_eq!(cut(PAWN, BEATEN), (BEATEN, 3), "it ends with the third");
         assert_eq!(cut(PAWN, OUT_OF_REACH), (OUT_OF_REACH - 1, 6), "it tries six");
         const ONE_MOVE: &str = "7k/8/8/8/8/8/r7/7K w - - 0 1";
@@ -319,7 +476,7 @@ mod tests {
             let of = |search: &mut Search<'_>, position: &Position, node: &Node| {
                 search.verify_null_move::<NonPv>(position, node, Depth(6), ordinary)
             };
-            let (holds, _, counts) = part("guide-verified", KNIGHT, BEATEN, of);
+            let (holds, _, counts) = part(named("guide-verified"), KNIGHT, BEATEN, of);
             assert!(holds);
             counts.attempts
         };

@@ -507,18 +507,24 @@ fn multi_cut_asks_for_a_cut_node() {
 
 #[test]
 fn no_scheme_returns_a_mate() {
-    for (name, scheme) in Scheme::ALL {
-        let made = with(|made| made.verification_pending = false);
+    let verify_depth = TunedParams::default().null_move_verify_depth;
+    let depths = [EXAMPLE.node.depth.0, verify_depth];
+    let mut verified = Vec::new();
+    for ((name, scheme), depth) in Scheme::ALL.iter().flat_map(|it| depths.map(|depth| (it, depth)))
+    {
+        let made = Made { verification_pending: false, ..at_depth(depth) };
         let verdict = verdict(name, Score::mate_in(5), made);
         if let Verdict::Reduce(_) = verdict {
             continue;
         }
         let cut = CutScore(Score(100));
-        let verifies = matches!(scheme.verification, Verification::Deep)
-            && made.node.depth.0 >= TunedParams::default().null_move_verify_depth;
+        let verifies =
+            matches!(scheme.verification, Verification::Deep) && made.node.depth.0 >= verify_depth;
         let expected = if verifies { verify(4, cut) } else { Verdict::Cut(cut) };
         assert_eq!(verdict, expected, "{name}");
+        verified.extend(verifies.then_some(*name));
     }
+    assert_eq!(verified, ["nullarbor", "off"]);
 }
 
 #[test]

@@ -42,7 +42,10 @@ fn verification_by_reduction_finds_zugzwangs() {
     assert!(verified.cutoffs + verified.verifications <= verified.fail_highs, "{verified:?}");
     let extended = searched("extended", PAWNS, 14).0;
     assert!(extended.verifications > 0 && extended.cutoffs == 0, "{extended:?}");
-    assert_eq!(searched("fixed-3", PAWNS, 14).0.zugzwangs, 0);
+    assert!(extended.verifications <= extended.fail_highs, "{extended:?}");
+    let fixed = searched("fixed-3", PAWNS, 14).0;
+    assert!(fixed.cutoffs > 0 && fixed.cutoffs == fixed.fail_highs, "{fixed:?}");
+    assert_eq!(fixed.zugzwangs, 0);
     let guarded = searched("guide-fixed", PAWNS, 14).0;
     assert_eq!(guarded.attempts, 0, "nobody has a piece");
 }
