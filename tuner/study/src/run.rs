@@ -8,7 +8,7 @@ use std::time::Duration;
 use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::Limit;
 use nullarbor_games::matches::{Completion, RoundRobin, Session, journal as games_journal};
-use nullarbor_games::scheme::NamedScheme;
+use nullarbor_games::scheme::{NamedScheme, SchemeError};
 use nullarbor_lab::checkpoint::Checkpoints;
 use nullarbor_lab::experiment::Experiment;
 use nullarbor_lab::provenance::{Provenance, revision};
@@ -59,7 +59,7 @@ impl Workplace {
     /// # Errors
     /// If a file cannot be read or written, or it is interrupted.
     pub fn run(&self, declared: &Declared, stop: &Arc<Stop>) -> Result<Done, StudyError> {
-        std::fs::create_dir_all(&self.journals).map_err(FileError::at(&self.journals))?;
+        fs::create_dir_all(&self.journals).map_err(FileError::at(&self.journals))?;
         let mut record = Record::new(&declared.name, declared.engine, revision());
         match &declared.work {
             Work::Trees(trees) => {
@@ -83,7 +83,7 @@ impl Workplace {
             }
             Work::Mining(mining) => {
                 let engine = Provenance::of(declared.engine).search_identity();
-                let subject = format!("{} {engine}", mining.log);
+                let subject = format!("{} {engine} {}", mining.log, logged(mining)?);
                 let prefix = self.journal(&declared.name, &subject).with_extension("");
                 let logs = mining::play(mining, &prefix, self.workers, self.quiet, stop)?;
                 (record.tables, record.rules) = mining::mine(mining, &logs, &self.records)?;
@@ -125,7 +125,8 @@ impl Workplace {
         };
         let hashes: Vec<String> = experiment.suites.iter().map(Suite::sha256).collect();
         let engine = Provenance::of(declared.engine).search_identity();
-        let subject = format!("{trees:?}, {HASH} MiB, {engine}, {}", hashes.join(" "));
+        let schemes = definitions(&experiment.schemes);
+        let subject = format!("{trees:?}, {HASH} MiB, {engine}, {}, {schemes}", hashes.join(" "));
         let path = self.journal(&declared.name, &subject);
         let (mut journal, known) = journal::open(&path, &subject, &experiment.schemes)?;
         let bar = terminal::bar(experiment.searches() as u64, "searches", self.quiet);
@@ -162,8 +163,7 @@ impl Workplace {
                     (name, options)
                 };
                 let schemes = NamedScheme::read_all(&[self.scheme(first), self.scheme(second)])?;
-                let rule = |name| fs::read_to_string(self.scheme(name)).unwrap_or_default();
-                let rules = [first, second].map(|name| rule(name)).concat();
+                let defined = definitions(&schemes);
                 let parsed = limit.parse::<Limit>();
                 let round = RoundRobin {
                     players: schemes.into_iter().map(player).collect(),
@@ -180,7 +180,7 @@ impl Workplace {
                 // Named later, it would be another match.
                 let role = if is_primary { " primary" } else { "" };
                 let subject =
-                    format!("{first} {second} {limit} {count} {SEED} {engine} {rules}{role}");
+                    format!("{first} {second} {limit} {count} {SEED} {engine} {defined}{role}");
                 let journal = self.journal(&declared.name, &subject);
                 let names = [first, second, limit].map(String::clone);
                 matches.push(self.play_one(&round, names, is_primary, &journal, stop)?);
@@ -217,6 +217,18 @@ impl Workplace {
         });
         Ok(MatchRecord { first, second, limit, pairs, plan, stopped })
     }
+}
+
+/// Returns all choices of some schemes, mined rules included. A scheme may come to mean something else, and the signature of
+/// the engine stays.
+fn definitions(schemes: &[NamedScheme]) -> String {
+    schemes.iter().map(|it| format!("{:?}", it.scheme)).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the definition of the scheme whose null moves are logged.
+fn logged(mining: &Mining) -> Result<String, SchemeError> {
+    let scheme = mining.log.split(' ').skip_while(|word| *word != "--scheme").nth(1);
+    Ok(definitions(&NamedScheme::read_all(scheme.as_slice())?))
 }
 
 fn checkpoints(until: &Until) -> Checkpoints {
@@ -264,6 +276,14 @@ work.mining.rules = [["nodes", "nodes"]]
         fs::write(&path, text).expect("room");
         let document = Document::make(&path, &folder.join("records")).expect("markers");
         document.files[0].1.clone()
+    }
+
+    #[test]
+    fn a_redefined_scheme_has_another_journal() {
+        let of = |text: &str| definitions(&NamedScheme::read_all(&[text]).expect(text));
+        assert_eq!(of("fixed-3"), of("fixed-2+reduction=fixed-3"), "the name does not matter");
+        assert_ne!(of("impchess"), of("impchess+whole-window=false"));
+        assert_ne!(of("micromax"), of("micromax+guard=captured"));
     }
 
     #[test]
