@@ -106,3 +106,48 @@ pub fn mine(
     }
     Ok((tables, rules))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::Record;
+
+    const STUDY: &str = env!("CARGO_MANIFEST_DIR");
+
+    #[test]
+    fn the_text_has_the_figures_of_the_log() {
+        let record = Record::read(Path::new(STUDY), "mining").expect("a record").expect("a log");
+        let [conditions, ..] = &record.tables[..] else { panic!("a table") };
+        // A condition, or what the one before leaves out.
+        let [all, _, below_beta, own, .., lea, _] = &conditions.rows[..] else { panic!("rows") };
+        let value = |row: &[String], column: &str| -> f64 {
+            let column = conditions.head.iter().position(|it| it == column).expect("a column");
+            let number = row[column].split(' ').next().expect("a number").replace(',', "");
+            number.parse().expect("a number")
+        };
+        let cutoffs = |row: &[String]| value(row, "attempts") * value(row, "cut %") / 100.0;
+        let gained = 100.0 * value(all, "gain") / value(own, "gain");
+        let of_all = 100.0 * value(below_beta, "attempts") / value(all, "attempts");
+        let document =
+            fs::read_to_string(Path::new(STUDY).join("../NULL_MOVE.md")).expect("the document");
+        let document = document.split_whitespace().collect::<Vec<_>>().join(" ");
+        for text in [
+            format!("passing wherever there is a piece gains {gained:.0} % of the nodes"),
+            format!("always would, by the log, gain {gained:.0} % as many"),
+            format!("passing always {gained:.0} % of it"),
+            format!(
+                "{:.1} nodes on average, where a cutoff saves {:.0}.",
+                value(own, "spent") / value(own, "attempts"),
+                value(own, "saved") / cutoffs(own)
+            ),
+            format!(
+                "in the log {of_all:.0} % of the attempts are made there, and {:.1} % of these cut",
+                value(below_beta, "cut %")
+            ),
+            format!("wrong cutoffs, {:.1} % in [the log]", value(own, "wrong %")),
+            format!("it keeps only {:.0} % of the cutoffs", 100.0 * cutoffs(lea) / cutoffs(all)),
+        ] {
+            assert!(document.contains(&text), "{text}");
+        }
+    }
+}
