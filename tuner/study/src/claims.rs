@@ -169,20 +169,13 @@ pub const CLAIMS: &[Claim] = &[
         source: "Lea 2016",
         claim: "22 to 28 % of null moves cut; with a mined trigger 80 to 85 %",
         experiment: "wcs",
-        judge: |record| {
-            let suite = suite(record)?;
-            let [without, with] = ["impchess", "impchess-triggered"].map(|name| suite.scheme(name));
-            let (without, with) = (rate(without?), rate(with?));
-            let verdict = match with > without + 5.0 {
-                true if (22.0..=28.0).contains(&without) && (80.0..=85.0).contains(&with) => {
-                    CONFIRMED
-                }
-                true => DIFFERS,
-                false => NOT_CONFIRMED,
-            };
-            let evidence = format!("{without:.1} % cut without the trigger, {with:.1} % with it");
-            Some(Judgement { verdict, evidence })
-        },
+        judge: trigger_raises,
+    },
+    Claim {
+        source: "Lea 2016",
+        claim: "The same in the search as it plays, where most null moves fail as in his program",
+        experiment: "ecm-full",
+        judge: trigger_raises,
     },
     Claim {
         source: "Lea 2016",
@@ -206,32 +199,37 @@ pub const CLAIMS: &[Claim] = &[
         source: "Chess Programming Guide",
         claim: "60 to 80 % of null moves cut",
         experiment: "wcs",
-        judge: |record| {
-            let rate = rate(suite(record)?.scheme("guide-fixed")?);
-            Some(in_range(rate, 60.0, 80.0, format!("{rate:.1} %")))
-        },
+        judge: |record| cuts(record, "guide-fixed"),
+    },
+    Claim {
+        source: "Chess Programming Guide",
+        claim: "The same by its formula for tournament engines",
+        experiment: "wcs",
+        judge: |record| cuts(record, "guide-formula"),
     },
     Claim {
         source: "Chess Programming Guide",
         claim: "40 to 60 % of the nodes saved",
         experiment: "wcs",
-        judge: |record| {
-            let suite = suite(record)?;
-            let saved = -change(suite, "guide-fixed", "off")?;
-            let evidence = format!("{saved:.1} % {}", at_last(suite)?);
-            Some(in_range(saved, 40.0, 60.0, evidence))
-        },
+        judge: |record| saves(record, "guide-fixed"),
+    },
+    Claim {
+        source: "Chess Programming Guide",
+        claim: "The same by its formula",
+        experiment: "wcs",
+        judge: |record| saves(record, "guide-formula"),
     },
     Claim {
         source: "Chess Programming Guide",
         claim: "2 to 3 times as fast",
         experiment: "wcs",
-        judge: |record| {
-            let suite = suite(record)?;
-            let seconds = |name| Some(suite.scheme(name)?.last()?.seconds);
-            let times = seconds("off")? / seconds("guide-fixed")?.max(f64::MIN_POSITIVE);
-            Some(in_range(times, 2.0, 3.0, format!("{times:.1} times {}", at_last(suite)?)))
-        },
+        judge: |record| speeds_up(record, "guide-fixed"),
+    },
+    Claim {
+        source: "Chess Programming Guide",
+        claim: "The same by its formula",
+        experiment: "wcs",
+        judge: |record| speeds_up(record, "guide-formula"),
     },
     Claim {
         source: "Chess Programming Guide",
@@ -305,6 +303,42 @@ fn plies_gained(
     let growth = (effort(last) / effort(before)).ln() / plies;
     let gained = (effort(suite.scheme(other)?.last()?) / effort(last)).ln() / growth;
     gained.is_finite().then_some(gained)
+}
+
+/// Judges by the figures of Lea 2016 whether his trigger raises the share of null moves that cut.
+fn trigger_raises(record: &Record) -> Option<Judgement> {
+    let suite = suite(record)?;
+    let [without, with] = ["impchess", "impchess-triggered"].map(|name| suite.scheme(name));
+    let (without, with) = (rate(without?), rate(with?));
+    let verdict = match with > without + 5.0 {
+        true if (22.0..=28.0).contains(&without) && (80.0..=85.0).contains(&with) => CONFIRMED,
+        true => DIFFERS,
+        false => NOT_CONFIRMED,
+    };
+    let evidence = format!("{without:.1} % cut without the trigger, {with:.1} % with it");
+    Some(Judgement { verdict, evidence })
+}
+
+/// Judges by the guide's figures how many null moves of a scheme cut.
+fn cuts(record: &Record, scheme: &str) -> Option<Judgement> {
+    let rate = rate(suite(record)?.scheme(scheme)?);
+    Some(in_range(rate, 60.0, 80.0, format!("{rate:.1} %")))
+}
+
+/// Judges by the guide's figures how many nodes a scheme saves.
+fn saves(record: &Record, scheme: &str) -> Option<Judgement> {
+    let suite = suite(record)?;
+    let saved = -change(suite, scheme, "off")?;
+    let evidence = format!("{saved:.1} % {}", at_last(suite)?);
+    Some(in_range(saved, 40.0, 60.0, evidence))
+}
+
+/// Judges by the guide's figures how many times as fast a scheme is.
+fn speeds_up(record: &Record, scheme: &str) -> Option<Judgement> {
+    let suite = suite(record)?;
+    let seconds = |name| Some(suite.scheme(name)?.last()?.seconds);
+    let times = seconds("off")? / seconds(scheme)?.max(f64::MIN_POSITIVE);
+    Some(in_range(times, 2.0, 3.0, format!("{times:.1} times {}", at_last(suite)?)))
 }
 
 fn against_verified(changes: &[f64]) -> String {
