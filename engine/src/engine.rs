@@ -14,7 +14,7 @@ use crate::eval::Source;
 use crate::eval::nnue::{Network, NetworkError};
 use crate::eval::wdl::{is_draw, to_cp};
 use crate::free_memory::free_mebibytes;
-use crate::params::{ParamError, Params, TunedParams};
+use crate::params::{ParamError, Params, SearchRule, TunedParams};
 use crate::pool::{Answer, Pool, SearchResult};
 use crate::search::null_move::Scheme;
 use crate::search::{AttemptLog, Control, SharedSearch, Sink, TbProbing};
@@ -302,7 +302,12 @@ impl Engine {
     /// [`plain`](crate::eval::plain), whatever the parameters and the network are. Clears table and
     /// histories.
     pub fn make_plain(&mut self) {
-        self.set_params(self.params().clone().made_plain());
+        self.make_plain_with(&[]);
+    }
+
+    /// The same with rules of the search as it plays, whose parameters stay.
+    pub fn make_plain_with(&mut self, rules: &[SearchRule]) {
+        self.set_params(self.params().clone().made_plain_with(rules));
         self.is_plain = true;
         self.new_game();
     }

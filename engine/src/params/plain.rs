@@ -11,13 +11,19 @@ impl Params {
     /// Every number that this search reads is written down here or in [`Params::without`], so that its
     /// results stay when defaults are tuned.
     pub fn made_plain(self) -> Self {
-        self.without_pruning().with_fixed_null_moves().with_fixed_order()
+        self.made_plain_with(&[])
     }
 
-    /// Switches off what prunes, reduces or extends. Moves are ordered by histories.
-    fn without_pruning(self) -> Self {
-        let rules = SearchRule::ALL.into_iter().filter(|&rule| rule != SearchRule::Histories);
-        Self { leaf_check_extension: 1, ..rules.fold(self, Self::without) }
+    /// The same, but these rules stay as they are.
+    pub fn made_plain_with(self, rules: &[SearchRule]) -> Self {
+        self.without_pruning_but(rules).with_fixed_null_moves().with_fixed_order()
+    }
+
+    /// Switches off what prunes, reduces or extends, but these rules. Moves are ordered by histories.
+    fn without_pruning_but(self, rules: &[SearchRule]) -> Self {
+        let stays = |rule: &SearchRule| *rule == SearchRule::Histories || rules.contains(rule);
+        let off = SearchRule::ALL.into_iter().filter(|rule| !stays(rule));
+        Self { leaf_check_extension: 1, ..off.fold(self, Self::without) }
     }
 
     /// The numbers of the engine's own scheme, as tuned in November 2026.

@@ -206,7 +206,7 @@ impl FromStr for EngineSpec {
             }
         }
         let Fields { name, items, limit, options, command } = fields;
-        if options.engine == EngineKind::Plain && options.network.is_some() {
+        if options.engine.is_plain() && options.network.is_some() {
             return Err(SpecError::PlainNetwork);
         }
         let program = if in_process {

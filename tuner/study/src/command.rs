@@ -57,9 +57,9 @@ pub struct ListArgs {
   nullarbor-tuner study run --only wcs,wcs-deep --suites ~/suites
   nullarbor-tuner study run --only match")]
 pub struct RunArgs {
-    /// Run only these experiments [default: all]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = experiment)]
-    only: Vec<&'static Declared>,
+    /// Run only these experiments, or those of a series [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = experiments)]
+    only: Vec<Experiments>,
     /// Run only experiments that take seconds
     #[arg(long, conflicts_with = "only")]
     quick: bool,
@@ -102,11 +102,17 @@ struct Paths {
     document: PathBuf,
 }
 
-fn experiment(name: &str) -> Result<&'static Declared, String> {
-    Declared::named(name).ok_or_else(|| {
+/// An experiment, or a series of them.
+type Experiments = Arc<[&'static Declared]>;
+
+fn experiments(name: &str) -> Result<Experiments, String> {
+    let named = STUDY.experiments.iter().filter(|it| it.answers_to(name));
+    let named: Experiments = named.collect();
+    if named.is_empty() {
         let names: Vec<&str> = STUDY.experiments.iter().map(|it| it.name.as_str()).collect();
-        format!("no such experiment; there are {}", names.join(", "))
-    })
+        return Err(format!("no such experiment; there are {}", names.join(", ")));
+    }
+    Ok(named)
 }
 
 impl ListArgs {
@@ -137,7 +143,7 @@ impl RunArgs {
         };
         let chosen: Vec<&Declared> = match self.only.as_slice() {
             [] => STUDY.experiments.iter().filter(|it| it.is_quick || !self.quick).collect(),
-            only => only.to_vec(),
+            only => only.iter().flat_map(|it| it.iter().copied()).collect(),
         };
         for declared in chosen {
             terminal::line(&format!(

@@ -52,6 +52,9 @@ impl Study {
 pub struct Declared {
     /// Name of the experiment, also that of its record.
     pub name: String,
+    /// Name of the series that it belongs to, which stands for all of it on the command line.
+    #[serde(default)]
+    pub series: Option<String>,
     /// Question of the experiment.
     pub question: String,
     /// True if it belongs to the quick ones, which take seconds and need nothing but the repository.
@@ -174,6 +177,11 @@ impl Declared {
         STUDY.experiments.iter().find(|it| it.name == name)
     }
 
+    /// Returns whether a name on the command line is that of the experiment or of its series.
+    pub fn answers_to(&self, name: &str) -> bool {
+        self.name == name || self.series.as_deref() == Some(name)
+    }
+
     /// Returns the command that runs it.
     pub fn command(&self) -> String {
         format!("make null-move ONLY={}", self.name)
@@ -217,6 +225,9 @@ mod tests {
         for experiment in &STUDY.experiments {
             let twins = STUDY.experiments.iter().filter(|it| it.name == experiment.name);
             assert_eq!(twins.count(), 1, "{}", experiment.name);
+            if let Some(series) = &experiment.series {
+                assert!(Declared::named(series).is_none(), "{series}");
+            }
             match &experiment.work {
                 Work::Trees(Trees { suites, schemes, .. }) => {
                     NamedScheme::read_all(schemes).expect(&experiment.name);

@@ -301,8 +301,7 @@ mod tests {
         Scheme::named(name).expect(name)
     }
 
-    /// Makes the lines before the root into a line of moves and null moves, and returns the node at its
-    /// end.
+    /// Puts a line of moves and null moves before a node of the position, and returns the node.
     fn after(line: &[Move], search: &mut Search<'_>, position: &Position, node: &Node) -> Node {
         for (ply, mv) in line.iter().enumerate() {
             search.frame_mut(ply).mv = *mv;

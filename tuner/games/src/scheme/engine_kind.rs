@@ -17,20 +17,39 @@ pub enum EngineKind {
     Full,
     /// The search of the papers ([`Engine::make_plain`]).
     Plain,
+    /// The same with reverse futility pruning as it plays.
+    PlainReverseFutility,
+    /// The same with late move reductions as it plays.
+    PlainLateMoveReductions,
+    /// The same with both.
+    PlainBoth,
     /// The search as it plays, without reverse futility pruning and late move reductions.
     Neither,
     /// The search as it plays, without one rule.
     Without(SearchRule),
 }
 
+/// The two rules that may have taken the place of the null move.
+static BOTH: [SearchRule; 2] = [SearchRule::ReverseFutility, SearchRule::LateMoveReductions];
+
 impl EngineKind {
-    const ALL: [Self; 3 + SearchRule::ALL.len()] = {
-        let mut all = [Self::Full; 3 + SearchRule::ALL.len()];
-        (all[1], all[2]) = (Self::Plain, Self::Neither);
-        let mut rule = 0;
-        while rule < SearchRule::ALL.len() {
-            all[3 + rule] = Self::Without(SearchRule::ALL[rule]);
-            rule += 1;
+    const UNITS: [Self; 6] = [
+        Self::Full,
+        Self::Plain,
+        Self::PlainReverseFutility,
+        Self::PlainLateMoveReductions,
+        Self::PlainBoth,
+        Self::Neither,
+    ];
+    const ALL: [Self; Self::UNITS.len() + SearchRule::ALL.len()] = {
+        let mut all = [Self::Full; Self::UNITS.len() + SearchRule::ALL.len()];
+        let mut number = 0;
+        while number < all.len() {
+            all[number] = match number.checked_sub(Self::UNITS.len()) {
+                None => Self::UNITS[number],
+                Some(rule) => Self::Without(SearchRule::ALL[rule]),
+            };
+            number += 1;
         }
         all
     };
@@ -41,18 +60,34 @@ impl EngineKind {
     /// If there is not enough memory.
     pub fn engine(self, hash: usize) -> Result<Engine, EngineError> {
         let mut engine = Engine::new(hash, 1)?;
-        let off: &[SearchRule] = match &self {
-            Self::Full | Self::Plain => &[],
-            Self::Neither => &[SearchRule::ReverseFutility, SearchRule::LateMoveReductions],
-            Self::Without(rule) => slice::from_ref(rule),
-        };
-        if self == Self::Plain {
-            engine.make_plain();
+        if let Some(rules) = self.added_to_plain() {
+            engine.make_plain_with(rules);
         }
+        let off: &[SearchRule] = match &self {
+            Self::Neither => &BOTH,
+            Self::Without(rule) => slice::from_ref(rule),
+            _ => &[],
+        };
         engine.set_params(
             off.iter().fold(engine.params().clone(), |params, &rule| params.without(rule)),
         );
         Ok(engine)
+    }
+
+    /// Returns the rules that a kind of the plain engine has besides; `None` for all others.
+    fn added_to_plain(self) -> Option<&'static [SearchRule]> {
+        match self {
+            Self::Plain => Some(&[]),
+            Self::PlainReverseFutility => Some(&BOTH[..1]),
+            Self::PlainLateMoveReductions => Some(&BOTH[1..]),
+            Self::PlainBoth => Some(&BOTH),
+            Self::Full | Self::Neither | Self::Without(_) => None,
+        }
+    }
+
+    /// Returns whether positions are evaluated by material and piece-square tables, without a network.
+    pub fn is_plain(self) -> bool {
+        self.added_to_plain().is_some()
     }
 
     /// Returns the name on the command line.
@@ -60,6 +95,9 @@ impl EngineKind {
         match self {
             Self::Full => "full",
             Self::Plain => "plain",
+            Self::PlainReverseFutility => "plain+reverse-futility",
+            Self::PlainLateMoveReductions => "plain+late-move-reductions",
+            Self::PlainBoth => "plain+both",
             Self::Neither => "neither",
             Self::Without(rule) => rule.ablation(),
         }
@@ -85,6 +123,9 @@ impl ValueEnum for EngineKind {
                  captures and a check extension at the horizon; nothing else prunes, reduces or extends. Positions are \
                  evaluated by material and piece-square tables, so its results do not depend on the network",
             ),
+            Self::PlainReverseFutility => value.help("The same with reverse futility pruning"),
+            Self::PlainLateMoveReductions => value.help("The same with late move reductions"),
+            Self::PlainBoth => value.help("The same with both"),
             Self::Neither => value
                 .help("The search as it plays, without reverse futility pruning and late move reductions"),
             Self::Without(_) => value,
@@ -117,9 +158,25 @@ mod tests {
         for kind in EngineKind::ALL.into_iter().filter(|&kind| kind != EngineKind::Full) {
             assert_ne!(params(kind), full, "{}", kind.name());
         }
-        let neither =
-            full.without(SearchRule::ReverseFutility).without(SearchRule::LateMoveReductions);
+        let neither = full
+            .clone()
+            .without(SearchRule::ReverseFutility)
+            .without(SearchRule::LateMoveReductions);
         assert_eq!(params(EngineKind::Neither), neither);
+        let ladder = [
+            (EngineKind::Plain, false, false),
+            (EngineKind::PlainReverseFutility, true, false),
+            (EngineKind::PlainLateMoveReductions, false, true),
+            (EngineKind::PlainBoth, true, true),
+        ];
+        for (kind, has_futility, has_reductions) in ladder {
+            let own = params(kind);
+            assert_eq!(own.rfp_max_depth == full.rfp_max_depth, has_futility, "{}", kind.name());
+            assert_eq!(own.lmr_min_depth == full.lmr_min_depth, has_reductions, "{}", kind.name());
+            let neither =
+                own.without(SearchRule::ReverseFutility).without(SearchRule::LateMoveReductions);
+            assert_eq!(neither, params(EngineKind::Plain), "{}", kind.name());
+        }
     }
 
     #[test]
