@@ -25,10 +25,7 @@ const NODESTIME: &str = "nodestime";
 #[derive(Clone, Debug)]
 pub enum Engine {
     /// This engine.
-    Own {
-        /// Size of the transposition table in MiB.
-        hash: usize,
-    },
+    Own(EngineOptions),
     /// A UCI engine.
     Program {
         /// Command that starts it.
@@ -52,7 +49,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::of`].
     pub fn with_limit(run: &RunFile, limit: &Limit, stop: &Arc<Stop>) -> Result<Self, Error> {
-        let Some(mut command) = run.command()? else { return Ok(Self::Own { hash: run.hash }) };
+        let Some(mut command) = run.command()? else { return Ok(Self::Own(run.options()?)) };
         let declared = UciPlayer::declared(&command, stop).map_err(EngineError::from)?;
         let switches = checked(run, &command.program, &declared)?;
         if let Limit::Clock(control) = limit
@@ -66,11 +63,10 @@ impl Engine {
     /// Returns what a match starts to play with these values.
     pub fn program(&self, values: &[(String, i32)], hash: usize) -> Program {
         match self {
-            Self::Own { .. } => Program::InProcess(EngineOptions {
-                hash,
-                params: values.to_vec(),
-                ..EngineOptions::default()
-            }),
+            Self::Own(options) => {
+                let params = values.to_vec();
+                Program::InProcess(EngineOptions { hash, params, ..options.clone() })
+            }
             Self::Program { command, switches } => {
                 let mut command = command.clone();
                 let options = values
@@ -88,10 +84,7 @@ impl Engine {
     /// If memory is short, or the program cannot be started.
     pub fn start(&self, chess960: bool, stop: &Arc<Stop>) -> Result<TunedPlayer, Error> {
         Ok(match self {
-            Self::Own { hash } => {
-                let options = EngineOptions { hash: *hash, ..EngineOptions::default() };
-                TunedPlayer::Own(Box::new(InProcess::new(&options, stop)?))
-            }
+            Self::Own(options) => TunedPlayer::Own(Box::new(InProcess::new(options, stop)?)),
             Self::Program { command, switches } => {
                 let start = || UciPlayer::start(command, chess960, TIMEOUT, stop, None);
                 // A machine under load may fail to start an engine in time, once.

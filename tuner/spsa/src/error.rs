@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use nullarbor::params::ParamError;
 use nullarbor_games::limit::TimeControlError;
 use nullarbor_games::player::Fault;
+use nullarbor_games::scheme::SchemeError;
 use nullarbor_games::uci::StartError;
 use nullarbor_openings::BookError;
 use nullarbor_runs::files::FileError;
@@ -89,6 +90,12 @@ pub enum ConfigError {
     ForeignGroup(String),
     #[error(transparent)]
     Engine(#[from] Box<EngineError>),
+    #[error(transparent)]
+    Scheme(#[from] SchemeError),
+    #[error(
+        "null_move = \"{0}\": it must be the name of a scheme of this engine, with changes if you like, and no file; for another engine write option.NAME= into `engine`"
+    )]
+    NullMove(String),
 }
 
 /// An engine that cannot be tuned so.

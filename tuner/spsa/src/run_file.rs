@@ -6,7 +6,9 @@ use std::path::Path;
 use nullarbor::params::{SPECS, Spec};
 use nullarbor::types::Depth;
 use nullarbor_games::engine_spec::EngineSpec;
+use nullarbor_games::in_process::EngineOptions;
 use nullarbor_games::limit::{Limit, TimeControl};
+use nullarbor_games::scheme::NamedScheme;
 use nullarbor_games::uci::{Command, Declared, Tunable};
 use nullarbor_runs::files::{FileError, read_text};
 use nullarbor_runs::worker_count;
@@ -30,6 +32,9 @@ pub struct RunFile {
     /// Options of the engine that are switches: 0 is false, 1 is true.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub switches: Vec<String>,
+    /// The null-move scheme of this engine, as `NullMove` of `match --engine` takes it, but no file. Without it, the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub null_move: Option<String>,
     /// Number of iterations.
     pub iterations: u64,
     /// Pairs of games in each iteration.
@@ -207,6 +212,7 @@ impl RunFile {
             engine: None,
             engine_id: None,
             switches: Vec::new(),
+            null_move: None,
             iterations: 2500,
             pairs_per_iteration: 4,
             nodes: Some(5000),
@@ -330,6 +336,7 @@ impl RunFile {
         }
         self.limit()?;
         self.command()?;
+        self.options()?;
         self.tuned_parameters().map(|_| ())
     }
 
@@ -357,6 +364,19 @@ impl RunFile {
         let wrong = || Box::new(EngineError::Spec(text.clone()));
         let spec: EngineSpec = text.parse().map_err(|_| wrong())?;
         Ok(Some(spec.external().ok_or_else(wrong)?.clone()))
+    }
+
+    /// Returns the options of this engine, besides those that are tuned.
+    ///
+    /// # Errors
+    /// If there is no such null-move scheme, or it is meant for another engine.
+    pub fn options(&self) -> Result<EngineOptions, ConfigError> {
+        let usual = EngineOptions { hash: self.hash, ..EngineOptions::default() };
+        let Some(text) = &self.null_move else { return Ok(usual) };
+        if self.engine.is_some() || NamedScheme::file(text).is_some() {
+            return Err(ConfigError::NullMove(text.clone()));
+        }
+        Ok(EngineOptions { null_move: NamedScheme::read(text)?, ..usual })
     }
 
     /// Describes how the games are played, and the gains.
@@ -615,6 +635,47 @@ mod tests {
         let text = toml::to_string(&run).expect("TOML");
         assert!(text.contains("[parameters.null_move_base]"), "{text}");
         assert_eq!(read(&text).expect("a run"), run);
+    }
+
+    #[test]
+    fn a_run_may_have_a_null_move_scheme() {
+        let with = |scheme: &str| {
+            read(&format!("null_move = \"{scheme}\"\n{RUN}groups = [\"razoring\"]\n"))
+        };
+        let run = with("fixed-3+guard=piece").expect("a run");
+        let options = run.options().expect("a scheme");
+        let expected = NamedScheme::read("fixed-3+guard=piece").expect("a scheme");
+        assert_eq!((options.null_move, options.hash), (expected, run.hash));
+        for (scheme, part) in
+            [("none", "micromax"), ("off+guard=dog", "dog"), ("mine.toml", "no file")]
+        {
+            let error = with(scheme).expect_err(scheme).to_string();
+            assert!(error.contains(part), "{error}");
+        }
+        let other = format!("engine = \"cmd=./other\"\nnull_move = \"off\"\n{RUN}");
+        let error = read(&other).expect_err("another engine").to_string();
+        assert!(error.contains("option.NAME="), "{error}");
+    }
+
+    #[test]
+    fn the_arms_of_equal_tuning_differ_by_their_schemes() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../study/equal-tuning");
+        let arm = |name: &str| {
+            RunFile::read(&folder.join(format!("{name}.toml"))).expect("a run that can be played")
+        };
+        let off = arm("off");
+        assert_eq!((off.games(), off.tuned_parameters().expect("parameters").len()), (10_000, 24));
+        for name in ["fixed-3", "verified", "extended", "guide-verified", "nullarbor"] {
+            let run = arm(name);
+            let scheme = run.options().expect("a scheme").null_move.name;
+            assert!(scheme.starts_with(name), "{scheme}");
+            let mut parameters = run.parameters.clone();
+            parameters.retain(|name, _| !name.starts_with("null_move_"));
+            let own = if name == "nullarbor" { 5 } else { 0 };
+            assert_eq!(run.parameters.len() - parameters.len(), own, "{name}");
+            let same = RunFile { null_move: off.null_move.clone(), parameters, ..run };
+            assert_eq!(same, off, "{name}");
+        }
     }
 
     #[test]
