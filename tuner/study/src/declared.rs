@@ -89,6 +89,9 @@ pub enum Work {
 pub struct Trees {
     /// Names of built-in or declared suites.
     pub suites: Vec<String>,
+    /// True if positions in which a side has king and pawns only are left out, as in the paper of 2002.
+    #[serde(default)]
+    pub without_pawn_endings: bool,
     /// The schemes; the first is the one that the others are compared with.
     pub schemes: Vec<String>,
     /// Checkpoints at which they are compared.
@@ -141,10 +144,15 @@ pub struct Mining {
     /// The arguments of `mine log` without seed and file.
     pub log: String,
     /// Number of logs, with the seeds from 1 on.
+    #[serde(default)]
     pub logs: u64,
+    /// Depths of further logs, in plies: they are compared with each other, and the conditions are evaluated on the last.
+    #[serde(default)]
+    pub levels: Vec<usize>,
     /// Conditions, as `mine partition` takes them.
     pub conditions: Vec<String>,
     /// Rules: their names, and what they are to get right.
+    #[serde(default)]
     pub rules: Vec<(String, Objective)>,
 }
 
@@ -202,7 +210,7 @@ mod tests {
     use nullarbor_games::limit::Limit;
     use nullarbor_games::scheme::NamedScheme;
     use nullarbor_lab::builtin;
-    use nullarbor_lab::mine::conditions::Condition;
+    use nullarbor_lab::mine::conditions::{Condition, LEA};
 
     fn mining() -> impl Iterator<Item = &'static Mining> {
         STUDY.experiments.iter().filter_map(|it| match &it.work {
@@ -288,6 +296,12 @@ work.games.primary = ["nullarbor", "off", "nodes=20000"]
             ["nodes=5000", "nodes=20000"].map(|it| games.is_primary("nullarbor", "off", it));
         assert_eq!(found, [false, true]);
         assert!(!games.is_primary("off", "nullarbor", "nodes=20000"));
+    }
+
+    #[test]
+    fn the_profiles_of_lea_are_those_of_the_laboratory() {
+        let declared = Declared::named("lea").map(|it| &it.work);
+        assert!(matches!(declared, Some(Work::Mining(mining)) if mining.conditions == LEA));
     }
 
     #[test]

@@ -229,8 +229,10 @@ impl Maker<'_> {
                 .rules
                 .iter()
                 .map(|it| format!("The rule `{}`:\n\n```text\n{}```\n", it.name, it.text));
-            let figure = self.figure(&format!("{}-rules", declared.name), &sheet(&[gains(record)]));
-            return Some(tables.chain(rules).chain([figure]).collect::<Vec<_>>().join("\n"));
+            let name = format!("{}-rules", declared.name);
+            let has_rules = !record.rules.is_empty();
+            let figure = has_rules.then(|| self.figure(&name, &sheet(&[gains(record)])));
+            return Some(tables.chain(rules).chain(figure).collect::<Vec<_>>().join("\n"));
         }
         let parts = record.suites.iter().map(|suite| self.of_suite(declared, suite, what));
         let parts: Option<Vec<String>> = parts.collect();

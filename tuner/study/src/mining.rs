@@ -8,6 +8,7 @@ use nullarbor_games::scheme::NamedScheme;
 use nullarbor_lab::mine::columns::{Columns, Outcomes};
 use nullarbor_lab::mine::conditions::{Condition, table_of};
 use nullarbor_lab::mine::decision_tree::{self, Config, GENERAL};
+use nullarbor_lab::mine::levels;
 use nullarbor_lab::mine::log::Logging;
 use nullarbor_lab::mine::log_file;
 use nullarbor_report::table::Table;
@@ -46,13 +47,15 @@ pub fn play(
     quiet: bool,
     stop: &Stop,
 ) -> Result<Vec<PathBuf>, StudyError> {
+    let of_seed = |seed: u64| (seed.to_string(), format!("--seed {seed}"));
+    let of_level = |level: &usize| (format!("depth-{level}"), format!("--depth {level}"));
+    let named = (1..=mining.logs).map(of_seed).chain(mining.levels.iter().map(of_level));
     let mut logs = Vec::new();
-    for seed in 1..=mining.logs {
-        let path = PathBuf::from(format!("{}-{seed}.parquet", prefix.display()));
+    for (name, own) in named {
+        let path = PathBuf::from(format!("{}-{name}.parquet", prefix.display()));
         if !path.exists() {
-            let (seed, workers) = (seed.to_string(), workers.to_string());
-            let own = ["log", "--seed", &seed, "--concurrency", &workers];
-            let words = own.iter().copied().chain(mining.log.split(' '));
+            let text = format!("log {own} --concurrency {workers} {}", mining.log);
+            let words = text.split(' ');
             let words =
                 Words::try_parse_from(words).map_err(|it| StudyError::Words(it.to_string()))?;
             let unfinished = path.with_extension("unfinished");
@@ -64,7 +67,7 @@ pub fn play(
     Ok(logs)
 }
 
-/// Evaluates the conditions on all logs, and fits the rules.
+/// Compares the logs of several depths, evaluates the conditions, and fits the rules.
 ///
 /// # Errors
 /// If a log cannot be read, or a rule cannot be written.
@@ -79,7 +82,12 @@ pub fn mine(
     let names = conditions.iter().flat_map(Condition::columns).cloned().chain(features);
     let wanted = Outcomes::with(names);
     let mut all: Option<Columns> = None;
-    for log in logs {
+    let mut tables = Vec::new();
+    let (of_seeds, of_levels) = logs.split_at(logs.len().saturating_sub(mining.levels.len()));
+    if !of_levels.is_empty() {
+        tables.push(TableRecord::from(by_level(&mining.levels, of_levels)?));
+    }
+    for log in of_seeds.iter().chain(of_levels.last()) {
         let columns = log_file::read(log, &wanted)?;
         match &mut all {
             None => all = Some(columns),
@@ -87,7 +95,7 @@ pub fn mine(
         }
     }
     let Some(all) = all else { return Ok((Vec::new(), Vec::new())) };
-    let mut tables = vec![TableRecord::from(table_of("conditions", &all, &conditions))];
+    tables.push(TableRecord::from(table_of("conditions", &all, &conditions)));
     let mut rules = Vec::new();
     for (name, objective) in &mining.rules {
         let config = Config {
@@ -105,6 +113,15 @@ pub fn mine(
         rules.push(RuleRecord { name: name.clone(), text: fitted.text() });
     }
     Ok((tables, rules))
+}
+
+/// Returns the table by level, whose rows are named by the depths.
+fn by_level(depths: &[usize], logs: &[PathBuf]) -> Result<Table, StudyError> {
+    let mut table = levels::table(logs)?;
+    for (row, level) in table.rows.iter_mut().zip(depths) {
+        row[0] = format!("depth {level}");
+    }
+    Ok(table)
 }
 
 #[cfg(test)]

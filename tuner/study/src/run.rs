@@ -267,6 +267,15 @@ work.mining.log = "--games 2 --plies 16 --nodes 500 --probe 2 --scheme nullarbor
 work.mining.logs = 2
 work.mining.conditions = ["static_eval >= beta"]
 work.mining.rules = [["nodes", "nodes"]]
+
+[[experiments]]
+name = "lea"
+question = ""
+effort = ""
+engine = "plain"
+work.mining.log = "--games 2 --plies 8 --engine plain --scheme impchess"
+work.mining.levels = [3, 4]
+work.mining.conditions = ["colour"]
 "#;
 
     fn document(folder: &Path) -> String {
@@ -298,7 +307,7 @@ work.mining.rules = [["nodes", "nodes"]]
         };
         let stop = Arc::new(Stop::new());
         let study = Study::parse(TEXT).expect("a declaration");
-        let [games, mining] = &study.experiments[..] else { panic!("two experiments") };
+        let [games, mining, lea] = &study.experiments[..] else { panic!("three experiments") };
         let run = |declared| workplace.run(declared, &stop).expect("room");
         assert!(matches!(run(games), Done::Missing(rules) if rules == ["rule:nodes"]));
         assert!(matches!(run(mining), Done::Written(_)));
@@ -318,6 +327,12 @@ work.mining.rules = [["nodes", "nodes"]]
         run(mining);
         assert_eq!(logs(), journals);
         assert_eq!(Record::read(&workplace.records, "worth").expect("a record"), Some(record));
+        assert!(matches!(run(lea), Done::Written(_)));
+        let levels = Record::read(&workplace.records, "lea").expect("a record").expect("written");
+        let [by_level, conditions] = &levels.tables[..] else { panic!("two tables") };
+        let [shallow, deep] = &by_level.rows[..] else { panic!("two depths") };
+        assert_eq!([&shallow[0], &deep[0]], ["depth 3", "depth 4"]);
+        assert_eq!(conditions.rows[0][1], deep[2], "all null moves of the last depth");
         let text = document(folder.path());
         assert!(text.contains("| verified against fixed-2 (primary) | nodes 120 | 4 |"), "{text}");
         assert!(text.contains("hindsight") && text.contains("The rule `nodes`:"), "{text}");
