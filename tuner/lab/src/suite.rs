@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use nullarbor::board::{FenError, MoveError, Position};
-use nullarbor::types::{Move, Score};
+use nullarbor::types::{Colour, Move, Score};
 use nullarbor_runs::files::{FileError, read_text};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -140,6 +140,17 @@ impl Suite {
         Ok(Self { name: name.to_owned(), problems, fingerprint })
     }
 
+    /// Leaves out the positions in which a side has king and pawns only: zugzwang is common there.
+    ///
+    /// # Errors
+    /// If no position is left.
+    pub fn drop_pawn_endings(&mut self) -> Result<(), SuiteError> {
+        let has_pieces =
+            |it: &Problem| Colour::ALL.iter().all(|side| !it.position.has_only_pawns(*side));
+        self.problems.retain(has_pieces);
+        if self.problems.is_empty() { Err(SuiteError::Empty(self.name.clone())) } else { Ok(()) }
+    }
+
     /// Returns the SHA-256 of positions and tasks, in hexadecimal: of a line for each position with its FEN and its task in
     /// UCI notation. It does not depend on names, comments, notation and line ends, in which copies of a suite differ.
     pub fn sha256(&self) -> String {
@@ -236,6 +247,17 @@ mod tests {
         assert_eq!(tasks, expected);
         let ids: Vec<&str> = suite.problems.iter().map(|problem| problem.id.as_str()).collect();
         assert_eq!(ids, ["one; two", "line 3", "m", "line 5"]);
+    }
+
+    #[test]
+    fn endings_of_kings_and_pawns_can_be_left_out() {
+        let [rook, pawns] = ["6k1/5ppp/8/8/8/8/8/K3R3 w - -", "6k1/5ppp/8/8/8/8/8/KR5n w - -"];
+        let mut suite = Suite::parse("s", &format!("{rook}\n{pawns}\n")).expect("a suite");
+        suite.drop_pawn_endings().expect("a position is left");
+        let left: Vec<&str> = suite.problems.iter().map(|it| it.id.as_str()).collect();
+        assert_eq!(left, ["line 2"], "Black has only pawns in the other");
+        let mut none = Suite::parse("s", rook).expect("a suite");
+        assert!(none.drop_pawn_endings().expect_err("no position").to_string().contains("s:"));
     }
 
     #[test]

@@ -71,7 +71,10 @@ impl Workplace {
                 if !missing.is_empty() {
                     return Ok(Done::Missing(missing));
                 }
-                let suites: Vec<Suite> = suites.into_iter().flatten().collect();
+                let mut suites: Vec<Suite> = suites.into_iter().flatten().collect();
+                if trees.without_pawn_endings {
+                    suites.iter_mut().try_for_each(Suite::drop_pawn_endings)?;
+                }
                 record.suites = self.search(declared, trees, suites, stop)?;
             }
             Work::Games(games) => {
