@@ -1,7 +1,7 @@
 # `make help` lists the targets. EXE names the binary that `make` writes: `make EXE=path` is how test frameworks call it.
 
 .DEFAULT_GOAL := build
-.PHONY: build build-pgo-no build-pgo-yes pgo tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release release-tuner deb lab null-move \
+.PHONY: build build-pgo-no build-pgo-yes pgo tuner tuner-pgo-no tuner-pgo-yes install uninstall universal release release-tuner deb lab null-move null-move-page \
 	tune net-demo sprt sprt-here sprt-cluster revision ablations bench bench-record bench-levels test test-long fuzz loom miri lint doc crates deny screenshots fmt clean help
 # Two builds in one folder would overwrite each other's binary.
 .NOTPARALLEL:
@@ -289,6 +289,9 @@ lab: tuner ## Compare null-move schemes on the built-in positions
 
 null-move: tuner ## Run the experiments of NULL_MOVE.md (ONLY=name, QUICK=1, SUITES=folder)
 	./nullarbor-tuner$(SUFFIX) study run $(if $(QUICK),--quick) $(if $(ONLY),--only "$(ONLY)") $(if $(SUITES),--suites "$(SUITES)")
+
+null-move-page: tuner ## Write NULL_MOVE.md as one HTML page, for print
+	./nullarbor-tuner$(SUFFIX) study page
 
 ABLATIONS := target/ablations
 GAMES ?= 1000

@@ -1,14 +1,17 @@
 //! `study`: the experiments of NULL_MOVE.md.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
 use nullarbor_report::terminal;
+use nullarbor_runs::files::{FileError, replace};
 use nullarbor_runs::{Stop, worker_count};
 
 use crate::declared::{Declared, DeclaredSuite, STUDY};
 use crate::document::Document;
+use crate::page;
 use crate::run::{Done, Workplace};
 use crate::suites::Library;
 
@@ -21,6 +24,7 @@ pub enum StudyCommand {
     List(ListArgs),
     Run(RunArgs),
     Document(DocumentArgs),
+    Page(PageArgs),
 }
 
 impl StudyCommand {
@@ -33,6 +37,7 @@ impl StudyCommand {
             Self::List(args) => args.run(),
             Self::Run(args) => args.run(stop),
             Self::Document(args) => args.run(),
+            Self::Page(args) => args.run(),
         }
     }
 }
@@ -90,6 +95,19 @@ pub struct DocumentArgs {
     check: bool,
     #[command(flatten)]
     paths: Paths,
+}
+
+/// Write the document as one HTML page, for print
+#[derive(Args)]
+#[command(after_long_help = "Example:
+  nullarbor-tuner study page --out null-move.html")]
+pub struct PageArgs {
+    /// The document
+    #[arg(long, value_name = "FILE", default_value = "tuner/NULL_MOVE.md")]
+    document: PathBuf,
+    /// The page
+    #[arg(long, value_name = "FILE", default_value = "target/study/null-move.html")]
+    out: PathBuf,
 }
 
 #[derive(Clone, Args)]
@@ -159,6 +177,17 @@ impl RunArgs {
             }
         }
         DocumentArgs { check: false, paths: self.paths.clone() }.run()
+    }
+}
+
+impl PageArgs {
+    fn run(&self) -> CommandResult {
+        let page = page::page(&self.document)?;
+        let folder = self.out.parent().unwrap_or(Path::new(""));
+        fs::create_dir_all(folder).map_err(FileError::at(folder))?;
+        replace(&self.out, |file| std::io::Write::write_all(file, page.as_bytes()))?;
+        terminal::line(&format!("{}: {}", self.document.display(), self.out.display()));
+        Ok(())
     }
 }
 

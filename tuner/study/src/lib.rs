@@ -7,7 +7,7 @@
 //! - [`suites`]: which suites are at hand.
 //! - [`document`]: the generated parts of the document. [`claims`]: what the sources claim, judged by the records.
 //!   [`families`]: comparisons corrected for each other. [`trend`]: matches at several limits in nodes. [`interactions`]: matches
-//!   without another rule. [`equal_nodes`]: positions solved at equal nodes.
+//!   without another rule. [`equal_nodes`]: positions solved at equal nodes. [`page`]: the document for print.
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +22,7 @@ pub mod interactions;
 mod journal;
 mod json;
 mod mining;
+pub mod page;
 pub mod record;
 pub mod run;
 pub mod suites;
