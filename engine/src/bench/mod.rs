@@ -19,7 +19,7 @@ use positions::POSITIONS;
 pub const DEPTH: i32 = 14;
 
 /// The signature of the plain engine ([`Engine::make_plain`]): the nodes of [`run_plain`]. As long as
-/// it stays, so do the results of [`PLAIN_SCHEMES`] in the null-move study; a change of another scheme
+/// it stays, so do the results of `PLAIN_SCHEMES` in the null-move study; a change of another scheme
 /// does not show in it.
 pub const PLAIN_SIGNATURE: u64 = 29_489_820;
 /// Depth of its searches, in plies.
