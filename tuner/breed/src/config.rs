@@ -144,9 +144,9 @@ section! {
         td_endgame: f32 = 0.985,
         /// Siblings of each position that are trained on besides, if training starts from the accepted network.
         siblings: usize = 1,
-        /// How far siblings move away from the position after the move played; `None` as for the factoriser.
+        /// How far siblings move away from the position after the move played; `None` is 0.
         #[serde(skip_serializing_if = "Option::is_none")]
-        preference: Option<f32> = Some(1.0),
+        preference: Option<f32> = None,
         /// The share of the accepted network's parameters that the new one keeps, if training starts from it.
         keep: f32 = 0.0,
         /// The weight of the game's result in the target.
@@ -312,9 +312,7 @@ impl Config {
     pub(crate) fn journalled<'de, D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let mut config = Value::deserialize(source)?;
         if let Some(training) = config.get_mut("training").and_then(Value::as_object_mut) {
-            for key in ["factoriser", "preference"] {
-                training.entry(key).or_insert(Value::Null);
-            }
+            training.entry("factoriser").or_insert(Value::Null);
         }
         Self::deserialize(config).map_err(D::Error::custom)
     }

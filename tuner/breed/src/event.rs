@@ -334,19 +334,16 @@ mod tests {
     use crate::state::testing::played;
 
     #[test]
-    fn a_cycle_that_began_without_a_key_goes_on_without() {
+    fn a_cycle_that_began_without_a_factoriser_goes_on_without() {
         let begun = |key: &str| {
             let config = serde_json::to_string(&Config::default()).expect("plain data");
-            let config =
-                config.replace(r#""factoriser":0.9,"#, key).replace(r#""preference":1.0,"#, "");
+            let config = config.replace(r#""factoriser":0.9,"#, key);
             let text = format!(
                 r#"{{"cycle":1,"generation":0,"positions":9,"pile":0,"window":[1],"with_start":true,"config":{config}}}"#
             );
             let begun: Begun = serde_json::from_str(&text).expect(&text);
             assert_eq!(serde_json::to_string(&begun).expect("plain data"), text);
-            let training = begun.config.training(1, Vec::new());
-            assert_eq!(training.preference, 0.0);
-            training.factoriser
+            begun.config.training(1, Vec::new()).factoriser
         };
         assert_eq!([begun(""), begun(r#""factoriser":0.0,"#)], [0.0; 2]);
         assert_eq!(begun(r#""factoriser":0.9,"#), 0.9);

@@ -243,7 +243,7 @@ mod tests {
         let scores = "71.8 million examples of a window of 65.3 million, to 600 centipawns";
         let labels = "labels by TD(0.9), in endgames TD(0.985)";
         let trained_on =
-            format!("{scores}, {labels}, siblings 1, preference 1, factoriser 0.9, from {descent}");
+            format!("{scores}, {labels}, siblings 1, preference 0, factoriser 0.9, from {descent}");
         let loss = "0.00261 (TD labels, scale 135)";
         assert_eq!(cells, [&descent, &trained_on, "256, 8 output buckets", loss]);
         assert_eq!(first.elo_at_nodes, "+21.7 [+5.6, +38.0] (320 games)");
