@@ -334,7 +334,7 @@ mod tests {
             ("guide-fixed", 1 + 3),
             ("guide-verified", 1 + 3),
             ("nullarbor", 1 + 3),
-            // White may not pass right after the root. Black passes in vain.
+            // White may not make a null move right after the root; that of Black fails low.
             ("impchess", 1 + 1 + 3),
             // Black is not a pawn ahead.
             ("impchess-triggered", 1 + 3),
