@@ -77,6 +77,21 @@ fn figures_are_those_of_the_reference() {
 }
 
 #[test]
+fn the_set_of_the_project_finds_the_shipped_network_better_than_a_small_one() {
+    let folder = with_set();
+    let set = repository_root().join("tuner/train/judge");
+    let set = set.to_str().expect("a path in UTF-8");
+    folder.succeed(&["judge", "built-in", "small.nnue", "--set", set, "--json", "figures.json"]);
+    let judged = folder.json("figures.json");
+    for figure in ["/met/loss/value", "/neutral/loss/value"] {
+        let [shipped, small] = [0, 1].map(|network: usize| {
+            judged[network].pointer(figure).and_then(Value::as_f64).expect("a number")
+        });
+        assert!(shipped < small, "{figure}: {shipped} and {small}");
+    }
+}
+
+#[test]
 fn a_broken_set_is_named_with_its_line_and_nothing_is_written() {
     let folder = with_set();
     let met = folder.read("set/met.tsv");
