@@ -48,6 +48,20 @@ fn each_fault_loses_the_game_and_the_match_goes_on() {
         assert_eq!(faults[fault], 2, "{mode} {limit:?}: {summary:#}");
         assert_eq!(summary["pairings"][0]["losses"], 2, "{mode}");
         assert_eq!(summary["status"], "complete");
+        let notice = &summary["engines"][0]["notices"]["faults"][0];
+        let seconds = |key: &str| {
+            let time = &notice["time"][key];
+            Some(time["secs"].as_f64()? + time["nanos"].as_f64()? / 1e9)
+        };
+        match fault {
+            "time" => {
+                assert_eq!(notice["what"], "exceeded its time", "{mode}: {summary:#}");
+                assert!(seconds("used") > seconds("allowed"), "{mode}: {notice}");
+                assert!(seconds("allowed") > Some(0.15), "{mode}: {notice}");
+                assert!(notice["go"].as_str().is_some_and(|it| it.starts_with("go ")), "{notice}");
+            }
+            _ => assert!(notice["time"].is_null(), "{mode}: {notice}"),
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! The clock of one player in one game.
 
+use std::fmt;
 use std::time::Duration;
 
 use nullarbor::clock::Limits;
 use nullarbor::types::{ByColour, Colour};
+use serde::{Deserialize, Serialize};
 
 use super::limit::Limit;
 
@@ -15,9 +17,22 @@ pub struct Clock {
     moves_made: u32,
 }
 
-/// The player used more time than it had.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Overstepped;
+/// A player used more time than it had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overstepped {
+    /// The time of the move.
+    pub used: Duration,
+    /// The time left and the margin together.
+    pub allowed: Duration,
+}
+
+impl fmt::Display for Overstepped {
+    /// Writes `31.2 ms of 30.0 ms`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+        write!(f, "{:.1} ms of {:.1} ms", ms(self.used), ms(self.allowed))
+    }
+}
 
 impl Clock {
     /// Sets the clock for a new game.
@@ -41,8 +56,9 @@ impl Clock {
     /// If that is more than the time left and `margin` together.
     pub fn press(&mut self, elapsed: Duration, margin: Duration) -> Result<(), Overstepped> {
         self.moves_made = self.moves_made.saturating_add(1);
-        if self.limit.has_clock() && elapsed > self.left.saturating_add(margin) {
-            return Err(Overstepped);
+        let allowed = self.left.saturating_add(margin);
+        if self.limit.has_clock() && elapsed > allowed {
+            return Err(Overstepped { used: elapsed, allowed });
         }
         if let Limit::Clock(control) = &self.limit {
             self.left = self.left.saturating_sub(elapsed).saturating_add(control.increment);
@@ -104,7 +120,8 @@ mod tests {
         assert_eq!(clock.allowance(), Some(ms(1100)));
         assert_eq!(clock.press(ms(600), ms(0)), Ok(()));
         assert_eq!(clock.allowance(), Some(ms(600)));
-        assert_eq!(clock.press(ms(601), ms(0)), Err(Overstepped));
+        let overstepped = Overstepped { used: ms(601), allowed: ms(600) };
+        assert_eq!(clock.press(ms(601), ms(0)), Err(overstepped));
     }
 
     #[test]
@@ -112,7 +129,8 @@ mod tests {
         let mut clock = clock("1+0.1");
         assert_eq!(clock.press(ms(1150), ms(50)), Ok(()));
         assert_eq!(clock.allowance(), Some(ms(100)));
-        assert_eq!(clock.press(ms(151), ms(50)), Err(Overstepped));
+        let overstepped = Overstepped { used: ms(151), allowed: ms(150) };
+        assert_eq!(clock.press(ms(151), ms(50)), Err(overstepped));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clock::Overstepped;
+
 /// Returns whether a text of an engine, from another machine, may be shown and written: one line of at most `longest` bytes.
 pub fn is_plain(text: &str, longest: usize) -> bool {
     text.len() <= longest && !text.contains(char::is_control)
@@ -22,6 +24,9 @@ pub struct FaultReport {
     /// The `go` command that it was sent then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub go: Option<String>,
+    /// The time that was exceeded, if that is the fault.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Overstepped>,
 }
 
 /// A contradiction in the output of a search: in a principal variation, or between it and the `bestmove`.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::adjudication::{Adjudication, Adjudicator};
 use super::clock::{self, Clock};
 use super::diagnostics::{FaultReport, PvWarnings};
-use super::end::{End, Reason};
+use super::end::End;
 use super::limit::Limit;
 use super::player::{GameLine, MoveInfo, NoMove, Player};
 use super::tablebases::TableRule;
@@ -161,8 +161,8 @@ fn play_to_end(
         let info = seats[mover].player.think(&line, &limits, allowance);
         let mut info = info.map_err(|reason| (mover, reason))?;
         course.pv_warnings[mover].merge(std::mem::take(&mut info.pv_warnings));
-        if clocks[mover].press(info.elapsed, rules.margin).is_err() {
-            return Ok(End::won(!mover, Reason::Time));
+        if let Err(overstepped) = clocks[mover].press(info.elapsed, rules.margin) {
+            return Err((mover, NoMove::late(overstepped, seats[mover].player.report())));
         }
         info.details.left = clocks[mover].allowance();
         line.play(info.mv);

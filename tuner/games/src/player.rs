@@ -8,6 +8,7 @@ use nullarbor::types::{Move, Score};
 use nullarbor_openings::Opening;
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Overstepped;
 use crate::diagnostics::{FaultReport, PvWarnings};
 
 /// A game in progress, and the UCI command that describes it.
@@ -106,6 +107,14 @@ pub enum NoMove {
     Aborted,
 }
 
+impl NoMove {
+    /// Returns the fault of a player that exceeded its time, with what is known of its search.
+    pub fn late(overstepped: Overstepped, report: FaultReport) -> Self {
+        let report = FaultReport { time: Some(overstepped), ..report };
+        Self::Fault(Fault::Late, Some(Box::new(report)))
+    }
+}
+
 impl From<Fault> for NoMove {
     fn from(fault: Fault) -> Self {
         Self::Fault(fault, None)
@@ -135,6 +144,11 @@ pub trait Player: Send {
     /// Thinks on while the opponent is to move in `line`, if it ponders; `limits` are those of its next move. What goes wrong,
     /// the next call tells.
     fn ponder(&mut self, _line: &GameLine, _limits: &Limits) {}
+
+    /// Returns what is known of its last search, for the report on a fault.
+    fn report(&self) -> FaultReport {
+        FaultReport::default()
+    }
 
     /// Ends pondering: the game is over.
     fn end_game(&mut self) {}

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{GameRecord, are_none};
 use super::task::GameTask;
-use crate::diagnostics::{PvWarnings, is_plain};
+use crate::diagnostics::{FaultReport, PvWarnings, is_plain};
 use crate::end::{End, Reason};
 use crate::game::PlayedGame;
 use crate::pair::GameOfPair;
@@ -109,7 +109,13 @@ impl FinishedGame {
         if record.pgn.is_some() {
             return Err("it brings text for the file of games".to_owned());
         }
-        let has_faults = record.fault.is_some() || !are_none(&record.pv_warnings);
+        // The engine of this build can be late, and nothing else.
+        let is_late = |fault: &FaultReport| {
+            let late = FaultReport { time: fault.time, ..FaultReport::default() };
+            record.end.reason == Reason::Time && *fault == late
+        };
+        let has_faults =
+            record.fault.as_ref().is_some_and(|it| !is_late(it)) || !are_none(&record.pv_warnings);
         if has_faults && !has_program {
             return Err("it reports faults, of which this engine has none".to_owned());
         }
@@ -224,7 +230,7 @@ fn check_end(end: &End, has_program: bool) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostics::FaultReport;
+    use crate::clock::Overstepped;
     use crate::pair::Pairing;
 
     /// Fool's mate, as a task and its result.
@@ -309,6 +315,14 @@ mod tests {
         crashed.record.fault.as_mut().expect("it has one").stderr = Some("\u{1b}[2J".to_owned());
         let problem = crashed.check(&task, false, true).expect_err("control characters");
         assert!(problem.contains("not plain"), "{problem}");
+        let time =
+            Overstepped { used: Duration::from_millis(31), allowed: Duration::from_millis(30) };
+        let mut late = crashed;
+        late.record.end.reason = Reason::Time;
+        late.record.fault = Some(FaultReport { time: Some(time), ..FaultReport::default() });
+        assert_eq!(late.check(&task, false, false), Ok(()), "an engine of this build may be late");
+        late.record.end.reason = Reason::Crash;
+        assert!(late.check(&task, false, false).is_err());
         let unasked = done.check(&task, false, false).expect_err("moves");
         assert!(unasked.contains("nobody asked"), "{unasked}");
     }

@@ -87,6 +87,7 @@ fn what(reason: &Reason) -> String {
     match reason {
         Reason::Crash => "crashed".to_owned(),
         Reason::Stall => "hung".to_owned(),
+        Reason::Time => "exceeded its time".to_owned(),
         Reason::IllegalMove(text) => format!("made an illegal move, {text},"),
         other => format!("lost by {other:?}"),
     }
@@ -99,11 +100,12 @@ impl fmt::Display for FaultNotice {
 }
 
 impl fmt::Display for FaultReport {
-    /// Writes `: exit status: 101`, then each further fact on a line.
+    /// Writes `: exit status: 101` or `: 31.2 ms of 30.0 ms`, then each further fact on a line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.status.iter().try_for_each(|status| write!(f, ": {status}"))?;
+        self.time.iter().try_for_each(|time| write!(f, ": {time}"))?;
         self.stderr.iter().try_for_each(|line| write!(f, "\n  last line on stderr: {line}"))?;
-        if self.go.is_none() {
+        if self.go.is_none() && self.time.is_none() {
             return write!(f, "\n  before its first search of the game");
         }
         let sent = self.position.iter().chain(&self.go);
@@ -120,7 +122,10 @@ impl fmt::Display for PvNotice {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::clock::Overstepped;
     use crate::end::End;
     use crate::pair::GameOfPair;
 
@@ -130,6 +135,7 @@ mod tests {
             stderr: Some(stderr.to_owned()),
             position: Some("position startpos".to_owned()),
             go: Some("go nodes 9".to_owned()),
+            time: None,
         };
         let warning = PvWarning {
             problem: "illegal PV move a1a9".to_owned(),
@@ -162,6 +168,16 @@ mod tests {
             assert!(new.pv_warnings.is_empty());
         }
         assert_eq!(notices.faults.len(), KEPT);
+        let ms = Duration::from_millis;
+        let time = Overstepped { used: ms(31), allowed: ms(30) };
+        let fault = Some(FaultReport { time: Some(time), ..FaultReport::default() });
+        let late =
+            GameRecord { end: End::won(Colour::Black, Reason::Time), fault, ..record(9, "") };
+        let late = Notices::default().add(&late, Colour::White).text("x");
+        assert!(
+            late.starts_with("x exceeded its time in game 19: 31.0 ms of 30.0 ms\nx: "),
+            "{late}"
+        );
         let text = notices.text("x");
         for part in [
             "x crashed in game 1: exit status: 101\n  last line on stderr: boom\n  position startpos\n  go nodes 9\n",

@@ -158,7 +158,8 @@ fn moves(game: &PlayedGame, opening: &Opening, heading: &Heading) -> String {
     }
     text.add_comment(&game.end.to_string());
     if let Some(fault) = &game.fault {
-        let facts = [&fault.status, &fault.stderr, &fault.position, &fault.go];
+        let time = fault.time.map(|time| time.to_string());
+        let facts = [&fault.status, &time, &fault.stderr, &fault.position, &fault.go];
         let facts: Vec<&str> = facts.into_iter().flatten().map(String::as_str).collect();
         text.add_comment(&facts.join("; "));
     }

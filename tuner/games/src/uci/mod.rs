@@ -18,6 +18,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use thiserror::Error;
 
+use super::clock::Overstepped;
 use super::diagnostics::FaultReport;
 use super::player::{Fault, GameLine, MoveInfo, NoMove, Player};
 use info::Info;
@@ -193,10 +194,13 @@ impl UciPlayer {
     }
 
     /// Stops an engine that exceeded its time. If it answers, it loses the game but need not be restarted.
-    fn stop_late_search(&mut self, since: Instant) -> NoMove {
+    fn stop_late_search(&mut self, since: Instant, begun: Instant, allowed: Duration) -> NoMove {
         let asked = self.process.send("stop");
         match asked.and_then(|()| self.best_move(since, Instant::now() + STOP_TIMEOUT)) {
-            Ok(_) => Fault::Late.into(),
+            Ok(answer) => {
+                let used = answer.at.saturating_duration_since(begun);
+                NoMove::late(Overstepped { used, allowed }, self.report())
+            }
             Err(error) => self.failure(error),
         }
     }
@@ -265,18 +269,6 @@ impl UciPlayer {
             }
         }
     }
-
-    /// Returns what is known of a fault at this moment.
-    fn report(&self) -> FaultReport {
-        let text = |text: &str| (!text.is_empty()).then(|| shown(text));
-        let mut sent = self.go.lines();
-        FaultReport {
-            status: None,
-            stderr: text(&self.process.last_error()),
-            position: sent.next().map(str::to_owned),
-            go: sent.next().map(str::to_owned),
-        }
-    }
 }
 
 /// Returns what an engine said, without what would command a terminal, and not at any length.
@@ -308,10 +300,13 @@ impl Player for UciPlayer {
         let deadline = begun + allowance.map_or(self.timeout, |allowance| allowance + GRACE);
         let answer = match self.best_move(since, deadline) {
             Ok(answer) => answer,
-            Err(RecvError::TimedOut) if allowance.is_some() => {
-                return Err(self.stop_late_search(since));
+            Err(error) => {
+                let late = allowance.filter(|_| error == RecvError::TimedOut);
+                return Err(match late {
+                    Some(allowed) => self.stop_late_search(since, begun, allowed),
+                    None => self.failure(error),
+                });
             }
-            Err(error) => return Err(self.failure(error)),
         };
         let text = answer.text.split_whitespace().nth(1).unwrap_or("");
         let mv = line.game.position().parse_uci(text).map_err(|_| {
@@ -337,6 +332,17 @@ impl Player for UciPlayer {
             details: info.details,
             pv_warnings: pv::check(line, infos, &answer.text, mv),
         })
+    }
+
+    fn report(&self) -> FaultReport {
+        let text = |text: &str| (!text.is_empty()).then(|| shown(text));
+        let mut sent = self.go.lines();
+        FaultReport {
+            stderr: text(&self.process.last_error()),
+            position: sent.next().map(str::to_owned),
+            go: sent.next().map(str::to_owned),
+            ..FaultReport::default()
+        }
     }
 
     fn ponder(&mut self, line: &GameLine, limits: &Limits) {
