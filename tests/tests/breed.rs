@@ -114,8 +114,9 @@ fn events(folder: &Tournament) -> Vec<Value> {
     let events = whole.lines().map(|line| {
         let mut event: Value = serde_json::from_str(line).expect(line);
         let object = event.as_object_mut().expect("an object");
-        object.remove("at");
-        object.remove("crc");
+        for time in ["at", "crc", "seconds"] {
+            object.remove(time);
+        }
         event
     });
     events.collect()

@@ -112,7 +112,8 @@ fn rows(generation: &Value) -> [String; 2] {
         });
         [format!("| {} |", generation["generation"])].into_iter().chain(cells).collect::<String>()
     };
-    let training = ["played_by", "positions", "trained_on", "neurons", "lambda", "validation_loss"];
+    let training =
+        ["played_by", "positions", "hours", "trained_on", "neurons", "lambda", "validation_loss"];
     [row(&training), row(&["elo_at_nodes", "elo_at_bullet", "elo_at_blitz"])]
 }
 

@@ -112,6 +112,9 @@ pub struct Games {
     pub cycle: u64,
     /// Games and positions.
     pub counts: Counts,
+    /// The time that they took, in seconds without pauses; 0 where it was not recorded.
+    #[serde(default)]
+    pub seconds: u64,
     /// Figures of the games.
     pub figures: Figures,
     /// Kept positions by piece count: up to 4, 8, and so on to 32.

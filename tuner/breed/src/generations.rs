@@ -27,6 +27,8 @@ pub struct Generation {
     pub played_by: String,
     /// New kept positions.
     pub positions: String,
+    /// Hours that they took to play on the machine of the run.
+    pub hours: String,
     /// All positions, and where training began.
     pub trained_on: String,
     /// Neurons of a perspective, and buckets where there is more than one.
@@ -51,9 +53,10 @@ impl Generation {
                 |text: &&str| if text.is_empty() { " |".to_owned() } else { format!(" {text} |") };
             format!("| {} |", self.generation) + &cells.iter().map(cell).collect::<String>()
         };
-        let Self { played_by, positions, trained_on, neurons, lambda, validation_loss, .. } = self;
+        let Self { played_by, positions, hours, trained_on, neurons, .. } = self;
+        let Self { lambda, validation_loss, .. } = self;
         [
-            row(&[played_by, positions, trained_on, neurons, lambda, validation_loss]),
+            row(&[played_by, positions, hours, trained_on, neurons, lambda, validation_loss]),
             row(&[&self.elo_at_nodes, &self.elo_at_bullet, &self.elo_at_blitz]),
         ]
     }
@@ -64,6 +67,8 @@ impl Generation {
 pub struct Facts {
     /// New kept positions.
     pub new: u64,
+    /// The time that they took to play, in seconds; 0 where it is not known.
+    pub seconds: u64,
     /// All kept positions of its window, those with larger scores than it was trained on included.
     pub positions: u64,
     /// Examples of an epoch.
@@ -93,6 +98,7 @@ impl Facts {
             generation,
             played_by: format!("generation {before}"),
             positions: million(self.new),
+            hours: hours(self.seconds),
             trained_on: self.trained_on(before),
             neurons: neurons(self.shape),
             lambda: lambda.to_string(),
@@ -128,6 +134,11 @@ impl Facts {
 /// Returns a number in millions.
 fn million(count: u64) -> String {
     format!("{:.1} million", count as f64 / 1e6)
+}
+
+/// Returns a time in hours, if it is known.
+fn hours(seconds: u64) -> String {
+    if seconds == 0 { String::new() } else { format!("{:.1}", seconds as f64 / 3600.0) }
 }
 
 /// Returns the neurons of a shape, and its buckets where there is more than one.
@@ -216,6 +227,7 @@ mod tests {
         let even = PairCounts { dd: 10, ..PairCounts::default() };
         Facts {
             new: 20_000_000,
+            seconds: 5400,
             positions: 65_300_000,
             examples: 71_800_000,
             fine_tuned: true,
@@ -246,6 +258,7 @@ mod tests {
             format!("{scores}, {labels}, siblings 1, preference 0, factoriser 0.9, from {descent}");
         let loss = "0.00261 (TD labels, scale 135)";
         assert_eq!(cells, [&descent, &trained_on, "256, 8 output buckets", loss]);
+        assert_eq!(first.hours, "1.5");
         assert_eq!(first.elo_at_nodes, "+21.7 [+5.6, +38.0] (320 games)");
         assert_eq!(first.elo_at_bullet, "+0.0 ± 0.0 (20 games) at 8+0.08");
         let text = fs::read_to_string(&path).expect("written");
@@ -253,7 +266,9 @@ mod tests {
         assert_eq!(append(&path, &facts).expect("repeated"), first);
         assert_eq!(fs::read_to_string(&path).expect("kept"), text);
         let training = Training { td: 0.0, ..Training::default() };
-        let second = append(&path, &Facts { fine_tuned: false, training, ..facts }).expect("room");
+        let other = Facts { seconds: 0, fine_tuned: false, training, ..facts };
+        let second = append(&path, &other).expect("room");
+        assert_eq!(second.hours, "", "it is not known");
         assert_eq!((second.generation, &*second.trained_on), (before + 1, scores));
         assert_eq!(second.validation_loss, "0.00261 (scores, scale 135)");
     }

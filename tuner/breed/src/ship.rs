@@ -156,12 +156,14 @@ fn facts(run: &BreedRun, generation: u64, result: &MatchResult) -> Result<Facts,
     let Some(trained) = &cycle.trained else {
         return Err(Error::Ship(format!("generation {generation} was not trained in this run")));
     };
-    let new = cycle.games.as_ref().map_or(0, |games| games.counts.kept);
+    let (new, seconds) =
+        cycle.games.as_ref().map_or((0, 0), |games| (games.counts.kept, games.seconds));
     let training = &cycle.begun.config.training;
     let (before, shape) =
         (state.generations[cycle.begun.generation as usize].network.shape, trained.network.shape);
     Ok(Facts {
         new,
+        seconds,
         positions: trained.positions,
         examples: trained.examples(),
         fine_tuned: training.fine_tune && before.grows_into(shape),

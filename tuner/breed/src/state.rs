@@ -521,7 +521,8 @@ pub(crate) mod testing {
     pub fn games(cycle: u64, kept: u64) -> Games {
         let counts = Counts { games: kept / 50, positions: 2 * kept, kept, ..Counts::default() };
         let figures = Default::default();
-        Games { cycle, counts, figures, pieces: [kept / 8; 8], warnings: vec!["few".to_owned()] }
+        let (pieces, warnings) = ([kept / 8; 8], vec!["few".to_owned()]);
+        Games { cycle, counts, seconds: 5400, figures, pieces, warnings }
     }
 
     pub fn state() -> State {

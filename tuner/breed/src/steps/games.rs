@@ -135,10 +135,10 @@ impl Work<'_> {
             source => Error::Games { cycle: *cycle, source },
         })?;
         saved?;
-        self.describe(*cycle, Dataset::open(&directory)?)
+        self.describe(*cycle, time.total().as_secs(), Dataset::open(&directory)?)
     }
 
-    fn describe(&self, cycle: u64, dataset: Dataset) -> Result<Games, Error> {
+    fn describe(&self, cycle: u64, seconds: u64, dataset: Dataset) -> Result<Games, Error> {
         let counts = dataset.counts();
         let threads = self.threads();
         let found = statistics::read(&[dataset], Filter::default(), threads, self.quiet, self.stop);
@@ -149,7 +149,7 @@ impl Work<'_> {
         for (count, positions) in (2..).zip(statistics.pieces.kept.binned()) {
             pieces[(count - 1) / WIDTH] += positions;
         }
-        Ok(Games { cycle, counts, figures, pieces, warnings })
+        Ok(Games { cycle, counts, seconds, figures, pieces, warnings })
     }
 
     /// Returns the datasets of a cycle's window.
