@@ -96,12 +96,14 @@ mod guard {
     pub const EMERGENCY_HARD: f64 = 1.0 / 100.0;
 }
 
-/// The number of moves for which the overhead is kept back.
+/// What is kept back: the overhead of a number of moves, and time for a lag.
 mod reserve {
     /// Cyclic control: at most this number of moves, and one more.
     pub const MOVES: u32 = 20;
     /// The increment pays for the overhead.
     pub const PAID: f64 = 2.0;
+    /// Seconds that are kept besides where the increment pays: one lag of the machine must not lose a game that lives on it.
+    pub const LAG: f64 = 0.08;
     /// The increment pays for half of the overhead.
     pub const HALF_PAID: f64 = 10.0;
     /// The increment does not pay for it: two hundred moves must be possible.
@@ -195,10 +197,10 @@ impl Limits {
     ) -> (Duration, Duration) {
         let (left, overhead) = (left.as_secs_f64(), overhead.as_secs_f64());
         let increment = self.increment[us].as_secs_f64();
-        // Some of the clock is kept for the overhead of the moves to come.
+        // Some of the clock is kept for the overhead of the moves to come, and for a lag.
         let reserved = match self.moves_to_go {
             Some(moves) => overhead * f64::from(moves.clamp(1, reserve::MOVES) + 1),
-            None if increment > overhead => overhead * reserve::PAID,
+            None if increment > overhead => overhead * reserve::PAID + reserve::LAG,
             None if increment * 2.0 > overhead => overhead * reserve::HALF_PAID,
             None => overhead * reserve::UNPAID,
         };
@@ -395,6 +397,19 @@ mod tests {
             let (soft, _) = budget(left.as_millis() as u64, 0, None);
             left = left.checked_sub(soft + LOST).expect("time left");
         }
+    }
+
+    #[test]
+    fn a_game_that_lives_on_the_increment_survives_a_lag_at_any_move() {
+        let (mut left, increment) = (3030, 30);
+        for mv in 0..300 {
+            // Each move takes all that it may.
+            let (_, hard) = budget(left, increment, None);
+            left -= hard.as_millis() as u64;
+            assert!(left > 70, "{left} ms after move {mv}");
+            left += increment;
+        }
+        assert!(left < 200, "{left} ms are never used");
     }
 
     #[test]

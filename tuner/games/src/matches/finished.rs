@@ -196,7 +196,6 @@ fn is_by_rule(reason: &Reason) -> bool {
     )
 }
 
-/// Checks that this engine can end a game so against itself, without tables.
 /// Fails if the texts of an engine are longer than any, or not plain: they are shown and written here.
 fn check_texts(record: &GameRecord) -> Result<(), String> {
     let illegal = match &record.end.reason {
@@ -214,6 +213,7 @@ fn check_texts(record: &GameRecord) -> Result<(), String> {
     is_right.then_some(()).ok_or_else(|| "it reports a fault in text that is not plain".to_owned())
 }
 
+/// Checks that this engine can end a game so against itself, without tables.
 fn check_end(end: &End, has_program: bool) -> Result<(), String> {
     let has_winner = match end.reason {
         Reason::Checkmate | Reason::ResignAdjudication | Reason::Time => true,
