@@ -96,7 +96,7 @@ mod guard {
     pub const EMERGENCY_HARD: f64 = 1.0 / 100.0;
 }
 
-/// What is kept back: the overhead of a number of moves, and time for a lag.
+/// The reserve of time: the overhead of a number of moves, and a lag of the machine.
 mod reserve {
     /// Cyclic control: at most this number of moves, and one more.
     pub const MOVES: u32 = 20;
