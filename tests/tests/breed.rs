@@ -114,8 +114,8 @@ fn events(folder: &Tournament) -> Vec<Value> {
     let events = whole.lines().map(|line| {
         let mut event: Value = serde_json::from_str(line).expect(line);
         let object = event.as_object_mut().expect("an object");
-        for time in ["at", "crc", "seconds"] {
-            object.remove(time);
+        for key in ["at", "crc", "seconds"] {
+            object.remove(key);
         }
         event
     });

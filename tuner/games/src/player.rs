@@ -115,12 +115,6 @@ impl NoMove {
     }
 }
 
-impl From<Fault> for NoMove {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault, None)
-    }
-}
-
 /// Chooses moves, game after game. A game does not depend on the games before it.
 pub trait Player: Send {
     /// Prepares for a game.

@@ -91,7 +91,7 @@ impl FinishedGame {
         Ok(Some(PlayedGame { moves, end, fault, pv_warnings: ByColour(pv_warnings) }))
     }
 
-    /// Checks a game that another machine has sent; only one with a program may report faults.
+    /// Checks a game that another machine has sent; only one with a program may report faults other than lateness.
     ///
     /// # Errors
     /// The reason why it is refused.

@@ -298,15 +298,12 @@ impl Player for UciPlayer {
         // A clock of nodes says nothing about real time.
         let allowance = allowance.filter(|_| limits.nodestime.is_none());
         let deadline = begun + allowance.map_or(self.timeout, |allowance| allowance + GRACE);
-        let answer = match self.best_move(since, deadline) {
-            Ok(answer) => answer,
-            Err(error) => {
-                let late = allowance.filter(|_| error == RecvError::TimedOut);
-                return Err(match late {
-                    Some(allowed) => self.stop_late_search(since, begun, allowed),
-                    None => self.failure(error),
-                });
+        let answer = match (self.best_move(since, deadline), allowance) {
+            (Ok(answer), _) => answer,
+            (Err(RecvError::TimedOut), Some(allowed)) => {
+                return Err(self.stop_late_search(since, begun, allowed));
             }
+            (Err(error), _) => return Err(self.failure(error)),
         };
         let text = answer.text.split_whitespace().nth(1).unwrap_or("");
         let mv = line.game.position().parse_uci(text).map_err(|_| {
