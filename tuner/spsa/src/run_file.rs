@@ -664,7 +664,7 @@ mod tests {
             RunFile::read(&folder.join(format!("{name}.toml"))).expect("a run that can be played")
         };
         let off = arm("off");
-        assert_eq!((off.games(), off.tuned_parameters().expect("parameters").len()), (10_000, 24));
+        assert_eq!((off.games(), off.tuned_parameters().expect("parameters").len()), (5_000, 24));
         for name in ["fixed-3", "verified", "extended", "guide-verified", "nullarbor"] {
             let run = arm(name);
             let scheme = run.options().expect("a scheme").null_move.name;
